@@ -1,0 +1,26 @@
+# Everything a clean machine needs is installed by the first target that is asked for.
+PYTHON ?= python3
+
+.PHONY: demo test lint install lock clean
+
+demo: install ## the main job: a short study from start to report
+	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
+
+test: install ## the whole test suite
+	.venv/bin/pytest
+
+lint: install ## what CI checks before the tests
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+
+install:
+	@PYTHON='$(PYTHON)' sh setup/install
+
+lock: install ## resolve the dependencies anew (needs the network)
+	.venv/bin/uv pip compile pyproject.toml --extra station --extra dev --universal \
+	  --python-version 3.10 --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	  --overrides setup/overrides.txt -o setup/requirements.lock
+
+clean:
+	rm -rf .venv

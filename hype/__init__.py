@@ -1,0 +1,1 @@
+"""How real generated images look to people."""
