@@ -1,3 +1,5 @@
-"""The command line."""
-def main() -> None:
-    """Start."""
+"""The command line: wiring only."""
+
+from hype.cli.main import main
+
+__all__ = ["main"]

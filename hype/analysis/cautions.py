@@ -1,0 +1,107 @@
+"""What a reader must know in order to read the figures rightly, in plain sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hype.analysis.scores import ConditionScore
+
+FLOOR_SHARE = 0.5
+"""A condition is said to bottom out (or to top out) from this share of its blocks on."""
+
+_NAMED = 5
+"""How many evaluators a sentence names before it only counts."""
+
+
+def cautions(conditions: Sequence[ConditionScore]) -> tuple[str, ...]:
+    """List what limits the scores of one protocol."""
+    return (
+        *_crossed(conditions),
+        *_lone(conditions),
+        *_one_sided(conditions),
+        *_unequal(conditions),
+        *_tied(conditions),
+        *_beyond_reach(conditions),
+    )
+
+
+def _crossed(conditions: Sequence[ConditionScore]) -> Iterator[str]:
+    served = Counter(e.evaluator for row in conditions for e in row.evaluator_scores)
+    crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
+    if crossed:
+        yield (
+            f"Under more than one condition: evaluator {_names(crossed)}. The analysis of variance "
+            "and the pairwise tests assume that each evaluator serves one condition only."
+        )
+
+
+def _names(evaluators: Sequence[str]) -> str:
+    more = len(evaluators) - _NAMED
+    return ", ".join(evaluators[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _lone(conditions: Sequence[ConditionScore]) -> Iterator[str]:
+    for row in conditions:
+        if row.evaluators == 1:
+            yield (
+                f"{row.condition} has one evaluator: no standard deviation and no interval, since "
+                "one person cannot show how people vary."
+            )
+
+
+def _one_sided(conditions: Sequence[ConditionScore]) -> Iterator[str]:
+    for row in conditions:
+        for kind, error in (("fake", row.fakes_error), ("real", row.reals_error)):
+            if error is None:
+                yield f"{row.condition} has no judgement of a {kind} image."
+
+
+def _unequal(conditions: Sequence[ConditionScore]) -> Iterator[str]:
+    for row in conditions:
+        numbers = [e.counts.judgements for e in row.evaluator_scores]
+        if min(numbers) < max(numbers):
+            yield (
+                f"Evaluators of {row.condition} gave between {min(numbers)} and {max(numbers)} "
+                f"judgements each. {_weighing(row)}"
+            )
+
+
+def _weighing(row: ConditionScore) -> str:
+    if row.staircases:
+        return "All evaluators count alike, however many blocks they finished."
+    return (
+        "Its score counts every judgement alike, the analysis of variance and the pairwise "
+        "tests every evaluator."
+    )
+
+
+def _tied(conditions: Sequence[ConditionScore]) -> Iterator[str]:
+    staircases = [row.staircases for row in conditions if row.staircases]
+    tied = sum(s.tied_modes for s in staircases)
+    if tied:
+        blocks = sum(s.blocks for s in staircases)
+        yield (
+            f"In {tied} of {blocks} blocks the most frequent exposure was not unique; the mean of "
+            "the tied exposures was taken."
+        )
+
+
+def _beyond_reach(conditions: Sequence[ConditionScore]) -> Iterator[str]:
+    for row in conditions:
+        stairs = row.staircases
+        if stairs and (stairs.shortest_share or 0) >= FLOOR_SHARE:
+            yield (
+                f"{row.condition} bottomed out: in {stairs.shortest_share:.0%} of its blocks the "
+                f"most frequent exposure was the shortest, {stairs.shortest_ms:g} ms. Its "
+                "threshold may be shorter still."
+            )
+        if stairs and (stairs.longest_share or 0) >= FLOOR_SHARE:
+            yield (
+                f"{row.condition} topped out: in {stairs.longest_share:.0%} of its blocks the most "
+                f"frequent exposure was the longest, {stairs.longest_ms:g} ms. Its threshold may "
+                "be longer still."
+            )

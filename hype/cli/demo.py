@@ -1,0 +1,110 @@
+"""`hype demo`: a real, short study from start to report."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from sqlalchemy import select
+
+import hype
+from hype.cli.options import err, out
+from hype.cli.score import judgements_of_study, score_frame, write_page
+from hype.cli.simulate import run_simulation
+from hype.errors import InputError
+from hype.sessions.live import Seating, hold_session
+from hype.sessions.pools import read_pools
+from hype.station.home import cache_folder
+from hype.station.xvfb import ensure_display
+from hype.store.reading import read_judgements
+from hype.store.record import RECORD_FILE, reading_record, writing_record
+from hype.store.schema import judgements
+from hype.study.load import STUDY_FILE, Study, load_study
+
+ROOT = Path(hype.__file__).resolve().parents[1]
+SHORT, FULL = "short-study-at-a-window", "full-study"
+
+
+def demo(
+    destination: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="where study, data and report are left"),
+    ] = None,
+) -> None:
+    """Run a short study at a real window with simulated evaluators, then score a full one."""
+    folder = prepare(destination)
+    short = place(folder / SHORT, "fashion-short")
+    full = place(folder / FULL, "fashion")
+    out.print("[bold yellow]Everybody in this demonstration is simulated: nobody real is asked.[/]")
+    at_the_window(short)
+    results = run_simulation(full, None, seed=0, fresh=False, label="3/4  full-length study")
+    found = judgements_of_study(full.path, simulated=True)
+    with err.status("4/4  scoring and report"):
+        scores = score_frame(found.frame, seed=0)
+        page = write_page(found, scores, folder / "report.html")
+    from hype.report.table import score_table
+
+    passed = sum(result.ending.value == "complete" for result in results)
+    out.print(f"\nFull-length study: {len(results)} simulated evaluators, {passed} qualified.\n")
+    out.print(score_table(scores))
+    out.print(f"\nStudy, data and report: {folder}\nreport: {page}")
+
+
+def prepare(destination: Path | None) -> Path:
+    """Give the folder for what the demonstration leaves; without one, a folder in the cache."""
+    if destination is None:
+        folder = cache_folder() / "demo"
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        folder = destination.resolve()
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise InputError(destination, "is there already", "a new or an empty folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(folder, f"cannot be made: {error.strerror}") from None
+    return folder
+
+
+def place(folder: Path, experiment: str) -> Study:
+    """Copy a shipped study file, so that its record lies in ``folder`` and not in the project."""
+    source = ROOT / "experiments" / experiment / STUDY_FILE
+    if not source.is_file():
+        raise InputError(source, "the shipped study is not here", "hype demo runs from a clone")
+    folder.mkdir()
+    text = source.read_text(encoding="utf-8").replace('"../../', f'"{ROOT.as_posix()}/')
+    (folder / STUDY_FILE).write_text(text, encoding="utf-8")
+    return load_study(folder)
+
+
+def at_the_window(study: Study) -> None:
+    """Let one simulated evaluator per condition sit at a real window, in real time."""
+    conditions = tuple(read_pools(study).fake)
+    virtual = ensure_display(virtual_allowed=True)
+    kind = "a virtual display (Xvfb)" if virtual else "this display"
+    out.print(f"1/4  four sessions at a PsychoPy window on {kind}, keys pressed for real")
+    seating = Seating(simulated=True, virtual_display=virtual, windowed=True)
+    with writing_record(study.folder / RECORD_FILE) as engine:
+        for number, _ in enumerate(conditions, start=1):
+            with err.status(f"     session {number} of {len(conditions)}"):
+                ended = hold_session(engine, study, f"demo-{number}", seating)
+            out.print(f"     session {number} of {len(conditions)}: {ended}")
+    out.print(f"2/4  {what_was_shown(study)}")
+
+
+def what_was_shown(study: Study) -> str:
+    """Say what the record of the sessions at the window holds, and how exact exposures were."""
+    query = select(judgements.c.exposure_ms, judgements.c.exposure_measured_ms)
+    hz = study.settings.display.refresh_hz
+    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
+        trials = sum(1 for _ in read_judgements(engine, simulated=True))
+        rows = connection.execute(query.where(judgements.c.exposure_ms.is_not(None))).all()
+    errors = [abs(measured - nominal) for nominal, measured in rows]
+    return (
+        f"{trials} trials recorded; {len(errors)} flashed exposures, off their nominal time by "
+        f"{statistics.median(errors):.1f} ms in the median, {max(errors):.1f} ms at most "
+        f"({hz:g} Hz)"
+    )

@@ -1,0 +1,48 @@
+"""`hype export`: the data, for other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hype.cli.options import Simulated, StudyPath, out
+from hype.errors import InputError
+from hype.files import write_table
+from hype.store.reading import exported_columns, read_judgements
+from hype.store.record import RECORD_FILE, reading_record
+from hype.study.load import load_study
+
+FORMATS = ("csv",)
+
+
+def export(
+    study: StudyPath,
+    folder: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="where it goes")],
+    file_format: Annotated[
+        str, typer.Option("--format", help=f"one of: {', '.join(FORMATS)}")
+    ] = "csv",
+    simulated: Simulated = False,
+) -> None:
+    """Write every judgement with all its columns to DIR/judgements.csv."""
+    if file_format not in FORMATS:
+        raise InputError("--format", repr(file_format), f"one of {', '.join(FORMATS)}")
+    loaded = load_study(study)
+    columns = exported_columns()
+    with reading_record(loaded.folder / RECORD_FILE) as engine:
+        rows = [
+            {name: as_text(value) for name, value in zip(columns, row, strict=True)}
+            for row in read_judgements(engine, simulated=simulated)
+        ]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(folder, f"cannot be made: {error.strerror}") from None
+    write_table(folder / "judgements.csv", columns, rows)
+    out.print(f"{folder / 'judgements.csv'}: {len(rows)} judgements")
+
+
+def as_text(value: object) -> object:
+    """Give booleans the names that every program reads."""
+    return str(value).lower() if isinstance(value, bool) else value

@@ -1,0 +1,53 @@
+"""Arguments and options that several commands share, and how they print."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+StudyPath = Annotated[
+    Path, typer.Argument(metavar="STUDY", help="a study.toml, or the folder that holds it")
+]
+Source = Annotated[
+    Path,
+    typer.Argument(metavar="STUDY-or-CSV", help="a study, or a tidy table of judgements (.csv)"),
+]
+Json = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
+Simulated = Annotated[
+    bool, typer.Option("--simulated", help="the simulated evaluators instead of people")
+]
+
+out = Console(highlight=False, soft_wrap=True)
+"""Where results go."""
+err = Console(stderr=True, highlight=False)
+"""Where progress and remarks go, so that results can be piped."""
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON, for programs."""
+    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def progress() -> Progress:
+    """Make a progress bar with the time left, on standard error."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=err,
+    )

@@ -1,0 +1,56 @@
+"""`hype run`: one session at this station."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hype.cli.options import StudyPath, err, out
+from hype.sessions.enrol import check_evaluator_id
+from hype.sessions.live import Seating, hold_session
+from hype.station.xvfb import ensure_display
+from hype.store.record import RECORD_FILE, writing_record
+from hype.study.load import load_study
+
+ENDINGS = {
+    "complete": "The session is complete.",
+    "unqualified": "The qualification was not passed; the base is due.",
+    "declined": "The evaluator did not agree to take part.",
+    "quit": "The session was stopped and can be resumed: run the same command again.",
+}
+
+
+def run(
+    study: StudyPath,
+    evaluator: Annotated[
+        str, typer.Option("--evaluator", metavar="ID", help="the evaluator's code, not a name")
+    ],
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="a simulated evaluator presses the keys")
+    ] = False,
+    windowed: Annotated[
+        bool, typer.Option("--windowed", help="a window instead of the whole screen")
+    ] = False,
+    screen: Annotated[
+        int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="S", help="of the simulated evaluator's answers")
+    ] = 0,
+) -> None:
+    """Run one session at this station; it resumes where the evaluator left off."""
+    loaded = load_study(study)
+    check_evaluator_id(evaluator)
+    if simulate:
+        err.print("[bold yellow]SIMULATED: nobody real is asked in this session[/]")
+    seating = Seating(
+        simulated=simulate,
+        virtual_display=ensure_display(virtual_allowed=simulate),
+        windowed=windowed,
+        screen=screen,
+        observer_seed=seed,
+    )
+    with writing_record(loaded.folder / RECORD_FILE) as engine:
+        ended = hold_session(engine, loaded, evaluator, seating)
+    out.print(ENDINGS[ended])

@@ -1,0 +1,98 @@
+"""`hype simulate`: sessions without a window."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from hype.cli.options import Json, StudyPath, err, out, print_json, progress
+from hype.errors import InputError
+from hype.sessions.pools import read_pools
+from hype.sessions.simulate import Simulated, Simulation
+from hype.store.people import discard_simulated
+from hype.store.record import RECORD_FILE, writing_record
+from hype.study.load import Study, load_study
+
+
+def simulate(
+    study: StudyPath,
+    evaluators: Annotated[
+        int | None,
+        typer.Option(
+            "--evaluators",
+            metavar="N",
+            help="how many come, in all; without it, as many as fill every cell of the design",
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="S", help="of the simulated people and their answers")
+    ] = 0,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="first discard all earlier simulated sessions")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Let simulated evaluators go through a study, as fast as the machine goes."""
+    if evaluators is not None and evaluators < 1:
+        raise InputError("--evaluators", str(evaluators), "at least 1")
+    loaded = load_study(study)
+    start = time.perf_counter()
+    results = run_simulation(loaded, evaluators, seed=seed, fresh=fresh)
+    seconds = time.perf_counter() - start
+    summary = summarise(loaded, results, seconds)
+    if as_json:
+        print_json(summary)
+        return
+    err.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
+    out.print(
+        f"{summary['evaluators']} simulated evaluators, {summary['judgements']} judgements in "
+        f"{seconds:.1f} s; {summary['endings']}"
+    )
+    out.print(f"Score them with: hype score {study} --simulated")
+
+
+def run_simulation(
+    study: Study, evaluators: int | None, *, seed: int, fresh: bool, label: str = "Simulating"
+) -> list[Simulated]:
+    """Simulate under a progress bar."""
+    pools = read_pools(study)
+    with writing_record(study.folder / RECORD_FILE) as engine:
+        if fresh:
+            with engine.begin() as connection:
+                discard_simulated(connection)
+        simulation = Simulation(engine, study, pools, seed=seed)
+        if evaluators is None:
+            wanted = study.settings.study.evaluators
+            sessions: Iterator[Simulated] = simulation.fill(wanted)
+            total = sum(max(0, wanted - simulation.filled[cell]) for cell in simulation.cells)
+        else:
+            sessions, total = simulation.come(evaluators), evaluators
+        results = []
+        with progress() as bar:
+            task = bar.add_task(label, total=total)
+            for result in sessions:
+                results.append(result)
+                bar.update(task, advance=1, total=max(total, len(results)))
+        return results
+
+
+def summarise(study: Study, results: list[Simulated], seconds: float) -> dict[str, object]:
+    """Give what was simulated, for programs."""
+    judgements = sum(result.trials for result in results)
+    cells = Counter((r.cell.condition, r.cell.methods, r.ending.value) for r in results)
+    return {
+        "study": str(study.path),
+        "simulated": True,
+        "evaluators": len(results),
+        "judgements": judgements,
+        "seconds": round(seconds, 3),
+        "endings": dict(Counter(result.ending.value for result in results)),
+        "cells": [
+            {"condition": condition, "methods": list(methods), "ending": ending, "evaluators": n}
+            for (condition, methods, ending), n in sorted(cells.items())
+        ],
+    }

@@ -1,0 +1,30 @@
+"""`hype stimuli`: stimulus sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hype.cli.options import out
+from hype.stimuli.scan import scan as scan_folder
+
+app = typer.Typer(help="Stimulus sets: folders of images with a manifest.", no_args_is_help=True)
+
+
+@app.callback()
+def group() -> None:
+    """Keep `scan` a subcommand although it is the only one."""
+
+
+@app.command()
+def scan(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="holds real/… and fake/<condition>/…")
+    ],
+) -> None:
+    """Check a folder of images and write its manifest.csv."""
+    found = scan_folder(folder)
+    counts = ", ".join(f"{n} {name or 'real'}" for name, n in sorted(found.counts.items()))
+    out.print(f"{found.manifest}: {counts}")

@@ -1,0 +1,38 @@
+"""What can go wrong in a way that a person can mend, said in one sentence.
+
+The command line prints these without a traceback and ends with their exit code.
+"""
+
+from __future__ import annotations
+
+
+class HypeError(Exception):
+    """Base of all errors that carry a message for the person at the keyboard."""
+
+    exit_code = 1
+
+
+class InputError(HypeError):
+    """Something given to the program was wrong; nothing was changed because of it.
+
+    Parameters
+    ----------
+    where
+        The file, and the key, row or image in it.
+    problem
+        What is wrong there, with the offending value.
+    allowed
+        What would have been right.
+    """
+
+    exit_code = 2
+
+    def __init__(self, where: object, problem: str, allowed: str = "") -> None:
+        self.where = str(where)
+        self.problem = problem
+        self.allowed = allowed
+        super().__init__(f"{where}: {problem}" + (f"; {allowed}" if allowed else ""))
+
+
+class SessionProblem(HypeError):
+    """A session cannot begin or go on, though everything it was given is well formed."""

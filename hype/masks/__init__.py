@@ -1,0 +1,1 @@
+"""Masks: images that stop the processing of the one they follow."""

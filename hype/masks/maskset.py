@@ -1,0 +1,72 @@
+"""A mask set: a folder of PNGs with a manifest."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from PIL import Image
+
+from hype.errors import InputError
+
+MANIFEST: Final = "manifest.csv"
+COLUMNS: Final = ("path", "source", "method", "seed", "size_px", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class MaskSet:
+    """The masks of one folder: their paths in it, and the side of each in pixels."""
+
+    folder: Path
+    paths: tuple[str, ...]
+    size_px: int
+
+
+def read_masks(folder: Path) -> MaskSet:
+    """Read a mask set's manifest. The masks themselves are not opened.
+
+    Raises
+    ------
+    InputError
+        There is none; a column is missing, a row impossible, or the sizes differ.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise InputError(path, "there is no such file", "make masks with: hype masks make")
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file)
+            missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
+            if missing:
+                raise InputError(path, f"has no column {missing[0]}", ", ".join(COLUMNS))
+            masks = [parse_row(f"{path} line {reader.line_num}", row) for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(path, f"cannot be read as a table: {error}") from None
+    sizes = sorted({size for _, size in masks})
+    if len(sizes) != 1:
+        raise InputError(path, f"lists masks of {len(sizes)} sizes", "all of one size")
+    return MaskSet(folder, tuple(name for name, _ in masks), sizes[0])
+
+
+def parse_row(where: str, row: Mapping[str, str]) -> tuple[str, int]:
+    """Give a row's path and size."""
+    name, size = row["path"] or "", row["size_px"] or ""
+    parts = PurePosixPath(name)
+    if not name or parts.is_absolute() or ".." in parts.parts or " " in name:
+        raise InputError(where, f"path {name!r}", "a path inside the mask folder, without spaces")
+    if not size.isdigit() or int(size) < 1:
+        raise InputError(where, f"size_px {size!r}", "a whole number of pixels")
+    return name, int(size)
+
+
+def check_mask(masks: MaskSet, name: str, image: Image.Image) -> None:
+    """Refuse a mask whose pixels are not what its manifest says."""
+    if image.size != (masks.size_px, masks.size_px):
+        raise InputError(
+            masks.folder / name,
+            f"is {image.width} x {image.height} px",
+            f"{masks.size_px} x {masks.size_px} px, as its manifest says",
+        )

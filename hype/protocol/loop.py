@@ -1,0 +1,155 @@
+"""The one session loop, and the three small interfaces through which it meets the world.
+
+A script (`hype.protocol.script`) is a generator: it yields steps and is sent their responses. The
+loop carries each step to whoever shows it, to whoever answers it, and each answered trial to the
+record before the script goes on. It knows nothing of what the steps are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from hype.errors import SessionProblem
+from hype.protocol.steps import (
+    GO_ON,
+    YES,
+    Ending,
+    Page,
+    Response,
+    Screen,
+    Step,
+    Trial,
+)
+
+Script = Generator[Step, Response, Ending]
+
+
+class SessionStopped(Exception):
+    """Raised by a responder or presenter when the evaluator chooses to stop for now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """What the display did for one step. None: it was not shown, or is not timed.
+
+    Attributes
+    ----------
+    onset_unix_s, onset_monotonic_s
+        When the image came on, by the wall clock (can be set back) and the monotonic one.
+    exposure_frames, exposure_measured_ms
+        Frames of the image, and the time between its first flip and the flip that covered it.
+    mask_measured_ms
+        The same for each mask, in the order shown.
+    """
+
+    onset_unix_s: float
+    onset_monotonic_s: float
+    exposure_frames: int | None = None
+    exposure_measured_ms: float | None = None
+    mask_measured_ms: tuple[float, ...] = ()
+
+
+class Presenter(Protocol):
+    """Shows a step; returns when it can be answered."""
+
+    def present(self, step: Step) -> Presentation:
+        """Show ``step`` up to the moment from which it can be answered."""
+        ...
+
+
+class Responder(Protocol):
+    """Answers the step that is being shown."""
+
+    def respond(self, step: Step) -> Response:
+        """Wait for the answer to ``step``; `GO_ON` where it asks nothing."""
+        ...
+
+
+class Recorder(Protocol):
+    """Keeps what was shown and answered. When ``record`` returns, it is safe."""
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        """Keep one step."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A trial of the record, as far as replaying it needs."""
+
+    task: str
+    block: int
+    number: int
+    sha256: str
+    response: Response
+
+    def belongs_to(self, trial: Trial) -> bool:
+        """Whether this is the answer to ``trial`` of the plan."""
+        return (self.task, self.block, self.number, self.sha256) == (
+            trial.task.value,
+            trial.block,
+            trial.number,
+            trial.stimulus.sha256,
+        )
+
+
+def run_session(
+    script: Script,
+    presenter: Presenter,
+    responder: Responder,
+    recorder: Recorder,
+    *,
+    answered: Sequence[Answered] = (),
+) -> Ending:
+    """Run ``script`` to its end and return how it ended.
+
+    Parameters
+    ----------
+    answered
+        The trials already in the record, in order. They are replayed through the script without
+        being shown, and the session goes on at the first step after them.
+
+    Raises
+    ------
+    SessionProblem
+        A recorded trial is not the one the script asks for: the plan has changed since.
+    """
+
+    def perform(step: Step) -> Response:
+        shown = presenter.present(step)
+        response = responder.respond(step)
+        recorder.record(step, shown, response)
+        return response
+
+    try:
+        step = replay(script, answered) if answered else next(script)
+        if answered:
+            perform(Screen(page=Page.RESUMED))
+        while True:
+            step = script.send(perform(step))
+    except StopIteration as end:
+        return Ending(end.value)
+
+
+def replay(script: Script, answered: Sequence[Answered]) -> Step:
+    """Send ``script`` the recorded responses and return the first step that is still to be done.
+
+    Screens on the way are passed over, since whoever answered a later trial has seen them, and
+    so is the feedback on the last trial.
+    """
+    step = next(script)
+    for past in answered:
+        while isinstance(step, Screen):
+            step = script.send(YES if step.choice else GO_ON)
+        if not past.belongs_to(step):
+            where = f"{past.task} block {past.block} trial {past.number}"
+            raise SessionProblem(
+                f"{where}: the record and the plan disagree; the study, its stimuli or the "
+                "program changed since this session began"
+            )
+        step = script.send(past.response)
+    while isinstance(step, Screen) and step.duration_ms is not None:
+        step = script.send(GO_ON)
+    return step

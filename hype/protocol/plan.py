@@ -1,0 +1,78 @@
+"""A session's plan: everything that is drawn before the first trial, and nothing that is not."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from hype.protocol.staircase import Staircase
+from hype.protocol.steps import Stimulus, Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockPlan:
+    """One block of judgements in its order.
+
+    ``staircase`` sets each exposure; without one, ``exposure_ms`` does (None: until the answer).
+    ``masks`` has one row per trial where the block is timed, and is empty otherwise.
+    """
+
+    task: Task
+    number: int
+    stimuli: tuple[Stimulus, ...]
+    feedback: bool
+    staircase: Staircase | None = None
+    exposure_ms: float | None = None
+    masks: tuple[tuple[str, ...], ...] = ()
+    mask_ms: float = 0.0
+
+    @property
+    def timed(self) -> bool:
+        """Whether images are shown for an exposure rather than until the answer."""
+        return self.staircase is not None or self.exposure_ms is not None
+
+    @property
+    def scored(self) -> bool:
+        """Whether its answers make the score and the pay."""
+        return self.task in (Task.TIME, Task.INFINITY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pay:
+    """What the work is worth: ``base``, and ``per_correct`` for each correct scored answer."""
+
+    base: float
+    per_correct: float
+    currency: str
+
+    def due(self, correct: int) -> float:
+        """Pay for a session with ``correct`` correct scored answers, in ``currency``."""
+        return round(self.base + self.per_correct * correct, 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPlan:
+    """What one evaluator will do, in order.
+
+    ``pass_rate`` is the share of reals and of fakes, each, that passes the qualification.
+    ``minutes`` is what the session is expected to take.
+    """
+
+    evaluator: str
+    condition: str
+    blocks: tuple[BlockPlan, ...]
+    pass_rate: float
+    pay: Pay
+    minutes: int
+    feedback_ms: float
+    consent: bool
+    breaks: bool
+
+    def checksum(self) -> str:
+        """SHA-256 (hex) over every image, mask and rule in order: equal plans, equal sums."""
+        digest = hashlib.sha256()
+        for block in self.blocks:
+            rule = (block.task.value, block.number, block.staircase, block.exposure_ms)
+            digest.update(repr((*rule, block.masks, block.mask_ms)).encode())
+            digest.update("".join(stimulus.sha256 for stimulus in block.stimuli).encode())
+        return digest.hexdigest()

@@ -1,0 +1,159 @@
+"""The HYPE session as a script: from welcome to debrief (Zhou et al. 2019, sections 2.1 to 2.3).
+
+Read it top-down: it is the protocol. It decides what comes next from the answers alone, so the
+same answers always lead to the same place; that is what makes a session resumable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+
+from hype.protocol.loop import Script
+from hype.protocol.plan import BlockPlan, SessionPlan
+from hype.protocol.steps import (
+    Ending,
+    JudgementTrial,
+    Page,
+    Response,
+    Screen,
+    Step,
+    Task,
+    Truth,
+)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Answers so far, by truth."""
+
+    shown_real: int = 0
+    shown_fake: int = 0
+    correct_real: int = 0
+    correct_fake: int = 0
+
+    def add(self, trial: JudgementTrial, correct: bool) -> None:
+        """Count one answer."""
+        if trial.stimulus.truth is Truth.REAL:
+            self.shown_real += 1
+            self.correct_real += correct
+        else:
+            self.shown_fake += 1
+            self.correct_fake += correct
+
+    @property
+    def shown(self) -> int:
+        """All answers."""
+        return self.shown_real + self.shown_fake
+
+    @property
+    def correct(self) -> int:
+        """All correct answers."""
+        return self.correct_real + self.correct_fake
+
+    def passes(self, rate: float) -> bool:
+        """Whether both reals and fakes were told at ``rate`` or better (section 2.3)."""
+        slack = 1e-9  # 0.55 * 100 is 55.000000000000007
+        return (
+            self.correct_real >= rate * self.shown_real - slack
+            and self.correct_fake >= rate * self.shown_fake - slack
+        )
+
+
+def hype_session(plan: SessionPlan) -> Script:
+    """Yield the steps of ``plan``; to be sent each step's response; return how it ended."""
+    yield Screen(page=Page.WELCOME, values={"minutes": plan.minutes})
+    if plan.consent:
+        consent = yield Screen(page=Page.CONSENT, choice=True)
+        if consent.answer != "yes":
+            yield Screen(page=Page.DECLINED)
+            return Ending.DECLINED
+    scored = Tally()
+    for position, block in enumerate(plan.blocks):
+        yield from introduce(plan, position)
+        tally = yield from judge(block, plan, scored)
+        if block.task is Task.QUALIFICATION and not tally.passes(plan.pass_rate):
+            yield Screen(page=Page.UNQUALIFIED, values=pay_values(plan, 0))
+            return Ending.UNQUALIFIED
+    yield Screen(page=Page.DEBRIEF, values=debrief_values(plan, scored))
+    return Ending.COMPLETE
+
+
+def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
+    """Yield the screens before the block at ``position``: result, rest, instructions, start."""
+    block = plan.blocks[position]
+    before = plan.blocks[position - 1] if position else None
+    trials = {"trials": len(block.stimuli)}
+    if before is not None and before.task is Task.QUALIFICATION:
+        yield Screen(page=Page.QUALIFIED)
+    if before is not None and before.scored and plan.breaks:
+        yield Screen(page=Page.REST, values=progress_values(plan, position))
+    if before is None or before.timed != block.timed:
+        page = Page.INSTRUCTIONS_TIMED if block.timed else Page.INSTRUCTIONS_UNTIMED
+        yield Screen(page=page, values={"minutes": plan.minutes, **trials})
+    if block.task is Task.PRACTICE:
+        yield Screen(page=Page.PRACTICE, values=trials)
+    elif block.task is Task.QUALIFICATION:
+        percent = round(100 * plan.pass_rate)
+        yield Screen(page=Page.QUALIFICATION, values={"percent": percent, **trials})
+    else:
+        yield Screen(page=Page.BLOCK, values=progress_values(plan, position))
+
+
+def judge(block: BlockPlan, plan: SessionPlan, scored: Tally) -> Generator[Step, Response, Tally]:
+    """Yield a block's trials, and feedback after each where it is given; return its tally."""
+    rule = block.staircase
+    state = rule.start() if rule else None
+    tally = Tally()
+    for number, stimulus in enumerate(block.stimuli, start=1):
+        trial = JudgementTrial(
+            task=block.task,
+            block=block.number,
+            number=number,
+            stimulus=stimulus,
+            exposure_ms=state.exposure_ms if state else block.exposure_ms,
+            masks=block.masks[number - 1] if block.masks else (),
+            mask_ms=block.mask_ms,
+        )
+        response = yield trial
+        correct = trial.correct(response.answer)
+        tally.add(trial, correct)
+        if block.scored:
+            scored.add(trial, correct)
+        if rule and state:
+            state = rule.step(state, correct)
+        if block.feedback:
+            yield feedback(correct, plan.feedback_ms)
+    return tally
+
+
+def feedback(correct: bool, duration_ms: float) -> Screen:
+    """Say whether the answer was correct."""
+    return Screen(page=Page.CORRECT if correct else Page.WRONG, duration_ms=duration_ms)
+
+
+def progress_values(plan: SessionPlan, position: int) -> dict[str, object]:
+    """Where the evaluator stands among the blocks that are scored."""
+    scored = [block.scored for block in plan.blocks]
+    return {
+        "block": sum(scored[: position + 1]),
+        "blocks": sum(scored),
+        "done": sum(scored[:position]),
+        "trials": len(plan.blocks[position].stimuli),
+    }
+
+
+def pay_values(plan: SessionPlan, correct: int) -> dict[str, object]:
+    """What the evaluator is owed."""
+    return {"pay": f"{plan.pay.due(correct):.2f}", "currency": plan.pay.currency}
+
+
+def debrief_values(plan: SessionPlan, scored: Tally) -> dict[str, object]:
+    """How well the evaluator did, and what is owed."""
+    accuracy = round(100 * scored.correct / scored.shown) if scored.shown else 0
+    return {
+        "correct": scored.correct,
+        "shown": scored.shown,
+        "accuracy": accuracy,
+        **pay_values(plan, scored.correct),
+    }

@@ -1,0 +1,179 @@
+"""Enrolling an evaluator: found in the record or assigned now, with the plan that follows."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection
+
+from hype.errors import InputError, SessionProblem
+from hype.protocol.loop import Answered
+from hype.protocol.plan import SessionPlan
+from hype.sessions.facts import machine, versions
+from hype.store import people
+from hype.store.people import Evaluator
+from hype.study.assignment import Assignment, Cell, assign, design
+from hype.study.load import Study
+from hype.study.sampling import Pools, plan_session
+
+EVALUATOR_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enrolled:
+    """An evaluator who may sit down: number in the record, assignment, plan, earlier answers."""
+
+    number: int
+    assignment: Assignment
+    plan: SessionPlan
+    simulated: bool
+    answered: Sequence[Answered] = ()
+
+    def owner(self, session_id: int) -> dict[str, object]:
+        """Give what every row of this evaluator's session carries."""
+        return {
+            "evaluator_id": self.number,
+            "session_id": session_id,
+            "simulated": self.simulated,
+        }
+
+
+def check_evaluator_id(evaluator: str) -> None:
+    """Refuse an evaluator's code that could not safely name a row, a file or a column."""
+    if not EVALUATOR_ID.fullmatch(evaluator):
+        raise InputError(
+            "--evaluator",
+            f"{evaluator!r}",
+            "1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit",
+        )
+
+
+def enrol(
+    connection: Connection, study: Study, pools: Pools, evaluator: str, *, simulated: bool
+) -> Enrolled:
+    """Find ``evaluator`` in the record, or assign and enter them.
+
+    Raises
+    ------
+    SessionProblem
+        The evaluator's part is over already.
+    InputError
+        The code is impossible, the stimuli do not suffice, or the plan is no longer the one that
+        the evaluator began with.
+    """
+    check_evaluator_id(evaluator)
+    known = people.find_evaluator(connection, evaluator, simulated=simulated)
+    if known is None:
+        cells = design(tuple(pools.fake), study.settings.methods_of_one_evaluator())
+        assignment = assign(
+            evaluator,
+            cells=cells,
+            filled=count_cells(connection, simulated=simulated, turned_away=False),
+            arrived=count_cells(connection, simulated=simulated, turned_away=True),
+            keys=study.settings.keys,
+            seed=study.settings.study.seed,
+        )
+        plan = plan_session(study.settings, pools, assignment)
+        number = enter(connection, study, assignment, plan, simulated=simulated)
+        return Enrolled(number=number, assignment=assignment, plan=plan, simulated=simulated)
+    return welcome_back(connection, study, pools, known)
+
+
+def welcome_back(connection: Connection, study: Study, pools: Pools, known: Evaluator) -> Enrolled:
+    """Build the plan of an evaluator who came before, and read what they answered."""
+    if known.status != "active":
+        raise SessionProblem(
+            f"evaluator {known.evaluator!r} is done here already ({known.status}); "
+            "each evaluator takes part once"
+        )
+    assignment = assignment_of(known)
+    if known.condition not in pools.fake:
+        raise InputError(
+            study.path, f"evaluator {known.evaluator!r} judges {known.condition!r}, now gone"
+        )
+    plan = plan_session(study.settings, pools, assignment)
+    if plan.checksum() != known.plan:
+        raise InputError(
+            study.path,
+            f"the study, its stimuli or its masks changed since {known.evaluator!r} began, and "
+            "their session cannot go on with other images or rules",
+            "put back what was changed, or enrol a new evaluator",
+        )
+    return Enrolled(
+        number=known.id,
+        assignment=assignment,
+        plan=plan,
+        simulated=known.simulated,
+        answered=people.answers_of(connection, known.id),
+    )
+
+
+def assignment_of(known: Evaluator) -> Assignment:
+    """Give the assignment that the record keeps."""
+    cell = Cell(condition=known.condition, methods=known.methods)  # type: ignore[arg-type]
+    return Assignment(evaluator=known.evaluator, cell=cell, left_means=known.left_means)
+
+
+def count_cells(connection: Connection, *, simulated: bool, turned_away: bool) -> dict[Cell, int]:
+    """Count evaluators per cell of the design."""
+    counts = people.count_cells(connection, simulated=simulated, turned_away=turned_away)
+    return {
+        Cell(condition=condition, methods=methods): number  # type: ignore[arg-type]
+        for (condition, methods), number in counts.items()
+    }
+
+
+def enter(
+    connection: Connection,
+    study: Study,
+    assignment: Assignment,
+    plan: SessionPlan,
+    *,
+    simulated: bool,
+) -> int:
+    """Write a new evaluator into the record; returns the number."""
+    people.keep_study(connection, study.checksum(), study.resolved())
+    row = {
+        "evaluator": assignment.evaluator,
+        "simulated": simulated,
+        "condition": assignment.cell.condition,
+        "methods": " ".join(assignment.cell.methods),
+        "left_means": assignment.left_means,
+        "seed": str(study.settings.study.seed),
+        "study": study.checksum(),
+        "plan": plan.checksum(),
+        "status": "active",
+        "assigned_unix_s": time.time(),
+    }
+    return people.add_evaluator(connection, row)
+
+
+def begin_session(
+    connection: Connection,
+    study: Study,
+    enrolled: Enrolled,
+    *,
+    mode: str,
+    display: Mapping[str, object],
+    observer_seed: int | None = None,
+) -> int:
+    """Write the beginning of a session into the record; returns its number."""
+    people.keep_study(connection, study.checksum(), study.resolved())
+    now = time.time()
+    row = {
+        "evaluator_id": enrolled.number,
+        "study": study.checksum(),
+        "mode": mode,
+        "observer_seed": None if observer_seed is None else str(observer_seed),
+        "versions": json.dumps(versions()),
+        "machine": json.dumps(machine()),
+        "display": json.dumps(display),
+        "started_unix_s": now,
+        "utc_offset_s": time.localtime(now).tm_gmtoff,
+    }
+    return people.begin_session(connection, row)

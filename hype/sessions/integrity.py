@@ -1,0 +1,73 @@
+"""Whether the files a study names are there, whole, and what they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hype.errors import InputError
+from hype.masks.maskset import MaskSet, check_mask, read_masks
+from hype.protocol.plan import SessionPlan
+from hype.protocol.steps import Stimulus
+from hype.stimuli.images import decode
+from hype.stimuli.manifest import StimulusSet, sha256_of
+from hype.study.load import Study
+
+
+def check_plan_files(study: Study, plan: SessionPlan) -> None:
+    """Refuse to begin when an image or mask of the plan is missing or is not what it was.
+
+    Raises
+    ------
+    InputError
+        Names the first such file.
+    """
+    for block in plan.blocks:
+        for stimulus in block.stimuli:
+            check_sum(study, stimulus)
+    if study.masks_folder:
+        masks = read_masks(study.masks_folder)
+        for name in sorted({name for block in plan.blocks for row in block.masks for name in row}):
+            check_mask(masks, name, decode(masks.folder / name))
+
+
+def check_sum(study: Study, stimulus: Stimulus) -> None:
+    """Refuse an image whose bytes are not those of the manifest."""
+    path = study.stimuli_folder / stimulus.path
+    try:
+        changed = sha256_of(path) != stimulus.sha256
+    except FileNotFoundError:
+        raise InputError(path, "is missing, and the manifest lists it") from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from None
+    if changed:
+        decode(path)  # an empty or broken file is named as such
+        raise InputError(
+            path,
+            "changed since its checksum was taken",
+            "put the image back, or scan the folder again before anyone begins",
+        )
+
+
+def image_errors(study: Study, stimuli: StimulusSet) -> Iterator[InputError]:
+    """Yield what is wrong with each image of a set, wholly decoding it."""
+    for stimulus in stimuli.stimuli:
+        try:
+            check_sum(study, stimulus)
+            image = decode(study.stimuli_folder / stimulus.path)
+        except InputError as error:
+            yield error
+            continue
+        if image.size != stimuli.sizes_px[stimulus.path]:
+            yield InputError(
+                study.stimuli_folder / stimulus.path,
+                f"is {image.width} x {image.height} px, unlike its manifest",
+            )
+
+
+def mask_errors(masks: MaskSet) -> Iterator[InputError]:
+    """Yield what is wrong with each mask of a set."""
+    for name in masks.paths:
+        try:
+            check_mask(masks, name, decode(masks.folder / name))
+        except InputError as error:
+            yield error

@@ -1,0 +1,180 @@
+"""A session at a station's window, by a person or by a simulated evaluator whose keys are real."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from sqlalchemy import Engine
+
+from hype.observers.observer import Observer
+from hype.protocol.loop import Presentation, SessionStopped, run_session
+from hype.protocol.script import hype_session
+from hype.protocol.steps import Response
+from hype.sessions.enrol import Enrolled, begin_session, enrol
+from hype.sessions.integrity import check_plan_files
+from hype.sessions.pools import population, read_pools
+from hype.station.config import Appearance, Keys, StationConfig
+from hype.station.keyboard import Keyboard
+from hype.station.person import Person, Robot, Somebody
+from hype.station.station import WindowStation
+from hype.station.window import DisplayFacts, open_window, x_window_id
+from hype.stimuli.images import decode
+from hype.store import people
+from hype.store.recorder import DurableRecorder
+from hype.study.draws import Purpose, seed_sequence
+from hype.study.load import Study
+from hype.study.sampling import Pools
+
+READING_MS: Final = 900.0
+"""How long a simulated evaluator looks at a screen of a real window."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seating:
+    """How a session is to be held: options of the command, not of the study."""
+
+    simulated: bool
+    virtual_display: bool = False
+    windowed: bool = False
+    screen: int | None = None
+    observer_seed: int = 0
+
+
+def hold_session(engine: Engine, study: Study, evaluator: str, seating: Seating) -> str:
+    """Hold one session at this station's window, or go on with one that was left.
+
+    Returns
+    -------
+    How it ended: complete, unqualified, declined or quit.
+
+    Raises
+    ------
+    SessionProblem
+        The evaluator is done already, or the display or keyboard is not fit.
+    InputError
+        An image of the plan is missing or changed, or the plan did.
+    """
+    pools = read_pools(study)
+    with engine.begin() as connection:
+        enrolled = enrol(connection, study, pools, evaluator, simulated=seating.simulated)
+    check_plan_files(study, enrolled.plan)
+    config = station_config(study, enrolled, seating)
+    with window_of(config, seating) as (window, facts):
+        with engine.begin() as connection:
+            session = begin_session(
+                connection,
+                study,
+                enrolled,
+                mode="simulated-window" if seating.simulated else "person",
+                display=facts.as_dict(),
+                observer_seed=seating.observer_seed if seating.simulated else None,
+            )
+        recorder = DurableRecorder(engine, enrolled.owner(session))
+
+        def on_pause(shown: Presentation, response: Response) -> None:
+            recorder.note("paused", shown, response)
+
+        person = seat(study, pools, enrolled, config.keys, seating, window_id=x_window_id(window))
+        station = WindowStation(window, facts, config, Keyboard(), person, on_pause=on_pause)
+        ended = conduct(station, recorder, enrolled)
+    with engine.begin() as connection:
+        people.end_session(connection, session, ended=ended, unix_s=time.time())
+    return ended
+
+
+def conduct(station: WindowStation, recorder: DurableRecorder, enrolled: Enrolled) -> str:
+    """Run the session loop at the station and say how it ended."""
+    try:
+        return run_session(
+            hype_session(enrolled.plan), station, station, recorder, answered=enrolled.answered
+        ).value
+    except SessionStopped:
+        return "quit"
+
+
+def probe_station(study: Study) -> DisplayFacts:
+    """Open the study's window for a moment, to see that display and keyboard are fit.
+
+    Raises
+    ------
+    SessionProblem
+        They are not.
+    """
+    Keyboard()
+    window, facts = open_window(appearance_of(study, Seating(simulated=False)), virtual=False)
+    window.close()
+    return facts
+
+
+@contextmanager
+def window_of(config: StationConfig, seating: Seating) -> Iterator[tuple[Any, DisplayFacts]]:
+    """Open the window, and close it whatever happens."""
+    window, facts = open_window(config.appearance, virtual=seating.virtual_display)
+    try:
+        yield window, facts
+    finally:
+        window.close()
+
+
+def seat(
+    study: Study,
+    pools: Pools,
+    enrolled: Enrolled,
+    keys: Keys,
+    seating: Seating,
+    *,
+    window_id: int,
+) -> Person:
+    """Give the person at the keyboard; a simulated one goes on where it stopped."""
+    if not seating.simulated:
+        return Somebody()
+    assignment = enrolled.assignment
+    seed = seed_sequence(seating.observer_seed, assignment.evaluator, Purpose.OBSERVER)
+    observer = Observer(
+        population(study, pools), assignment.cell.condition, np.random.default_rng(seed)
+    )
+    observer.skip(len(enrolled.answered))
+    return Robot(observer, keys, window_id=window_id, reading_ms=READING_MS)
+
+
+def station_config(study: Study, enrolled: Enrolled, seating: Seating) -> StationConfig:
+    """Take from the study and the command what the station needs to know."""
+    settings = study.settings
+    keys = settings.keys
+    return StationConfig(
+        keys=Keys(
+            left=keys.left,
+            right=keys.right,
+            go_on=keys.go_on,
+            pause=keys.pause,
+            left_means=enrolled.assignment.left_means,
+        ),
+        appearance=appearance_of(study, seating),
+        texts=settings.texts.model_dump(),
+        load_stimulus=lambda path: decode(study.stimuli_folder / path),
+        load_mask=lambda path: decode((study.masks_folder or study.folder) / path),
+        countdown_from=settings.time.countdown_from,
+        countdown_ms=settings.time.countdown_ms,
+    )
+
+
+def appearance_of(study: Study, seating: Seating) -> Appearance:
+    """Take the look of the window from the study, and from the command where it says otherwise."""
+    display, monitor = study.settings.display, study.settings.monitor
+    return Appearance(
+        size_px=display.size_px,
+        size_deg=display.size_deg,
+        monitor_cm=(monitor.width_cm, monitor.distance_cm) if monitor else None,
+        screen=display.screen if seating.screen is None else seating.screen,
+        fullscreen=display.fullscreen and not seating.windowed,
+        window_px=display.window_px,
+        refresh_hz=display.refresh_hz,
+        background_rgb=display.background_rgb,
+        text_rgb=display.text_rgb,
+        font=display.font,
+    )

@@ -1,0 +1,58 @@
+"""What a study draws from, read from its folders."""
+
+from __future__ import annotations
+
+from hype.errors import InputError
+from hype.masks.maskset import read_masks
+from hype.observers.observer import Population
+from hype.observers.psychometric import Psychometric
+from hype.stimuli.manifest import StimulusSet, read_manifest
+from hype.study.load import Study
+from hype.study.sampling import Pools
+from hype.study.settings import ObserverSettings
+
+
+def read_pools(study: Study) -> Pools:
+    """Read the manifests of a study's stimuli and masks.
+
+    Raises
+    ------
+    InputError
+        A manifest is wrong, or the study names a condition that the stimuli do not have.
+    """
+    stimuli = read_manifest(study.stimuli_folder)
+    masks = read_masks(study.masks_folder).paths if study.masks_folder else ()
+    return Pools(
+        real=stimuli.real,
+        fake={name: stimuli.fake(name) for name in conditions(study, stimuli)},
+        masks=masks,
+    )
+
+
+def conditions(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
+    """Give the conditions that the study evaluates: those it names, or all of the set."""
+    known = stimuli.conditions
+    settings = study.settings
+    for key, names in (
+        ("stimuli.conditions", settings.stimuli.conditions),
+        ("observers", tuple(settings.observers)),
+    ):
+        if unknown := [name for name in names if name not in known]:
+            raise InputError(
+                study.path,
+                f"{key}: {unknown[0]!r} is no condition of {study.stimuli_folder}",
+                f"one of {', '.join(known) or '(none)'}",
+            )
+    if not known:
+        raise InputError(study.stimuli_folder, "has no fake image", "fake/<condition>/…")
+    return settings.stimuli.conditions or known
+
+
+def population(study: Study, pools: Pools) -> Population:
+    """Give the simulated people that the study describes, or plain ones where it does not."""
+    settings = study.settings
+    described = {c: settings.observers.get(c, ObserverSettings()) for c in pools.fake}
+    return Population(
+        typical={c: Psychometric(**d.model_dump()) for c, d in described.items()},
+        **settings.people.model_dump(),
+    )

@@ -1,0 +1,81 @@
+"""What a station needs to know of a study, as plain values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PIL import Image
+
+Rgb = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keys:
+    """Key names, and what the left and right ones answer to a judgement ("real" or "fake")."""
+
+    left: str
+    right: str
+    go_on: str
+    pause: str
+    left_means: str
+
+    @property
+    def right_means(self) -> str:
+        """What the right key answers."""
+        return "fake" if self.left_means == "real" else "real"
+
+    def answering(self, answer: str) -> str:
+        """Give the key to press for an answer: real or fake, or yes (left) or no (right)."""
+        return self.left if answer in (self.left_means, "yes") else self.right
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appearance:
+    """How the window looks and where it opens. ``monitor_cm`` is visible width and distance."""
+
+    size_px: float | None
+    size_deg: float | None
+    monitor_cm: tuple[float, float] | None
+    screen: int
+    fullscreen: bool
+    window_px: tuple[int, int]
+    refresh_hz: float
+    background_rgb: Rgb
+    text_rgb: Rgb
+    font: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StationConfig:
+    """Everything a station needs beside the plan.
+
+    ``texts`` are the study's words by name; the two functions decode an image by its path.
+    """
+
+    keys: Keys
+    appearance: Appearance
+    texts: Mapping[str, str]
+    load_stimulus: Callable[[str], Image.Image]
+    load_mask: Callable[[str], Image.Image]
+    countdown_from: int
+    countdown_ms: float
+
+
+DEFAULT_SHARE = 0.5
+"""Share of the window's height that an image fills where the study gives no size."""
+
+
+def image_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
+    """Side of the square that an image fills, in pixels of a window of ``window_px``.
+
+    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen.
+    """
+    if appearance.size_px is not None:
+        return round(appearance.size_px)
+    if appearance.size_deg is not None and appearance.monitor_cm is not None:
+        width_cm, distance_cm = appearance.monitor_cm
+        span_cm = 2 * distance_cm * math.tan(math.radians(appearance.size_deg) / 2)
+        return round(span_cm / width_cm * window_px[0])
+    return round(DEFAULT_SHARE * window_px[1])

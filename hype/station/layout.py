@@ -1,0 +1,168 @@
+"""How the screens look: text, key legend, countdown, images. Draws; never flips, never waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from PIL import Image
+
+from hype.station.config import Appearance, Keys, StationConfig, image_side_px
+from hype.station.frameclock import Draw
+
+KEY_NAMES: Final = {
+    "left": "\N{LEFTWARDS ARROW}",
+    "right": "\N{RIGHTWARDS ARROW}",
+    "up": "\N{UPWARDS ARROW}",
+    "down": "\N{DOWNWARDS ARROW}",
+    "return": "Enter",
+    "space": "Space bar",
+    "escape": "Esc",
+}
+COLUMN: Final = 0.72
+"""Share of the window's width that text may fill."""
+
+
+def key_label(key: str) -> str:
+    """Give a key the name that is printed on it."""
+    return KEY_NAMES.get(key, key.upper() if len(key) == 1 else key.capitalize())
+
+
+class Layout:
+    """Makes PsychoPy stimuli once and draws them where they belong.
+
+    Sizes follow the window's height, so that a small window is a small picture of a large one.
+    """
+
+    def __init__(self, window: Any, config: StationConfig) -> None:
+        from psychopy import visual
+
+        self._visual = visual
+        self._window = window
+        self._look: Appearance = config.appearance
+        self._keys: Keys = config.keys
+        self._texts = config.texts
+        self._width, self._height = (int(side) for side in window.size)
+        self.side_px = image_side_px(config.appearance, (self._width, self._height))
+        self._title = self._text(0.046, bold=True, anchor="top")
+        self._body = self._text(0.031, anchor="top")
+        self._hint = self._text(0.027)
+        self._question = self._text(0.036)
+        self._numeral = self._text(0.14)
+        self._cap_text = self._text(0.034, bold=True)
+        self._cap_label = self._text(0.027)
+        self._cap = visual.Rect(
+            window,
+            fillColor=None,
+            lineColor=config.appearance.text_rgb,
+            colorSpace="rgb255",
+            lineWidth=2,
+            autoLog=False,
+        )
+
+    def _text(self, height: float, *, bold: bool = False, anchor: str = "center") -> Any:
+        """Make a text of ``height`` as a share of the window's height."""
+        return self._visual.TextStim(
+            self._window,
+            text="",
+            font=self._look.font,
+            bold=bold,
+            height=height * self._height,
+            wrapWidth=COLUMN * self._width,
+            color=self._look.text_rgb,
+            colorSpace="rgb255",
+            anchorVert=anchor,
+            alignText="center",
+            autoLog=False,
+        )
+
+    def picture(self, image: Image.Image, *, cover: bool = False) -> Draw:
+        """Upload an image as a texture, and return what draws it.
+
+        It is scaled to fill the square without being distorted; a mask is made to ``cover`` it.
+        Scaling is done here, once and well, so that texture and screen pixels are the same.
+        """
+        scale = self.side_px / max(image.size)
+        size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
+        if cover:
+            size = (self.side_px, self.side_px)
+        scaled = image.convert("RGB").resize(size, Image.Resampling.LANCZOS)
+        stimulus = self._visual.ImageStim(
+            self._window,
+            image=np.flipud(np.asarray(scaled, dtype=np.float32) / 127.5 - 1.0),
+            size=size,
+            units="pix",
+            interpolate=False,
+            autoLog=False,
+        )
+        stimulus.draw()  # the first drawing uploads the texture
+        self._window.clearBuffer()
+        return stimulus.draw  # type: ignore[no-any-return]
+
+    def blank(self) -> None:
+        """Draw nothing."""
+
+    def numeral(self, number: int) -> None:
+        """Draw a numeral of the countdown."""
+        self._put(self._numeral, str(number), 0.0)
+
+    def question(self) -> None:
+        """Draw the question of a timed trial, with its keys."""
+        self._put(self._question, self._texts["question"], 0.06)
+        self.answer_keys()
+
+    def with_question(self, picture: Draw) -> None:
+        """Draw an image, the question beneath it and its keys."""
+        picture()
+        top = self.side_px / 2 / self._height
+        self._put(self._question, self._texts["question_untimed"], -min(top + 0.07, 0.44))
+        self.answer_keys()
+
+    def answer_keys(self) -> None:
+        """Draw the two keys of a judgement, each on its own side."""
+        self._legend(self._texts[self._keys.left_means], self._texts[self._keys.right_means])
+
+    def message(self, name: str, values: Mapping[str, Any], choice: tuple[str, str] | None) -> None:
+        """Draw a screen of text: its first paragraph as a title, and how to leave it."""
+        title, _, body = self._fill(name, values).partition("\n\n")
+        self._put(self._title, title, 0.30)
+        self._put(self._body, body, 0.19)
+        if choice:
+            self._legend(*(self._texts[name] for name in choice))
+        else:
+            self._put(self._hint, self._fill("continue_hint", {}), -0.40)
+
+    def verdict(self, name: str) -> None:
+        """Draw feedback: one short text in the middle."""
+        self._put(self._question, self._texts[name], 0.0)
+
+    def _fill(self, name: str, values: Mapping[str, Any]) -> str:
+        """Fill the placeholders of one of the study's texts."""
+        keys = self._keys
+        return self._texts[name].format(
+            left_key=key_label(keys.left),
+            right_key=key_label(keys.right),
+            left_answer=self._texts[keys.left_means],
+            right_answer=self._texts[keys.right_means],
+            continue_key=key_label(keys.go_on),
+            **values,
+        )
+
+    def _put(self, stimulus: Any, text: str, y: float, x: float = 0.0) -> None:
+        """Draw a text at shares of the window's width and height from its centre."""
+        if not text:
+            return
+        stimulus.text = text
+        stimulus.pos = (x * self._width, y * self._height)
+        stimulus.draw()
+
+    def _legend(self, left: str, right: str) -> None:
+        """Draw two key caps with their meanings, on the sides where the fingers are."""
+        for key, meaning, x in ((self._keys.left, left, -0.3), (self._keys.right, right, 0.3)):
+            label = key_label(key)
+            self._cap.size = (max(0.075, 0.03 * len(label)) * self._height, 0.075 * self._height)
+            self._cap.pos = (x * self._width, -0.35 * self._height)
+            self._cap.draw()
+            self._put(self._cap_text, label, -0.35, x)
+            self._put(self._cap_label, meaning, -0.425, x)

@@ -1,0 +1,1 @@
+"""Stimulus sets: folders of images with a manifest."""

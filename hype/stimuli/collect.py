@@ -1,0 +1,94 @@
+"""Taking images from anywhere into a stimulus set in which only the pictures differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from PIL import Image, ImageOps
+
+from hype.errors import InputError
+from hype.files import write_bytes
+from hype.protocol.steps import Stimulus, Truth
+from hype.stimuli.images import SUFFIXES, decode, png_bytes
+from hype.stimuli.manifest import refuse_doubles, sha256_of
+from hype.stimuli.scan import CONDITION_NAME
+
+LARGEST_SIDE_PX: Final = 512
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """Images found in folders, by condition ("" for the real ones), and how all will look."""
+
+    files: Mapping[str, Sequence[Path]]
+    side_px: int
+    mode: str
+
+    def __len__(self) -> int:
+        return sum(len(paths) for paths in self.files.values())
+
+
+def collect(real: Path, fakes: Mapping[str, Path]) -> Collection:
+    """Find and decode the images of the given folders.
+
+    All will be squares of one size, the smallest that occurs and at most `LARGEST_SIDE_PX`, in
+    colour unless all are grey: real and fake alike, so that nothing but the picture differs.
+
+    Raises
+    ------
+    InputError
+        A folder is missing or empty, an image cannot be decoded, a picture is both real and fake.
+    """
+    for name in fakes:
+        if not CONDITION_NAME.fullmatch(name):
+            raise InputError("--fake", f"{name!r}", "a name of letters, digits, '.', '_' and '-'")
+    files = {name: images_in(folder) for name, folder in {"": real, **fakes}.items()}
+    refuse_doubles(real, list(as_stimuli(files)))
+    looks = [look_of(path) for paths in files.values() for path in paths]
+    return Collection(
+        files=files,
+        side_px=min(LARGEST_SIDE_PX, *(side for side, _ in looks)),
+        mode="L" if all(mode == "L" for _, mode in looks) else "RGB",
+    )
+
+
+def look_of(path: Path) -> tuple[int, str]:
+    """Give an image's shorter side in pixels, and its mode."""
+    image = decode(path)
+    return min(image.size), image.mode
+
+
+def images_in(folder: Path) -> list[Path]:
+    """List the images of a folder and the folders in it."""
+    if not folder.is_dir():
+        raise InputError(folder, "there is no such folder")
+    found = sorted(p for p in folder.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
+    if not found:
+        raise InputError(folder, "holds no image", " ".join(sorted(SUFFIXES)))
+    return found
+
+
+def as_stimuli(files: Mapping[str, Sequence[Path]]) -> Iterator[Stimulus]:
+    """Yield the files as stimuli, to be compared by their checksums."""
+    for name, paths in files.items():
+        for path in paths:
+            truth = Truth.FAKE if name else Truth.REAL
+            yield Stimulus(path=str(path), truth=truth, condition=name, sha256=sha256_of(path))
+
+
+def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
+    """Write a collection as a stimulus set; yield path and original of each image."""
+    for name, paths in collection.files.items():
+        destination = folder / "fake" / name if name else folder / "real"
+        destination.mkdir(parents=True)
+        for number, path in enumerate(paths, start=1):
+            side = (collection.side_px, collection.side_px)
+            image = ImageOps.fit(
+                decode(path).convert(collection.mode), side, Image.Resampling.LANCZOS
+            )
+            copy = destination / f"{number:05d}.png"
+            write_bytes(copy, png_bytes(image))
+            yield {"path": copy.relative_to(folder).as_posix(), "original": path.name}

@@ -1,0 +1,128 @@
+"""A stimulus set and its manifest: which images there are, what they are, and their checksums."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from hype.errors import InputError
+from hype.protocol.steps import Stimulus, Truth
+
+MANIFEST: Final = "manifest.csv"
+COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class StimulusSet:
+    """The images of one folder, as its manifest lists them."""
+
+    folder: Path
+    stimuli: tuple[Stimulus, ...]
+    sizes_px: Mapping[str, tuple[int, int]]
+
+    @property
+    def real(self) -> tuple[Stimulus, ...]:
+        """The real images."""
+        return tuple(s for s in self.stimuli if s.truth is Truth.REAL)
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The names of what made the fakes, in the manifest's order."""
+        return tuple(dict.fromkeys(s.condition for s in self.stimuli if s.truth is Truth.FAKE))
+
+    def fake(self, condition: str) -> tuple[Stimulus, ...]:
+        """The fakes of one condition."""
+        return tuple(s for s in self.stimuli if s.condition == condition)
+
+
+def read_manifest(folder: Path) -> StimulusSet:
+    """Read a stimulus set's manifest. The images themselves are not opened.
+
+    Raises
+    ------
+    InputError
+        No manifest; a missing or unreadable column; a row whose path, kind, condition, size or
+        checksum is impossible; one picture listed as real and as fake; a path listed twice.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise InputError(path, "there is no such file", f"make it with: hype stimuli scan {folder}")
+    rows = list(checked_rows(path))
+    if not rows:
+        raise InputError(path, "lists no image")
+    stimuli = tuple(row[0] for row in rows)
+    refuse_doubles(path, stimuli)
+    return StimulusSet(folder, stimuli, {row[0].path: row[1] for row in rows})
+
+
+def checked_rows(path: Path) -> Iterator[tuple[Stimulus, tuple[int, int]]]:
+    """Yield each row as a stimulus and its size (width, height) in pixels."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file)
+            missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
+            if missing:
+                raise InputError(
+                    path, f"has no column {', '.join(missing)}", f"needs {', '.join(COLUMNS)}"
+                )
+            for row in reader:
+                yield parse_row(f"{path} line {reader.line_num}", row)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(path, f"cannot be read as a table: {error}") from None
+
+
+def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, int]]:
+    """Make a stimulus of one row."""
+    parts = PurePosixPath(row["path"] or "")
+    if not row["path"] or parts.is_absolute() or ".." in parts.parts:
+        raise InputError(where, f"path {row['path']!r}", "a path inside the stimulus folder")
+    if row["kind"] not in ("real", "fake"):
+        raise InputError(where, f"kind {row['kind']!r}", "real or fake")
+    if (row["kind"] == "fake") != bool(row["condition"]):
+        raise InputError(
+            where,
+            f"condition {row['condition']!r} of a {row['kind']} image",
+            "a fake has one, a real image has none",
+        )
+    sha256 = row["sha256"] or ""
+    if len(sha256) != 64 or set(sha256) - set("0123456789abcdef"):
+        raise InputError(where, f"sha256 {sha256!r}", "64 hexadecimal digits")
+    try:
+        size_px = (int(row["width"]), int(row["height"]))
+    except (TypeError, ValueError):
+        raise InputError(
+            where, f"width {row['width']!r}, height {row['height']!r}", "whole numbers of pixels"
+        ) from None
+    stimulus = Stimulus(
+        path=row["path"], truth=Truth(row["kind"]), condition=row["condition"], sha256=sha256
+    )
+    return stimulus, size_px
+
+
+def refuse_doubles(where: Path, stimuli: Sequence[Stimulus]) -> None:
+    """Refuse a path listed twice, and a picture that is listed as real and as fake."""
+    paths: set[str] = set()
+    by_sum: dict[str, Stimulus] = {}
+    for stimulus in stimuli:
+        if stimulus.path in paths:
+            raise InputError(where, f"lists {stimulus.path} twice", "each image once")
+        paths.add(stimulus.path)
+        twin = by_sum.setdefault(stimulus.sha256, stimulus)
+        if twin.truth is not stimulus.truth:
+            real, fake = sorted((twin, stimulus), key=lambda s: s.truth is Truth.FAKE)
+            raise InputError(
+                where, f"{real.path} (real) and {fake.path} (fake) are the same picture"
+            )
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file's bytes, in hexadecimal."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        for chunk in iter(lambda: file.read(1 << 20), b""):
+            digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,104 @@
+"""Scanning a folder of images into a manifest."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hype.errors import InputError
+from hype.files import write_table
+from hype.stimuli.images import SUFFIXES, decode
+from hype.stimuli.manifest import COLUMNS, MANIFEST, parse_row, refuse_doubles, sha256_of
+
+CONDITION_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""What a condition may be called: it names folders, columns and lines of a report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a scan found: images per condition ("" for the real ones), and where it wrote."""
+
+    manifest: Path
+    counts: dict[str, int]
+
+
+def scan(folder: Path) -> Scan:
+    """Decode every image under ``folder`` and write its manifest.
+
+    ``folder`` holds ``real/…`` and ``fake/<condition>/…``, deeper folders allowed. Columns that
+    an earlier manifest had beyond the fixed ones are kept for images that are still there.
+
+    Raises
+    ------
+    InputError
+        The folders are not there or hold no image; an image cannot be decoded; one picture is
+        both real and fake. The earlier manifest then stays as it was.
+    """
+    rows = [describe(folder, path) for path in image_files(folder)]
+    refuse_doubles(folder, [parse_row(row["path"], row)[0] for row in rows])
+    counts = Counter(row["condition"] for row in rows)
+    for kind, found in (("real", counts[""]), ("fake", len(rows) - counts[""])):
+        if not found:
+            raise InputError(folder / kind, "holds no image", "real/… and fake/<condition>/…")
+    extras = earlier_columns(folder)
+    names = list(dict.fromkeys(name for extra in extras.values() for name in extra))
+    for row in rows:
+        row.update({name: extras.get(row["path"], {}).get(name, "") for name in names})
+    write_table(folder / MANIFEST, (*COLUMNS, *names), rows)
+    return Scan(folder / MANIFEST, dict(counts))
+
+
+def image_files(folder: Path) -> Iterator[Path]:
+    """Yield the images under ``real`` and ``fake``, in the order of their paths."""
+    if not folder.is_dir():
+        raise InputError(folder, "there is no such folder", "a folder with real/ and fake/")
+    for kind in ("fake", "real"):
+        for path in sorted((folder / kind).rglob("*"), key=Path.as_posix):
+            hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+            if hidden or path.is_dir():
+                continue
+            if path.suffix.lower() not in SUFFIXES:
+                raise InputError(path, "is not an image by its name", " ".join(sorted(SUFFIXES)))
+            yield path
+
+
+def describe(folder: Path, path: Path) -> dict[str, str]:
+    """Make the manifest row of one image."""
+    relative = path.relative_to(folder)
+    kind = relative.parts[0]
+    if kind == "fake" and len(relative.parts) < 3:
+        raise InputError(path, "lies in no condition's folder", "fake/<condition>/<image>")
+    condition = relative.parts[1] if kind == "fake" else ""
+    if condition and not CONDITION_NAME.fullmatch(condition):
+        raise InputError(
+            folder / kind / condition,
+            f"{condition!r} cannot name a condition",
+            "letters, digits, '.', '_' and '-'",
+        )
+    image = decode(path)
+    sizes = {"width": str(image.width), "height": str(image.height)}
+    return {
+        "path": relative.as_posix(),
+        "kind": kind,
+        "condition": condition,
+        **sizes,
+        "sha256": sha256_of(path),
+    }
+
+
+def earlier_columns(folder: Path) -> dict[str, dict[str, str]]:
+    """Read what an earlier manifest says of each image in columns beyond the fixed ones."""
+    path = folder / MANIFEST
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        return {
+            row["path"]: {k: v for k, v in row.items() if k not in COLUMNS}
+            for row in csv.DictReader(file)
+            if row.get("path")
+        }

@@ -1,0 +1,1 @@
+"""The durable record of sessions and trials."""

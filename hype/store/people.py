@@ -1,0 +1,141 @@
+"""Evaluators in the record: arriving, being counted, coming back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
+
+from hype.protocol.loop import Answered
+from hype.protocol.steps import Response
+from hype.store.schema import evaluators, events, judgements, sessions, studies
+
+TURNED_AWAY = ("unqualified", "declined")
+"""How an evaluator's part can end without filling a place of the design."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluator:
+    """An evaluator as the record knows them."""
+
+    id: int
+    evaluator: str
+    simulated: bool
+    condition: str
+    methods: tuple[str, ...]
+    left_means: str
+    study: str
+    plan: str
+    status: str
+
+
+def evaluator_of(row: Row[Any]) -> Evaluator:
+    """Make an `Evaluator` of a row of its table."""
+    return Evaluator(
+        id=row.id,
+        evaluator=row.evaluator,
+        simulated=row.simulated,
+        condition=row.condition,
+        methods=tuple(row.methods.split()),
+        left_means=row.left_means,
+        study=row.study,
+        plan=row.plan,
+        status=row.status,
+    )
+
+
+def find_evaluator(connection: Connection, evaluator: str, *, simulated: bool) -> Evaluator | None:
+    """Look up an evaluator by code."""
+    query = select(evaluators).where(
+        evaluators.c.evaluator == evaluator, evaluators.c.simulated == simulated
+    )
+    row = connection.execute(query).first()
+    return evaluator_of(row) if row else None
+
+
+def list_evaluators(connection: Connection, *, simulated: bool) -> list[Evaluator]:
+    """List all evaluators, in the order of their arrival."""
+    query = select(evaluators).where(evaluators.c.simulated == simulated)
+    return [evaluator_of(row) for row in connection.execute(query.order_by(evaluators.c.id))]
+
+
+def count_cells(
+    connection: Connection, *, simulated: bool, turned_away: bool
+) -> dict[tuple[str, tuple[str, ...]], int]:
+    """Count evaluators by condition and methods, with or without those who were turned away."""
+    query = (
+        select(evaluators.c.condition, evaluators.c.methods, func.count())
+        .where(evaluators.c.simulated == simulated)
+        .group_by(evaluators.c.condition, evaluators.c.methods)
+    )
+    if not turned_away:
+        query = query.where(evaluators.c.status.not_in(TURNED_AWAY))
+    return {(c, tuple(m.split())): n for c, m, n in connection.execute(query)}
+
+
+def insert_one(connection: Connection, table: Table, row: Mapping[str, object]) -> int:
+    """Insert a row; returns the number it got."""
+    key = table.c.id
+    return int(connection.execute(insert(table).values(**row).returning(key)).scalar_one())
+
+
+def add_evaluator(connection: Connection, row: Mapping[str, object]) -> int:
+    """Enter a new evaluator; returns its number."""
+    return insert_one(connection, evaluators, row)
+
+
+def discard_simulated(connection: Connection) -> None:
+    """Delete every simulated evaluator, with their sessions and judgements."""
+    who = select(evaluators.c.id).where(evaluators.c.simulated)
+    where = select(sessions.c.id).where(sessions.c.evaluator_id.in_(who))
+    connection.execute(delete(judgements).where(judgements.c.evaluator_id.in_(who)))
+    connection.execute(delete(events).where(events.c.session_id.in_(where)))
+    connection.execute(delete(sessions).where(sessions.c.evaluator_id.in_(who)))
+    connection.execute(delete(evaluators).where(evaluators.c.simulated))
+
+
+def keep_study(connection: Connection, checksum: str, resolved: str) -> None:
+    """Keep the study's resolved text, once."""
+    if connection.execute(select(studies).where(studies.c.checksum == checksum)).first() is None:
+        connection.execute(insert(studies).values(checksum=checksum, resolved=resolved))
+
+
+def begin_session(connection: Connection, row: Mapping[str, object]) -> int:
+    """Enter a new session; returns its number."""
+    return insert_one(connection, sessions, row)
+
+
+def end_session(connection: Connection, session_id: int, *, ended: str, unix_s: float) -> None:
+    """Note how and when a session ended; an ending other than "quit" ends the evaluator's part."""
+    connection.execute(
+        update(sessions).where(sessions.c.id == session_id).values(ended=ended, ended_unix_s=unix_s)
+    )
+    if ended != "quit":
+        who = select(sessions.c.evaluator_id).where(sessions.c.id == session_id)
+        connection.execute(
+            update(evaluators).where(evaluators.c.id == who.scalar_subquery()).values(status=ended)
+        )
+
+
+def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
+    """Read an evaluator's answered trials in order, for replaying them."""
+    columns = judgements.c
+    query = (
+        select(
+            columns.task,
+            columns.block,
+            columns.trial,
+            columns.image_sha256,
+            columns.answer,
+            columns.key,
+            columns.rt_ms,
+        )
+        .where(columns.evaluator_id == evaluator_id)
+        .order_by(columns.id)
+    )
+    return [
+        Answered(r.task, r.block, r.trial, r.image_sha256, Response(r.answer, r.key, r.rt_ms))
+        for r in connection.execute(query)
+    ]

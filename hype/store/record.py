@@ -1,0 +1,99 @@
+"""Opening the record: one SQLite file beside the study, every commit on the disk."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from hype.errors import InputError
+from hype.store.schema import VERSION, metadata
+
+RECORD_FILE: Final = "data.sqlite"
+BUSY_TIMEOUT_MS: Final = 30_000
+
+
+@contextmanager
+def writing_record(path: Path) -> Iterator[Engine]:
+    """Open the record at ``path`` for writing, making it where it is not there yet.
+
+    Raises
+    ------
+    InputError
+        It is no record, or was written by a newer program.
+    """
+    engine = create_engine(f"sqlite:///{path}")
+    event.listen(engine, "connect", make_durable)
+    event.listen(engine, "begin", begin_immediately)
+    try:
+        with engine.begin() as connection:
+            if schema_version(connection) == 0:
+                metadata.create_all(connection)
+                connection.execute(text(f"PRAGMA user_version = {VERSION}"))
+            require_version(path, connection)
+    except DatabaseError as error:
+        raise InputError(path, f"cannot be used as a record: {error.orig}") from None
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def reading_record(path: Path) -> Iterator[Engine]:
+    """Open the record at ``path`` for reading only.
+
+    Raises
+    ------
+    InputError
+        There is none, it is no record, or was written by a newer program.
+    """
+    if not path.is_file():
+        raise InputError(path, "there is no record yet", "hype run or hype simulate makes one")
+    engine = create_engine(f"sqlite:///file:{path}?mode=ro&uri=true")
+    try:
+        with engine.connect() as connection:
+            require_version(path, connection)
+    except DatabaseError as error:
+        raise InputError(path, f"cannot be read as a record: {error.orig}") from None
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def make_durable(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
+    """Make every commit durable, and leave transactions to SQLAlchemy."""
+    connection.isolation_level = None
+    for pragma in (
+        f"busy_timeout = {BUSY_TIMEOUT_MS}",
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "foreign_keys = ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def begin_immediately(connection: Connection) -> None:
+    """Take the write lock at once, so that two stations wait and neither fails half way."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def schema_version(connection: Connection) -> Any:
+    """Version that the file says its tables have; 0 for an empty file."""
+    return connection.execute(text("PRAGMA user_version")).scalar()
+
+
+def require_version(path: Path, connection: Connection) -> None:
+    """Refuse a file whose tables this program does not know."""
+    version = schema_version(connection)
+    if version != VERSION:
+        raise InputError(
+            path, f"has schema version {version}", f"this program knows version {VERSION}"
+        )

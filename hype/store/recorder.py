@@ -1,0 +1,99 @@
+"""The recorder that the session loop writes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+
+from sqlalchemy import Connection, Engine, insert
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from hype.protocol.loop import Presentation
+from hype.protocol.steps import JudgementTrial, Response, Screen, Step
+from hype.store.schema import events, judgements
+
+
+def judgement_row(
+    trial: JudgementTrial, shown: Presentation, response: Response
+) -> dict[str, object]:
+    """Give the row of one judgement, without whose it is."""
+    stimulus = trial.stimulus
+    timed = trial.exposure_ms is not None
+    measured = shown.mask_measured_ms
+    return {
+        "task": trial.task.value,
+        "block": trial.block,
+        "trial": trial.number,
+        "image": stimulus.path,
+        "image_sha256": stimulus.sha256,
+        "source": stimulus.condition,
+        "truth": stimulus.truth.value,
+        "exposure_ms": trial.exposure_ms,
+        "exposure_frames": shown.exposure_frames,
+        "exposure_measured_ms": shown.exposure_measured_ms,
+        "mask_ms": trial.mask_ms if timed else None,
+        "masks": " ".join(trial.masks) if timed else None,
+        "mask_measured_ms": " ".join(f"{ms:.3f}" for ms in measured) if measured else None,
+        "answer": response.answer,
+        "correct": trial.correct(response.answer),
+        "rt_ms": response.rt_ms,
+        "key": response.key,
+        "onset_unix_s": shown.onset_unix_s,
+        "onset_monotonic_s": shown.onset_monotonic_s,
+    }
+
+
+class DurableRecorder:
+    """Commits each answered trial, and each screen that was left by a key, before it returns."""
+
+    def __init__(self, engine: Engine, owner: Mapping[str, object]) -> None:
+        self._engine = engine
+        self._owner = dict(owner)
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        """Write one step."""
+        if isinstance(step, Screen):
+            if step.duration_ms is None:  # feedback follows from the answer
+                self.note(step.page.value, shown, response)
+            return
+        row = self._owner | judgement_row(step, shown, response)
+        with self._engine.begin() as connection:
+            connection.execute(insert(judgements), row)
+
+    def note(self, event: str, shown: Presentation, response: Response) -> None:
+        """Write that a screen, or a pause, was there."""
+        with self._engine.begin() as connection:
+            connection.execute(
+                insert(events),
+                {
+                    "session_id": self._owner["session_id"],
+                    "event": event,
+                    "answer": response.answer,
+                    "unix_s": shown.onset_unix_s,
+                    "monotonic_s": shown.onset_monotonic_s,
+                    "rt_ms": response.rt_ms,
+                },
+            )
+
+
+def insert_rows(connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert many judgements of equal keys, past SQLAlchemy's work on each row (half the time)."""
+    statement = insert(judgements).compile(dialect=connection.dialect, column_keys=list(rows[0]))
+    if not isinstance(statement, SQLCompiler) or statement.positiontup is None:
+        connection.execute(insert(judgements), rows)
+        return
+    values = map(itemgetter(*statement.positiontup), rows)
+    connection.exec_driver_sql(str(statement), list(values))
+
+
+class CollectingRecorder:
+    """Collects a session's rows, to be committed together: for sessions that can be redone."""
+
+    def __init__(self, owner: Mapping[str, object]) -> None:
+        self._owner = dict(owner)
+        self.rows: list[dict[str, object]] = []
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        """Keep one trial; screens of a session that nobody saw are not worth a row."""
+        if not isinstance(step, Screen):
+            self.rows.append(self._owner | judgement_row(step, shown, response))

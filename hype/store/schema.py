@@ -1,0 +1,122 @@
+"""The record's tables. Each column says what it holds; writer, reader, export and docs use it.
+
+An evaluator is assigned once. Each time the program is started for them is a session; every
+session of an evaluator goes on with the same plan.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+VERSION: Final = 1
+"""Version of this schema, kept in the file (SQLite: ``user_version``)."""
+
+metadata = MetaData()
+
+
+def column(name: str, kind: object, doc: str, *, null: bool = False) -> Column[object]:
+    """Declare one column; ``doc`` is its documentation everywhere."""
+    return Column(name, kind, nullable=null, comment=doc, doc=doc)  # type: ignore[arg-type]
+
+
+studies = Table(
+    "studies",
+    metadata,
+    Column("checksum", String(64), primary_key=True, comment="SHA-256 of the resolved study"),
+    column("resolved", Text, "the study file with every default filled in, as JSON"),
+)
+
+evaluators = Table(
+    "evaluators",
+    metadata,
+    Column("id", Integer, primary_key=True, comment="number of the evaluator in this record"),
+    column("evaluator", String(64), "the evaluator's code"),
+    column("simulated", Boolean, "whether nobody real was asked"),
+    column("condition", String(64), "the condition this evaluator judges"),
+    column("methods", String(64), "the methods, separated by spaces, in order"),
+    column("left_means", String(4), "what the left key answers: real or fake"),
+    column("seed", String(40), "the study's seed, from which everything random follows"),
+    column("study", String(64), "checksum of the study at the time of assignment"),
+    column("plan", String(64), "SHA-256 of the session plan"),
+    column("status", String(16), "active, complete, unqualified or declined"),
+    column("assigned_unix_s", Float, "when, by the wall clock"),
+    UniqueConstraint("evaluator", "simulated"),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Integer, primary_key=True, comment="number of the session in this record"),
+    Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False, index=True),
+    column("study", String(64), "checksum of the study as it was used"),
+    column("mode", String(16), "person, simulated-window or simulated"),
+    column("observer_seed", String(40), "seed of the simulated evaluator's answers", null=True),
+    column("versions", Text, "program and library versions, as JSON"),
+    column("machine", Text, "host, operating system, processor, as JSON"),
+    column("display", Text, "what was found out about the display, as JSON"),
+    column("started_unix_s", Float, "when the session began, by the wall clock"),
+    column("utc_offset_s", Float, "offset of local time from UTC at the start"),
+    column(
+        "ended_unix_s", Float, "when it ended; empty while it runs or if it broke off", null=True
+    ),
+    column(
+        "ended", String(16), "complete, unqualified, declined or quit; empty as above", null=True
+    ),
+)
+
+judgements = Table(
+    "judgements",
+    metadata,
+    Column("id", Integer, primary_key=True, comment="number of the judgement in this record"),
+    Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
+    Column("session_id", ForeignKey("sessions.id"), nullable=False),
+    column("simulated", Boolean, "whether nobody real was asked"),
+    column("task", String(16), "practice, qualification, time or infinity"),
+    column("block", Integer, "block within the task, from 1"),
+    column("trial", Integer, "trial within the block, from 1"),
+    column("image", Text, "path of the image within the stimulus set"),
+    column("image_sha256", String(64), "SHA-256 of the image file"),
+    column("source", String(64), "condition that made the image; empty for a real one"),
+    column("truth", String(4), "real or fake"),
+    column("exposure_ms", Float, "nominal exposure: the staircase's level", null=True),
+    column("exposure_frames", Integer, "frames for which the image was shown", null=True),
+    column("exposure_measured_ms", Float, "from its first flip to the flip that hid it", null=True),
+    column("mask_ms", Float, "nominal duration of each mask", null=True),
+    column("masks", Text, "the masks in order, separated by spaces", null=True),
+    column("mask_measured_ms", Text, "their measured durations, separated by spaces", null=True),
+    column("answer", String(4), "real or fake"),
+    column("correct", Boolean, "whether the answer is the truth"),
+    column("rt_ms", Float, "response time, from when the trial could be answered"),
+    column("key", String(16), "the key that was pressed; empty where there was none"),
+    column("onset_unix_s", Float, "onset of the image by the wall clock"),
+    column("onset_monotonic_s", Float, "onset of the image by the monotonic clock"),
+    UniqueConstraint("evaluator_id", "task", "block", "trial"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", Integer, primary_key=True, comment="number of the event in this record"),
+    Column("session_id", ForeignKey("sessions.id"), nullable=False),
+    column("event", String(32), "a screen that was shown, or paused"),
+    column("answer", String(8), "what was chosen on it, if anything"),
+    column("unix_s", Float, "when it came on, by the wall clock"),
+    column("monotonic_s", Float, "the same by the monotonic clock"),
+    column("rt_ms", Float, "how long it stood"),
+)
+
+Index("events_of_session", events.c.session_id)

@@ -1,0 +1,1 @@
+"""Studies: the experimenter's file, and what is drawn from it."""

@@ -1,0 +1,54 @@
+"""Random draws that are the same on every machine and with every version of NumPy.
+
+NumPy promises the raw output of a bit generator for good, and that of `Generator`'s methods only
+within a version (NEP 19). So all that a plan draws is made of raw output: a permutation is the
+order that sorts random keys.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Purpose(IntEnum):
+    """What a stream of random numbers is for; each has its own, so that none disturbs another."""
+
+    PLAN = 0
+    ASSIGNMENT = 1
+    OBSERVER = 2
+
+
+def seed_sequence(seed: int, evaluator: str, purpose: Purpose) -> np.random.SeedSequence:
+    """Make the root of everything random about one evaluator in one study."""
+    name = int.from_bytes(hashlib.sha256(evaluator.encode()).digest()[:16], "big")
+    return np.random.SeedSequence(seed, spawn_key=(name, int(purpose)))
+
+
+class Draws:
+    """Permutations drawn from a seed sequence."""
+
+    def __init__(self, seed: np.random.SeedSequence) -> None:
+        self._bits = np.random.PCG64(seed)
+
+    def permutation(self, n: int) -> NDArray[np.intp]:
+        """Draw an order of ``range(n)``."""
+        return np.argsort(self._bits.random_raw(n), kind="stable")
+
+    def rounds(self, n: int, rows: int, width: int) -> NDArray[np.intp]:
+        """Draw ``rows`` rows of ``width`` different numbers below ``n``, shape (rows, width).
+
+        Rows are cut from whole permutations, so that all numbers come up equally often.
+        """
+        if width > n:
+            raise ValueError(f"cannot draw {width} different numbers below {n}")
+        if width == 0:
+            return np.empty((rows, 0), dtype=np.intp)
+        per_round = n // width
+        number = -(-rows // per_round)
+        keys = self._bits.random_raw(number * n).reshape(number, n)
+        orders = np.argsort(keys, axis=1, kind="stable")[:, : per_round * width]
+        return orders.reshape(-1, width)[:rows]

@@ -1,0 +1,218 @@
+"""From a study and an evaluator to a session's plan: which images, in which order, under what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from typing import Final, TypeVar
+
+from hype.errors import InputError
+from hype.protocol.plan import BlockPlan, Pay, SessionPlan
+from hype.protocol.steps import Stimulus, Task
+from hype.study.assignment import Assignment, Cell
+from hype.study.draws import Draws, Purpose, seed_sequence
+from hype.study.settings import StudyFile, TimeSettings
+
+Thing = TypeVar("Thing")
+
+READING_S: Final = 120.0
+"""Seconds a session is expected to spend on screens that are read."""
+DECIDING_S: Final = 6.0
+"""Seconds a trial is expected to take beside what the study fixes: Zhou et al. 2019 report 10
+minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pools:
+    """What a study draws from: real images, fakes per condition, and masks by their paths."""
+
+    real: tuple[Stimulus, ...]
+    fake: Mapping[str, tuple[Stimulus, ...]]
+    masks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockShape:
+    """A block before its images are drawn."""
+
+    task: Task
+    number: int
+    trials: int
+    timed: bool
+
+    @property
+    def mixed(self) -> bool:
+        """Whether its fakes come equally from all conditions, not from the evaluator's own."""
+        return self.task in (Task.PRACTICE, Task.QUALIFICATION)
+
+
+def shapes(settings: StudyFile, cell: Cell, *, qualified: bool) -> list[BlockShape]:
+    """List the blocks of a session in order.
+
+    Practice comes before the first untimed and before the first timed block. An evaluator who is
+    ``qualified`` already is not asked to qualify again.
+    """
+    main: list[BlockShape] = []
+    if settings.qualification.enabled and not qualified:
+        main.append(block_shape(Task.QUALIFICATION, 1, settings.qualification.trials))
+    for method in cell.methods:
+        task, table = Task(method), getattr(settings, method)
+        main.extend(
+            block_shape(task, number, table.trials) for number in range(1, table.blocks + 1)
+        )
+    result: list[BlockShape] = []
+    for shape in main:
+        practised = {done.timed for done in result}
+        if settings.practice.trials and shape.timed not in practised:
+            result.append(
+                BlockShape(
+                    task=Task.PRACTICE,
+                    number=len(practised) + 1,
+                    trials=settings.practice.trials,
+                    timed=shape.timed,
+                )
+            )
+        result.append(shape)
+    return result
+
+
+def block_shape(task: Task, number: int, trials: int) -> BlockShape:
+    """Shape of a block that is not practice."""
+    return BlockShape(task=task, number=number, trials=trials, timed=task is Task.TIME)
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """Images that one evaluator has not seen yet, in the order in which they will be taken."""
+
+    real: Iterator[Stimulus]
+    fake: Mapping[str, Iterator[Stimulus]]
+
+    def take(self, shape: BlockShape, condition: str, lucky: Sequence[str]) -> list[Stimulus]:
+        """Take the images of one block, reals first: half real, none ever taken again.
+
+        Where fakes are mixed and do not divide equally, ``lucky`` conditions give one more.
+        """
+        half = shape.trials // 2
+        sources = islice(cycle(lucky), half) if shape.mixed else [condition] * half
+        return [*islice(self.real, half), *(next(self.fake[c]) for c in sources)]
+
+
+def plan_session(
+    settings: StudyFile, pools: Pools, assignment: Assignment, *, qualified: bool = False
+) -> SessionPlan:
+    """Draw the plan of one evaluator. The same arguments give the same plan on every machine.
+
+    Raises
+    ------
+    InputError
+        The stimulus or mask set is too small.
+    """
+    cell = assignment.cell
+    blocks = shapes(settings, cell, qualified=qualified)
+    require_enough(settings, pools, cell)
+    draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
+    supply = Supply(
+        shuffled(draws, pools.real), {c: shuffled(draws, pool) for c, pool in pools.fake.items()}
+    )
+    return SessionPlan(
+        evaluator=assignment.evaluator,
+        condition=cell.condition,
+        blocks=tuple(
+            plan_block(settings, pools, shape, cell.condition, supply, draws) for shape in blocks
+        ),
+        pass_rate=settings.qualification.pass_rate,
+        pay=Pay(**settings.pay.model_dump()),
+        minutes=expected_minutes(settings.time, blocks),
+        feedback_ms=settings.display.feedback_ms,
+        consent=settings.study.consent,
+        breaks=settings.study.breaks,
+    )
+
+
+def plan_block(
+    settings: StudyFile,
+    pools: Pools,
+    shape: BlockShape,
+    condition: str,
+    supply: Supply,
+    draws: Draws,
+) -> BlockPlan:
+    """Draw one block: its images in random order, and the masks of each where it is timed."""
+    lucky = tuple(shuffled(draws, tuple(pools.fake)))
+    stimuli = shuffled(draws, supply.take(shape, condition, lucky))
+    rule = settings.time.staircase.rule
+    scored_and_timed = shape.task is Task.TIME
+    return BlockPlan(
+        task=shape.task,
+        number=shape.number,
+        stimuli=tuple(stimuli),
+        feedback=feedback_of(settings, shape.task),
+        staircase=rule if scored_and_timed else None,
+        exposure_ms=rule.start_ms if shape.timed and not scored_and_timed else None,
+        masks=draw_masks(settings.time, pools.masks, shape, draws),
+        mask_ms=settings.time.mask_ms if shape.timed else 0.0,
+    )
+
+
+def feedback_of(settings: StudyFile, task: Task) -> bool:
+    """Whether a task's answers are followed by feedback; practice always is."""
+    if task is Task.PRACTICE:
+        return True
+    return bool(getattr(settings, task.value).feedback)
+
+
+def draw_masks(
+    settings: TimeSettings, masks: Sequence[str], shape: BlockShape, draws: Draws
+) -> tuple[tuple[str, ...], ...]:
+    """Draw the masks of each trial: different ones within a trial, all equally often."""
+    if not shape.timed or not settings.masks:
+        return ()
+    rows = draws.rounds(len(masks), shape.trials, settings.masks).tolist()
+    return tuple(tuple(masks[i] for i in row) for row in rows)
+
+
+def shuffled(draws: Draws, things: Sequence[Thing]) -> Iterator[Thing]:
+    """Draw an order of ``things`` now, and yield them in it as they are wanted."""
+    order = draws.permutation(len(things))
+    return (things[i] for i in order)
+
+
+def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
+    """Refuse a plan that the stimuli or masks cannot fill; all its blocks are counted."""
+    blocks = shapes(settings, cell, qualified=False)
+    halves = {shape: shape.trials // 2 for shape in blocks}
+    mixed = sum(math.ceil(n / len(pools.fake)) for shape, n in halves.items() if shape.mixed)
+    own = sum(n for shape, n in halves.items() if not shape.mixed)
+    need = {"real": sum(halves.values())} | {
+        condition: mixed + (own if condition == cell.condition else 0) for condition in pools.fake
+    }
+    have = {"real": len(pools.real)} | {c: len(pool) for c, pool in pools.fake.items()}
+    for name, wanted in need.items():
+        if have[name] < wanted:
+            raise InputError(
+                settings.stimuli.folder,
+                f"has {have[name]} images of {name!r}, and one evaluator needs {wanted}",
+                "add images, or ask for fewer trials or blocks",
+            )
+    if any(shape.timed for shape in blocks) and len(pools.masks) < settings.time.masks:
+        raise InputError(
+            settings.masks.folder,
+            f"has {len(pools.masks)} masks, and a trial shows {settings.time.masks}",
+            "make more with: hype masks make",
+        )
+
+
+def expected_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> int:
+    """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+    timed_s = (
+        settings.countdown_from * settings.countdown_ms
+        + settings.staircase.start_ms
+        + settings.masks * settings.mask_ms
+    ) / 1000
+    seconds = READING_S + sum(
+        shape.trials * (DECIDING_S + (timed_s if shape.timed else 0.0)) for shape in blocks
+    )
+    return max(1, round(seconds / 60))

@@ -1,0 +1,110 @@
+"""A study file to start from: every key that a first study may want, with the reason for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import Template
+from typing import Final
+
+TEMPLATE: Final = Template("""\
+# A HYPE study. What is not written here has the paper's value (Zhou et al. 2019).
+#
+#   hype check .                    is everything ready?
+#   hype simulate . --evaluators 8  try it on simulated evaluators
+#   hype run . --evaluator p01      one person at this station
+#   hype score .                    the table
+
+[study]
+name = "$name"
+seed = 2019                # everything random follows from it and the evaluator's code
+methods = [$methods]         # "time" (flashed images), "infinity" (no time limit), or both
+evaluator_does = "one-method"   # or "all-methods": both in one session
+evaluators = 30            # wanted per condition and method
+consent = true
+breaks = true              # between blocks, ended by the evaluator
+
+[stimuli]
+folder = "stimuli"         # real/… and fake/<condition>/…, listed by: hype stimuli scan stimuli
+
+[masks]
+folder = "masks"           # made by: hype masks make stimuli -o masks -n 100
+
+[time]                     # HYPE_time: a staircase finds the exposure that is just enough
+blocks = 3
+trials = $time_trials               # per block, half of them real
+countdown_from = 3
+countdown_ms = 500         # each numeral
+masks = 4                  # after each image
+mask_ms = 30               # each
+feedback = true
+
+[time.staircase]
+preset = "hype"            # as printed, settles at 63 %; "weighted-75" settles at 75 %
+start_ms = 500
+min_ms = 100
+max_ms = 1000
+
+[infinity]                 # HYPE_infinity: the error rate without a time limit
+trials = $infinity_trials
+feedback = false
+
+[qualification]
+enabled = true
+trials = $qualification_trials
+pass_rate = 0.65           # of the real images, and of the fake ones
+
+[practice]
+trials = $practice_trials                 # before the first untimed and the first timed block
+
+[keys]
+left = "f"
+right = "j"
+go_on = "space"
+pause = "escape"
+left_means = "counterbalanced"   # or "real", or "fake", for everyone
+
+[display]
+refresh_hz = 60            # of the screen; 100 Hz shows every multiple of 10 ms exactly
+fullscreen = true
+screen = 0
+feedback_ms = 600
+# size_px = 384            # the square that an image fills; half the window's height by default
+# size_deg = 8             # the same in degrees of visual angle, which needs:
+# [monitor]
+# width_cm = 53.0          # visible width of the screen
+# distance_cm = 57.0       # eyes to screen
+
+[pay]
+currency = "$$"
+base = 1.00                # for the qualification
+per_correct = 0.02         # for each correct judgement after it
+
+# Every word on the screen can be replaced, for instance:
+# [texts]
+# real = "echt"
+# fake = "unecht"
+# question = "War das Bild echt oder unecht?"
+""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trials:
+    """Numbers of trials that a study asks for."""
+
+    time: int = 150
+    infinity: int = 100
+    qualification: int = 100
+    practice: int = 6
+
+
+def study_text(name: str, methods: Sequence[str], trials: Trials) -> str:
+    """Write the commented study file."""
+    return TEMPLATE.substitute(
+        name=name,
+        methods=", ".join(f'"{method}"' for method in methods),
+        time_trials=trials.time,
+        infinity_trials=trials.infinity,
+        qualification_trials=trials.qualification,
+        practice_trials=trials.practice,
+    )

@@ -1,0 +1,134 @@
+"""Every word that a participant reads. A study's ``[texts]`` overrides any of them."""
+
+from __future__ import annotations
+
+import string
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
+
+KEYS: Final = frozenset(("left_key", "right_key", "left_answer", "right_answer", "continue_key"))
+PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
+PAY: Final = frozenset(("pay", "currency"))
+
+PLACEHOLDERS: Final = {
+    "welcome": {"minutes"},
+    "instructions_untimed": {"minutes", "trials"},
+    "instructions_timed": {"minutes", "trials"},
+    "practice": {"trials"},
+    "qualification": {"trials", "percent"},
+    "unqualified": PAY,
+    "block": PROGRESS,
+    "rest": PROGRESS,
+    "debrief": PAY | {"correct", "shown", "accuracy"},
+}
+"""What may stand in braces in each text, beside the names of the keys that may stand in all."""
+
+
+class Texts(BaseModel):
+    """The words on the screens, in English unless the study says otherwise.
+
+    A name in braces is filled in: the keys everywhere (``{left_key}``, ``{left_answer}``,
+    ``{right_key}``, ``{right_answer}``, ``{continue_key}``), the others where `PLACEHOLDERS`
+    lists them. A paragraph ends at a blank line.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    real: str = "real"
+    fake: str = "fake"
+    yes: str = "I agree"
+    no: str = "I do not agree"
+    question: str = "Was that image real or fake?"
+    question_untimed: str = "Is this image real or fake?"
+    continue_hint: str = "Press {continue_key} to go on"
+    welcome: str = (
+        "Welcome\n\n"
+        "You will see images, one at a time. Some are real. The others were made by a computer "
+        "program. Your task is to tell which is which.\n\n"
+        "It takes about {minutes} minutes."
+    )
+    resumed: str = "Welcome back\n\nNothing was lost. You go on where you stopped."
+    consent: str = (
+        "Before we begin\n\n"
+        "Taking part is voluntary. You may stop at any time, without giving a reason. Your "
+        "answers are kept under a code and not under your name.\n\n"
+        "Do you agree to take part?"
+    )
+    declined: str = "Thank you\n\nYou chose not to take part. Nothing was recorded."
+    instructions_untimed: str = (
+        "How it works\n\n"
+        "Look at each image for as long as you like, then say whether it is real or fake. "
+        "Exactly half of the images are real and half are fake.\n\n"
+        "Press {left_key} for {left_answer} and {right_key} for {right_answer}. Keep a finger "
+        "on each key. The keys are shown on every screen that wants an answer.\n\n"
+        "The whole session takes about {minutes} minutes, with breaks whose length you decide. "
+        "Press Escape if you need to pause."
+    )
+    instructions_timed: str = (
+        "Short glimpses\n\n"
+        "A countdown, 3, 2, 1, and then an image flashes up. A pattern covers it. Then you say "
+        "whether the image was real or fake, and you can take your time to answer. Exactly half "
+        "of the images are real and half are fake.\n\n"
+        "Press {left_key} for {left_answer} and {right_key} for {right_answer}. Some glimpses "
+        "are very short: if you are not sure, make your best guess.\n\n"
+        "There are breaks between the parts. Press Escape if you need to pause."
+    )
+    practice: str = (
+        "Practice\n\n"
+        "First, {trials} images to get used to the keys. You will be told after each whether "
+        "you were right. They do not count."
+    )
+    qualification: str = (
+        "First part\n\n"
+        "{trials} images, half real and half fake. To go on to the main part, {percent} % of "
+        "the real ones and {percent} % of the fake ones must be judged correctly."
+    )
+    qualified: str = "Well done\n\nYou have passed the first part."
+    unqualified: str = (
+        "Thank you\n\n"
+        "The first part was not passed this time, so the session ends here. It was hard, and "
+        "your answers still help.\n\n"
+        "You receive {currency}{pay}. Please tell the experimenter that you are done."
+    )
+    block: str = (
+        "Part {block} of {blocks}\n\n"
+        "{trials} images. Put a finger on {left_key} ({left_answer}) and on {right_key} "
+        "({right_answer})."
+    )
+    rest: str = (
+        "Time for a break\n\n"
+        "You have done {done} of {blocks} parts. Look away from the screen, stretch, and go on "
+        "when you are ready."
+    )
+    debrief: str = (
+        "Thank you, that was all\n\n"
+        "You judged {correct} of {shown} images correctly: {accuracy} %.\n\n"
+        "You receive {currency}{pay}. Please tell the experimenter that you are done."
+    )
+    correct: str = "Correct"
+    wrong: str = "Not correct"
+    paused: str = (
+        "Paused\n\n"
+        "Everything up to here is saved. Go on when you are ready, or stop here and continue "
+        "another time."
+    )
+    resume: str = "Go on"
+    quit: str = "Stop here"
+
+    @field_validator("*")
+    @classmethod
+    def placeholders_are_known(cls, text: str, info: ValidationInfo) -> str:
+        """Refuse a brace that nothing would fill: it would stop a session half way."""
+        name = info.field_name or ""
+        known = KEYS | PLACEHOLDERS.get(name, set())
+        try:
+            fields = {
+                field for _, field, _, _ in string.Formatter().parse(text) if field is not None
+            }
+        except ValueError as error:
+            raise ValueError(f"braces do not match ({error})") from None
+        if unknown := sorted(fields - known):
+            names = ", ".join(f"{{{field}}}" for field in sorted(known))
+            raise ValueError(f"{{{unknown[0]}}} is not known here; known are {names}")
+        return text

@@ -1,0 +1,67 @@
+import pandas as pd
+from known_tables import timed_table, untimed_table
+
+from hype.analysis import score
+
+
+def notes(table):
+    return " ".join(note for result in score(table, draws=10) for note in result.notes)
+
+
+def test_clean_data_need_no_caution():
+    assert not notes(untimed_table({"a": {"x": (1, 2), "y": (3, 4)}}))
+
+
+def test_an_evaluator_under_two_conditions():
+    table = untimed_table({"a": {"x": (1, 2), "y": (3, 4)}, "b": {"x": (1, 5), "z": (3, 4)}})
+    assert "Under more than one condition: evaluator x." in notes(table)
+
+
+def test_many_such_evaluators_are_counted_not_listed():
+    people = {f"e{i}": (i, 0) for i in range(8)}
+    assert "e0, e1, e2, e3, e4 and 3 more." in notes(untimed_table({"a": people, "b": people}))
+
+
+def test_the_same_evaluator_in_two_protocols_is_as_it_should_be():
+    table = untimed_table({"a": {"x": (1, 2), "y": (3, 4)}})
+    again = table.assign(task="time", exposure_ms=500.0)
+    assert "Under more" not in notes(pd.concat([table.assign(task="infinity"), again]))
+
+
+def test_a_lone_evaluator():
+    assert "a has one evaluator" in notes(untimed_table({"a": {"x": (1, 2)}}))
+
+
+def test_no_reals():
+    table = untimed_table({"a": {"x": (1, 2), "y": (2, 2)}})
+    assert "a has no judgement of a real image." in notes(table[table["truth"].eq("fake")])
+
+
+def test_unequal_numbers_of_blocks():
+    text = notes(timed_table({"a": {"x": [200, 300], "y": [300]}}))
+    assert "Evaluators of a gave between 5 and 10 judgements each." in text
+    assert "however many blocks" in text
+
+
+def test_tied_modes():
+    table = timed_table({"a": {"x": [200], "y": [300]}})
+    assert "was not unique" not in notes(table)
+    tied = table[~(table["trial"].isin([3, 4]) & table["evaluator"].eq("x"))]
+    assert "In 1 of 2 blocks the most frequent exposure was not unique" in notes(tied)
+
+
+def test_bottoming_out():
+    text = notes(timed_table({"wgan": {"x": [100], "y": [110]}, "ok": {"z": [300], "w": [310]}}))
+    assert "wgan bottomed out: in 50% of its blocks" in text
+    assert "shortest, 100 ms" in text
+    assert "ok bottomed" not in text
+
+
+def test_topping_out():
+    table = timed_table({"gan": {"x": [1000], "y": [1000]}})
+    assert "gan topped out: in 100% of its blocks" in notes(table)
+
+
+def test_reason_for_missing_statistics():
+    table = untimed_table({"a": {"x": (1, 1), "y": (1, 1)}, "b": {"z": (2, 2), "w": (2, 2)}})
+    assert "variance that differences are measured against is zero" in notes(table)

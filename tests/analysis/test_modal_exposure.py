@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from known_tables import timed_table
+
+from hype.analysis import BlockMode, block_mode, block_modes
+from hype.analysis.modal_exposure import summarise_blocks
+
+LEVELS_MS = st.integers(10, 100).map(lambda tens: 10.0 * tens)
+
+
+def test_unique_mode():
+    assert block_mode([500, 470, 470, 480]) == BlockMode(block="1", exposure_ms=470.0)
+
+
+def test_tied_modes_are_averaged_and_recorded():
+    mode = block_mode([500, 470, 470, 500, 480])
+    assert (mode.exposure_ms, mode.tied_ms) == (485.0, (470.0, 500.0))
+
+
+def test_blocks_are_kept_apart():
+    table = timed_table({"gan": {"a": [200, 260], "b": [300]}})
+    assert {key: [m.exposure_ms for m in modes] for key, modes in block_modes(table).items()} == {
+        ("gan", "a"): [200.0, 260.0],
+        ("gan", "b"): [300.0],
+    }
+
+
+@given(st.lists(LEVELS_MS, min_size=1, max_size=150), st.randoms())
+def test_order_of_trials_does_not_matter(exposures_ms, random):
+    shuffled = random.sample(exposures_ms, k=len(exposures_ms))
+    assert block_mode(shuffled) == block_mode(exposures_ms)
+
+
+@given(st.lists(LEVELS_MS, min_size=1, max_size=150))
+def test_mode_agrees_with_counting(exposures_ms):
+    counts = {level: exposures_ms.count(level) for level in exposures_ms}
+    most = [level for level, count in counts.items() if count == max(counts.values())]
+    assert block_mode(exposures_ms).exposure_ms == pytest.approx(np.mean(most))
+
+
+def test_summary_counts_ties_and_extremes():
+    blocks = [
+        BlockMode(block="1", exposure_ms=100.0),
+        BlockMode(block="2", exposure_ms=100.0),
+        BlockMode(block="3", exposure_ms=105.0, tied_ms=(100.0, 110.0)),
+        BlockMode(block="4", exposure_ms=1000.0),
+    ]
+    summary = summarise_blocks(blocks, (100.0, 1000.0))
+    assert (summary.blocks, summary.tied_modes) == (4, 1)
+    assert (summary.shortest_share, summary.longest_share) == (0.5, 0.25)
+
+
+def test_one_exposure_only_has_no_floor():
+    summary = summarise_blocks([block_mode([300, 300])], (300.0, 300.0))
+    assert summary.shortest_share is None
+    assert summary.longest_share is None

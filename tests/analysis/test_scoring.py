@@ -1,0 +1,196 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from known_tables import timed_table, untimed_table
+
+from hype.analysis import score
+from hype.errors import InputError
+
+THREE = {
+    "began": {"e": (5, 5), "f": (7, 5), "g": (4, 8)},
+    "stylegan": {"a": (30, 20), "b": (35, 25)},
+    "progan": {"c": (20, 10), "d": (22, 14)},
+}
+
+
+def by_condition(result):
+    return {row.condition: row for row in result.conditions}
+
+
+def test_infinity_by_hand():
+    (result,) = score(untimed_table(THREE))
+    rows = by_condition(result)
+    assert (result.protocol, result.unit) == ("infinity", "%")
+    assert {name: row.score for name, row in rows.items()} == {
+        "stylegan": 55.0,
+        "progan": 33.0,
+        "began": pytest.approx(34 / 3),
+    }
+    assert (rows["stylegan"].fakes_error, rows["stylegan"].reals_error) == (65.0, 45.0)
+    assert (rows["began"].evaluators, rows["began"].judgements) == (3, 300)
+
+
+def test_time_by_hand():
+    (result,) = score(timed_table({"a": {"x": [200, 260, 230], "y": [330]}, "b": {"z": [150]}}))
+    rows = by_condition(result)
+    assert (result.protocol, result.unit) == ("time", "ms")
+    assert rows["a"].score == (230 + 330) / 2
+    assert [e.score for e in rows["a"].evaluator_scores] == [230.0, 330.0]
+    assert rows["a"].staircases.blocks == 4
+    assert (rows["a"].fakes_error, rows["a"].judgements) == (0.0, 20)
+
+
+def test_best_condition_comes_first_and_names_break_ties():
+    (result,) = score(untimed_table({c: {c: (9, 9)} for c in "ca"} | {"b": {"b": (10, 9)}}))
+    assert [row.condition for row in result.conditions] == ["b", "a", "c"]
+
+
+def test_time_comes_before_infinity():
+    untimed = untimed_table(THREE).assign(task="infinity")
+    timed = timed_table({"a": {"x": [200], "y": [300]}}).assign(task="time")
+    results = score(pd.concat([untimed, timed]))
+    assert [result.protocol for result in results] == ["time", "infinity"]
+
+
+def test_practice_and_qualification_are_never_scored():
+    table = untimed_table(THREE).assign(task="infinity")
+    extra = table.assign(answer="fake")
+    more = [table, extra.assign(task="practice"), extra.assign(task="qualification")]
+    assert score(pd.concat(more)) == score(table)
+
+
+def test_nothing_to_score():
+    with pytest.raises(InputError, match="judgements: holds only practice and qualification"):
+        score(untimed_table(THREE).assign(task="practice"))
+
+
+def test_unequal_evaluators_pool_and_say_so():
+    table = untimed_table({"gan": {"a": (50, 0), "b": (0, 0)}})
+    cut = table[~(table["evaluator"].eq("b") & table["trial"].gt(20))]
+    (result,) = score(cut)
+    assert result.conditions[0].score == pytest.approx(100 * 50 / 120)
+    assert "between 20 and 100 judgements each" in " ".join(result.notes)
+
+
+def test_tests_are_of_evaluators_scores():
+    (result,) = score(untimed_table(THREE))
+    assert (result.anova.df_between, result.anova.df_within) == (2, 4)
+    assert result.pairwise_method == "tukey-hsd"
+    assert [(pair.a, pair.b) for pair in result.pairwise] == [
+        ("stylegan", "progan"),
+        ("stylegan", "began"),
+        ("progan", "began"),
+    ]
+    assert result.pairwise[0].difference == 22.0
+
+
+def test_a_new_condition_does_not_move_the_intervals_of_the_others():
+    table = untimed_table(THREE)
+    (all_three,) = score(table)
+    (alone,) = score(table[table["condition"].eq("began")])
+    assert by_condition(all_three)["began"] == alone.conditions[0]
+
+
+def test_seed_decides_the_draws():
+    table = untimed_table(THREE)
+    assert score(table, seed=5) == score(table, seed=5)
+    assert score(table, seed=5)[0].conditions != score(table, seed=6)[0].conditions
+
+
+def test_simulated_evaluators_are_marked():
+    (result,) = score(untimed_table(THREE).assign(simulated=True))
+    assert result.simulated
+    assert result.to_json()["simulated"] is True
+
+
+def test_mixed_evaluators_are_refused():
+    table = untimed_table(THREE)
+    with pytest.raises(InputError, match="never mixed"):
+        score(table.assign(simulated=table["evaluator"].eq("a")))
+
+
+def test_json_has_the_fixed_shape():
+    (result,) = score(untimed_table(THREE), draws=100, seed=3)
+    data = json.loads(json.dumps(result.to_json(), allow_nan=False))
+    assert data["protocol"] == "infinity"
+    fixed = "condition evaluators judgements score fakes_error reals_error std ci_low ci_high"
+    assert set(fixed.split()) <= set(data["conditions"][0])
+    assert set(data["anova"]) == {"f", "df_between", "df_within", "p"}
+    assert {"a", "b", "difference", "p", "separable"} <= set(data["pairwise"][0])
+    assert data["bootstrap"]["draws"] == 100
+    assert data["bootstrap"]["seed"] == 3
+
+
+def test_json_of_the_time_protocol_tells_of_the_staircases():
+    (result,) = score(timed_table({"a": {"x": [200], "y": [300]}}))
+    row = result.to_json()["conditions"][0]
+    assert {"blocks", "tied_modes", "shortest_share", "longest_share"} <= set(row)
+    assert "evaluator_scores" not in row
+
+
+def test_json_of_degenerate_data_has_nulls():
+    (result,) = score(untimed_table({"a": {"x": (1, 1)}, "b": {"y": (2, 2)}}))
+    data = json.loads(json.dumps(result.to_json(), allow_nan=False))
+    assert data["anova"] == {"f": None, "df_between": 1, "df_within": 0, "p": None}
+    assert data["pairwise"][0]["separable"] is None
+    assert data["conditions"][0]["std"] is None
+
+
+def test_one_condition_has_no_tests():
+    (result,) = score(untimed_table({"a": {"x": (1, 1), "y": (2, 2)}}))
+    data = result.to_json()
+    assert data["anova"] is None
+    assert data["pairwise"] == []
+
+
+@pytest.fixture(scope="module")
+def shuffling():
+    table = untimed_table(THREE)
+    return table, score(table, draws=200)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_order_of_rows_changes_nothing(shuffling, seed):
+    table, expected = shuffling
+    assert score(table.sample(frac=1, random_state=seed), draws=200) == expected
+
+
+def test_names_of_evaluators_do_not_matter():
+    table = timed_table({"a": {"x": [200], "y": [300]}, "b": {"z": [100], "w": [150]}})
+    renamed = table.assign(evaluator=table["evaluator"].map(lambda name: f"id-{name}"))
+    assert [c.score for c in score(table)[0].conditions] == [
+        c.score for c in score(renamed)[0].conditions
+    ]
+    assert score(table)[0].pairwise == score(renamed)[0].pairwise
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=2, max_size=8))
+def test_swapping_fake_and_real_swaps_the_two_errors(wrongs):
+    table = untimed_table({"gan": {str(i): wrong for i, wrong in enumerate(wrongs)}})
+    other = {"real": "fake", "fake": "real"}
+    mirrored = table.assign(truth=table["truth"].map(other), answer=table["answer"].map(other))
+    (one,), (two,) = score(table, draws=50), score(mirrored, draws=50)
+    assert one.conditions[0].score == two.conditions[0].score
+    assert one.conditions[0].fakes_error == two.conditions[0].reals_error
+
+
+def test_known_error_rates_are_recovered(rng):
+    truth = {"good": 0.45, "fair": 0.30, "poor": 0.10}
+    evaluators = {
+        name: {
+            f"{name}{i}": tuple(rng.binomial(50, np.clip(rng.normal(p, 0.05), 0, 1), size=2))
+            for i in range(30)
+        }
+        for name, p in truth.items()
+    }
+    (result,) = score(untimed_table(evaluators))
+    for row in result.conditions:
+        assert row.score == pytest.approx(100 * truth[row.condition], abs=4 * row.std)
+        assert row.ci_low < row.score < row.ci_high
+    assert all(pair.separable for pair in result.pairwise)

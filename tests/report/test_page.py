@@ -1,0 +1,162 @@
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from hype.analysis import score
+from hype.errors import InputError
+from hype.report import write_report
+
+BANNER = "SIMULATED EVALUATORS: nobody real was asked"
+PROVENANCE = {"Study": "study.toml", "Seed": "7", "Software": "hype 0.1.0 <dev>"}
+
+
+def written(out, frame, scores=None, title="Four generators"):
+    scores = scores or score(frame, draws=50)
+    return write_report(scores, out, frame=frame, title=title, provenance=PROVENANCE).read_text(
+        encoding="utf-8"
+    )
+
+
+@pytest.fixture(scope="module")
+def page(both_protocols, scores, tmp_path_factory):
+    return written(tmp_path_factory.mktemp("page") / "report.html", both_protocols, scores)
+
+
+class Structure(HTMLParser):
+    VOID = frozenset({"meta", "br", "link", "img"})
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.tags, self.ids, self.targets = [], [], [], set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        values = dict(attrs)
+        self.ids += [values["id"]] if "id" in values else []
+        self.targets.update(re.findall(r"#([\w-]+)\)", values.get("clip-path", "")))
+        self.targets.update([values["href"].lstrip("#")] if "href" in values else [])
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_every_figure_is_in_it(page, scores):
+    for result in scores:
+        for row in result.conditions:
+            assert f">{row.condition}</th>" in page
+            assert f"<td>{row.score:.1f}</td>" in page
+            assert f"<td>{row.ci_low:.1f} \N{EN DASH} {row.ci_high:.1f}</td>" in page
+    assert "F(2, 9)" in page
+    assert page.count("<svg") == 4
+
+
+def test_conditions_label_the_drawings_themselves(page):
+    for svg in re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL):
+        assert all(f">{name}</text>" in svg for name in ("stylegan", "progan", "wgan"))
+
+
+def test_provenance_and_methods_are_in_it(page):
+    assert "<dt>Seed</dt><dd>7</dd>" in page
+    assert "hype 0.1.0 &lt;dev&gt;" in page
+    assert "Zhou et al. 2019" in page
+    assert "Efron 1979" in page
+    assert "500 draws" in page
+
+
+def test_it_is_sound_html(page):
+    structure = Structure(page)
+    assert structure.open == []
+    assert len(structure.ids) == len(set(structure.ids))
+    assert structure.targets <= set(structure.ids)
+
+
+def test_it_needs_neither_network_nor_script(page):
+    assert "http" not in page
+    assert "url(" not in page.replace("url(#", "")
+    assert not {"script", "link", "img", "iframe"} & set(Structure(page).tags)
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_banner_exactly_when_simulated(make_study, tmp_path, simulated):
+    page = written(tmp_path / "r.html", make_study("infinity", simulated=simulated))
+    assert (BANNER in page) == simulated
+
+
+def test_names_are_escaped_everywhere(make_study, tmp_path):
+    frame = make_study("time", names={"<b>x</b>": 0.4, "$y_1$ & co": 0.1})
+    page = written(tmp_path / "r.html", frame, title="<i>T</i>")
+    assert "<b>" not in page
+    assert "<i>T</i>" not in page
+    assert "&lt;b&gt;x&lt;/b&gt;</th>" in page
+    assert "&lt;b&gt;x&lt;/b&gt;</text>" in page
+    assert ">$y_1$ &amp; co</text>" in page
+
+
+def test_names_in_any_script(make_study, tmp_path):
+    page = written(tmp_path / "r.html", make_study("infinity", names={"模型": 0.4, "b": 0.1}))
+    assert ">模型</text>" in page
+
+
+def test_long_names_are_whole_in_the_table(make_study, tmp_path):
+    name = "generator " * 12 + "end"
+    page = written(tmp_path / "r.html", make_study("time", names={name: 0.4, "b": 0.1}))
+    assert f">{name}</th>" in page
+
+
+def test_same_input_same_bytes(both_protocols, scores, page, tmp_path):
+    assert written(tmp_path / "again.html", both_protocols, scores) == page
+
+
+def test_pairs_say_whether_they_are_separable(make_study, tmp_path):
+    names = {"a": 0.3, "b": 0.3, "c": 0.9}
+    page = written(tmp_path / "r.html", make_study("infinity", names=names))
+    assert page.count('<td class="separable">') == 2
+    assert page.count("<br>not separable") == 1
+
+
+def test_without_trial_numbers_the_staircases_are_left_out_with_a_sentence(make_study, tmp_path):
+    page = written(tmp_path / "r.html", make_study("time").drop(columns="trial"))
+    assert "The course of the staircases cannot be drawn" in page
+    assert page.count("<svg") == 1
+
+
+def test_one_condition(make_study, tmp_path):
+    page = written(tmp_path / "r.html", make_study("time", names={"only": 0.2}))
+    assert "One condition only" in page
+    assert "Pairs of conditions" not in page
+
+
+def test_degenerate_data(make_study, tmp_path):
+    frame = make_study("infinity")
+    page = written(tmp_path / "r.html", frame[frame["evaluator"].str.endswith("-0")])
+    assert "cannot be computed" in page
+    assert "None" not in page
+    assert not re.search(r"\bnan\b", page)
+
+
+def test_no_reals(make_study, tmp_path):
+    frame = make_study("infinity")
+    page = written(tmp_path / "r.html", frame[frame["truth"].eq("fake")])
+    assert "no reals</text>" in page
+
+
+def test_unwritable_destination(both_protocols, scores, tmp_path):
+    with pytest.raises(InputError, match=r"report\.html: cannot be written"):
+        written(tmp_path / "nowhere" / "report.html", both_protocols, scores)
+
+
+def test_a_report_is_replaced_whole(make_study, tmp_path):
+    out = tmp_path / "r.html"
+    out.write_text("old")
+    written(out, make_study("infinity"))
+    assert out.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert list(tmp_path.iterdir()) == [out]

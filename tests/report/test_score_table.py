@@ -1,0 +1,90 @@
+import io
+
+import pytest
+from rich.console import Console
+
+from hype.analysis import score
+from hype.report import score_table
+
+
+def printed(scores, width=80):
+    console = Console(file=io.StringIO(), width=width)
+    console.print(score_table(scores))
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_everything_fits_the_terminal(scores, width):
+    text = printed(scores, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    for row in scores[0].conditions:
+        line = next(line for line in text.splitlines() if f" {row.condition} " in line)
+        assert f"{row.score:.1f}" in line
+        assert f"{row.fakes_error:.1f}%" in line
+        assert f"{row.std:.1f}" in line
+        assert f"{row.ci_low:.1f} \N{EN DASH} {row.ci_high:.1f}" in line
+        assert line.split()[-2:] == [str(row.evaluators), str(row.judgements)]
+
+
+def test_long_names_are_folded_not_cut(make_study):
+    name = "a-generator-with-a-name-that-goes-on-and-on-v2.1-final"
+    (result,) = score(make_study("infinity", names={name: 0.3, "b": 0.2}), draws=20)
+    text = printed([result]).replace(" ", "").replace("\n", "")
+    lines = [line.split()[1] for line in printed([result]).splitlines() if line[:6].strip() == "1"]
+    assert lines[0] in name
+    assert "…" not in text
+
+
+def test_units_are_named(scores):
+    text = printed(scores)
+    assert "HYPE_time" in text
+    assert "(ms)" in text
+    assert "HYPE_∞" in text
+    assert "(%)" in text
+
+
+def test_analysis_of_variance_stands_beneath(scores):
+    assert "F(2, 9) = " in printed(scores)
+
+
+def test_pairs_that_are_not_separable_are_named(make_study):
+    (result,) = score(make_study("infinity", names={"a": 0.3, "b": 0.3, "c": 0.9}), draws=20)
+    text = printed([result])
+    assert "1 of 3 pairs are not separable" in text
+    assert any("not separable: " in line and "a" in line for line in text.splitlines())
+
+
+def test_all_separable(scores):
+    assert "all 3 pairs are separable" in printed(scores[1:])
+
+
+def test_two_conditions_are_compared_by_students_test(make_study):
+    (result,) = score(make_study("infinity", names={"a": 0.4, "b": 0.1}), draws=20)
+    assert "Student's t-test: t(6) = " in printed([result])
+
+
+def test_notes_are_printed(make_study):
+    frame = make_study("infinity")
+    (result,) = score(frame[frame["evaluator"].ne("wgan-0") | frame["trial"].lt(5)], draws=20)
+    assert "Note: Evaluators of wgan gave between 8 and 40 judgements" in printed([result], 100)
+
+
+def test_markup_in_a_name_is_a_name(make_study):
+    (result,) = score(make_study("infinity", names={"[red]x[/red]": 0.4, "b": 0.1}), draws=20)
+    assert "[red]x[/red]" in printed([result])
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_simulated_evaluators_are_announced_loudly(make_study, simulated):
+    (result,) = score(make_study("infinity", simulated=simulated), draws=20)
+    assert ("SIMULATED EVALUATORS: nobody real was asked" in printed([result])) == simulated
+
+
+def test_degenerate_statistics_are_dashes(make_study):
+    frame = make_study("infinity")
+    lone = frame[frame["evaluator"].str.endswith("-0")]
+    text = printed(score(lone, draws=20))
+    assert "cannot be computed" in text
+    assert "nan" not in text
+    assert "None" not in text
