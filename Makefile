@@ -1,7 +1,7 @@
 # Everything a clean machine needs is installed by the first target that is asked for.
 PYTHON ?= python3
 
-.PHONY: demo test lint install lock clean
+.PHONY: demo test lint bench install lock clean
 
 demo: install ## the main job: a short study from start to report
 	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
@@ -13,6 +13,9 @@ lint: install ## what CI checks before the tests
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
+
+bench: install ## measurements, side by side
+	.venv/bin/python benchmarks/simulation.py
 
 install:
 	@PYTHON='$(PYTHON)' sh setup/install

@@ -1,6 +1,7 @@
 """Scores and their uncertainty: tidy frames of judgements in, frozen results out."""
 
 from hype.analysis.columns import COLUMNS, SCORED_TASKS, Column
+from hype.analysis.completeness import finished
 from hype.analysis.error_rates import ErrorCounts, error_counts
 from hype.analysis.judgements import check_judgements, read_judgements
 from hype.analysis.modal_exposure import BlockMode, Staircases, block_mode, block_modes
@@ -30,6 +31,7 @@ __all__ = [
     "compare_conditions",
     "condition_rng",
     "error_counts",
+    "finished",
     "read_judgements",
     "resampled_scores",
     "score",

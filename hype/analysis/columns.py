@@ -105,6 +105,12 @@ COLUMNS = (
         meaning="response time in ms",
     ),
     Column(
+        name="status",
+        kind=Kind.LABEL,
+        meaning="how far the evaluator came; where the column is there, only complete ones are "
+        "scored",
+    ),
+    Column(
         name="simulated",
         kind=Kind.FLAG,
         meaning="whether the evaluator is a simulated one; false where the column is missing",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hype.analysis.cautions import cautions
 from hype.analysis.columns import SCORED_TASKS
+from hype.analysis.completeness import finished, unfinished_note
 from hype.analysis.error_rates import error_counts, pooled
 from hype.analysis.judgements import check_judgements
 from hype.analysis.modal_exposure import block_modes, summarise_blocks
@@ -46,7 +47,8 @@ def score(frame: pd.DataFrame, *, draws: int = 10_000, seed: int = 0) -> tuple[S
     Raises
     ------
     InputError
-        What `check_judgements` refuses; fewer than two draws; a negative seed.
+        What `check_judgements` refuses; nobody has finished; fewer than two draws; a negative
+        seed.
 
     Notes
     -----
@@ -59,15 +61,24 @@ def score(frame: pd.DataFrame, *, draws: int = 10_000, seed: int = 0) -> tuple[S
     nominal exposure, in ms.
     """
     judgements = check_judgements(frame)
-    present = set(judgements["task"])
+    done = finished(judgements)
+    tasks = judgements["task"]
     return tuple(
-        _score_protocol(judgements[judgements["task"].eq(task)], task, draws=draws, seed=seed)
+        _score_protocol(
+            judgements[done & tasks.eq(task)],
+            task,
+            draws=draws,
+            seed=seed,
+            notes=unfinished_note(judgements[tasks.eq(task)]),
+        )
         for task in SCORED_TASKS
-        if task in present
+        if (done & tasks.eq(task)).any()
     )
 
 
-def _score_protocol(judgements: pd.DataFrame, protocol: str, *, draws: int, seed: int) -> Score:
+def _score_protocol(
+    judgements: pd.DataFrame, protocol: str, *, draws: int, seed: int, notes: Sequence[str]
+) -> Score:
     extremes_ms = _extremes_ms(judgements) if protocol == "time" else None
     scored = _evaluator_scores(judgements, protocol)
     conditions = sorted(
@@ -92,7 +103,7 @@ def _score_protocol(judgements: pd.DataFrame, protocol: str, *, draws: int, seed
         confidence=CONFIDENCE,
         draws=draws,
         seed=seed,
-        notes=(*cautions(conditions), *filter(None, [tests.problem])),
+        notes=(*notes, *cautions(conditions), *filter(None, [tests.problem])),
     )
 
 

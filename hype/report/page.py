@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from hype.analysis import check_judgements
+from hype.analysis import check_judgements, finished
 from hype.files import write_bytes
 from hype.report import wording
 from hype.report.matrix import pair_matrix
@@ -65,6 +65,7 @@ def write_report(
         The judgements are not well formed, or `out` cannot be written.
     """
     judgements = check_judgements(frame)
+    judgements = judgements[finished(judgements)]
     html = (
         _environment()
         .get_template("page.html")

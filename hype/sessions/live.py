@@ -81,7 +81,10 @@ def hold_session(engine: Engine, study: Study, evaluator: str, seating: Seating)
 
         person = seat(study, pools, enrolled, config.keys, seating, window_id=x_window_id(window))
         station = WindowStation(window, facts, config, Keyboard(), person, on_pause=on_pause)
-        ended = conduct(station, recorder, enrolled)
+        try:
+            ended = conduct(station, recorder, enrolled)
+        finally:
+            person.leave()
     with engine.begin() as connection:
         people.end_session(connection, session, ended=ended, unix_s=time.time())
     return ended

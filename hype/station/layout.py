@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import numpy as np
 from PIL import Image
 
 from hype.station.config import Appearance, Keys, StationConfig, image_side_px
@@ -17,7 +16,7 @@ KEY_NAMES: Final = {
     "up": "\N{UPWARDS ARROW}",
     "down": "\N{DOWNWARDS ARROW}",
     "return": "Enter",
-    "space": "Space bar",
+    "space": "the space bar",
     "escape": "Esc",
 }
 COLUMN: Final = 0.72
@@ -90,8 +89,11 @@ class Layout:
         scaled = image.convert("RGB").resize(size, Image.Resampling.LANCZOS)
         stimulus = self._visual.ImageStim(
             self._window,
-            image=np.flipud(np.asarray(scaled, dtype=np.float32) / 127.5 - 1.0),
+            image=scaled,
             size=size,
+            # Half a pixel where an odd picture is centred in an even window, so that its pixels
+            # fall on the screen's.
+            pos=((size[0] - self._width) % 2 / 2, (size[1] - self._height) % 2 / 2),
             units="pix",
             interpolate=False,
             autoLog=False,
@@ -146,6 +148,7 @@ class Layout:
             left_answer=self._texts[keys.left_means],
             right_answer=self._texts[keys.right_means],
             continue_key=key_label(keys.go_on),
+            pause_key=key_label(keys.pause),
             **values,
         )
 

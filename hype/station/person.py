@@ -28,10 +28,14 @@ KEYSYMS: Final = {
 
 
 class Person(Protocol):
-    """Whoever answers. A person needs neither method; what they do comes by the keyboard."""
+    """Whoever answers. A person needs none of this; what they do comes by the keyboard."""
 
     def see(self, step: Step) -> None:
         """Be shown a step that can now be answered."""
+        ...
+
+    def leave(self) -> None:
+        """Get up, after the session."""
         ...
 
     def act(self) -> None:
@@ -47,6 +51,9 @@ class Somebody:
 
     def act(self) -> None:
         """Press keys whenever they like."""
+
+    def leave(self) -> None:
+        """Get up."""
 
 
 class Mind(Protocol):
@@ -89,6 +96,10 @@ class Robot:
         if self._due and time.monotonic() >= self._due[0]:
             key, self._due = self._due[1], None
             self.press(key)
+
+    def leave(self) -> None:
+        """Close the connection to the X server."""
+        self._display.close()
 
     def press(self, key: str) -> None:
         """Press and release a key, provided that it will reach our own window."""

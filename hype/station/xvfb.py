@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import select
-import subprocess
 from typing import Final
 
 from hype.errors import SessionProblem
@@ -41,16 +40,14 @@ def start_xvfb() -> str:
     gone, however it went.
     """
     read_end, write_end = os.pipe()
+    os.set_inheritable(write_end, True)
     command = ["setpriv", "--pdeathsig", "TERM", "Xvfb", "-displayfd", str(write_end)]
     options = ["-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]
+    silence = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     try:
-        subprocess.Popen(
-            [*command, *options],
-            pass_fds=(write_end,),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # an interrupt from the terminal is for us, not for it
+        # Its own session: an interrupt from the terminal is for us, not for the server.
+        os.posix_spawnp(
+            command[0], [*command, *options], os.environ, file_actions=silence, setsid=True
         )
     except FileNotFoundError as error:
         raise SessionProblem(f"there is no display, and no {error.filename} to make one") from None

@@ -13,6 +13,7 @@ EXPORTED: Final = (
     evaluators.c.evaluator,
     judgements.c.session_id.label("session"),
     evaluators.c.condition,
+    evaluators.c.status,
     *(c for c in judgements.c if c.name not in ("id", "evaluator_id", "session_id")),
 )
 """The columns of an exported judgement, in order."""

@@ -7,7 +7,9 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 
-KEYS: Final = frozenset(("left_key", "right_key", "left_answer", "right_answer", "continue_key"))
+KEYS: Final = frozenset(
+    ("left_key", "right_key", "left_answer", "right_answer", "continue_key", "pause_key")
+)
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
 PAY: Final = frozenset(("pay", "currency"))
 
@@ -29,8 +31,8 @@ class Texts(BaseModel):
     """The words on the screens, in English unless the study says otherwise.
 
     A name in braces is filled in: the keys everywhere (``{left_key}``, ``{left_answer}``,
-    ``{right_key}``, ``{right_answer}``, ``{continue_key}``), the others where `PLACEHOLDERS`
-    lists them. A paragraph ends at a blank line.
+    ``{right_key}``, ``{right_answer}``, ``{continue_key}``, ``{pause_key}``), the others where
+    `PLACEHOLDERS` lists them. A paragraph ends at a blank line.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -63,7 +65,7 @@ class Texts(BaseModel):
         "Press {left_key} for {left_answer} and {right_key} for {right_answer}. Keep a finger "
         "on each key. The keys are shown on every screen that wants an answer.\n\n"
         "The whole session takes about {minutes} minutes, with breaks whose length you decide. "
-        "Press Escape if you need to pause."
+        "Press {pause_key} if you need to pause."
     )
     instructions_timed: str = (
         "Short glimpses\n\n"
@@ -72,7 +74,7 @@ class Texts(BaseModel):
         "of the images are real and half are fake.\n\n"
         "Press {left_key} for {left_answer} and {right_key} for {right_answer}. Some glimpses "
         "are very short: if you are not sure, make your best guess.\n\n"
-        "There are breaks between the parts. Press Escape if you need to pause."
+        "There are breaks between the parts. Press {pause_key} if you need to pause."
     )
     practice: str = (
         "Practice\n\n"
@@ -81,8 +83,9 @@ class Texts(BaseModel):
     )
     qualification: str = (
         "First part\n\n"
-        "{trials} images, half real and half fake. To go on to the main part, {percent} % of "
-        "the real ones and {percent} % of the fake ones must be judged correctly."
+        "{trials} images, half real and half fake. To go on to the main part, "
+        "{percent}\N{NO-BREAK SPACE}% of the real ones and {percent}\N{NO-BREAK SPACE}% of the "
+        "fake ones must be judged correctly."
     )
     qualified: str = "Well done\n\nYou have passed the first part."
     unqualified: str = (
@@ -103,7 +106,7 @@ class Texts(BaseModel):
     )
     debrief: str = (
         "Thank you, that was all\n\n"
-        "You judged {correct} of {shown} images correctly: {accuracy} %.\n\n"
+        "You judged {correct} of {shown} images correctly: {accuracy}\N{NO-BREAK SPACE}%.\n\n"
         "You receive {currency}{pay}. Please tell the experimenter that you are done."
     )
     correct: str = "Correct"

@@ -1,0 +1,45 @@
+"""Who has not finished is left out, and said to be."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from hype.analysis import score
+from hype.errors import InputError
+
+
+def table(statuses: dict[str, str]) -> pd.DataFrame:
+    """Four judgements of each evaluator; those of the first are all wrong."""
+    first = next(iter(statuses))
+    return pd.DataFrame(
+        [
+            {
+                "evaluator": evaluator,
+                "condition": "model",
+                "truth": truth,
+                "answer": "fake" if (evaluator == first) != (truth == "fake") else "real",
+                "status": status,
+            }
+            for evaluator, status in statuses.items()
+            for truth in ("real", "fake", "real", "fake")
+        ]
+    )
+
+
+def test_only_complete_evaluators_are_scored():
+    result = score(table({"a": "active", "b": "complete", "c": "complete"}), draws=100)[0]
+    assert result.conditions[0].evaluators == 2
+    assert result.conditions[0].score == 0.0
+    assert any("1 evaluator has begun" in note for note in result.notes)
+
+
+def test_nothing_is_said_where_all_have_finished():
+    result = score(table({"a": "complete", "b": "complete"}), draws=100)[0]
+    assert result.conditions[0].score == 50.0
+    assert not any("begun" in note for note in result.notes)
+
+
+def test_nobody_finished_is_refused():
+    with pytest.raises(InputError, match="no evaluator has finished yet"):
+        score(table({"a": "active"}), draws=100)

@@ -1,0 +1,13 @@
+"""What all tests share: a display to open windows on."""
+
+from __future__ import annotations
+
+import pytest
+
+from hype.station.xvfb import ensure_display
+
+
+@pytest.fixture(scope="session")
+def display() -> bool:
+    """Make sure that there is a display; the value says whether it is virtual."""
+    return ensure_display(virtual_allowed=True)

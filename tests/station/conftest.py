@@ -1,0 +1,84 @@
+"""A tiny study, and a window to show it in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from hype.masks.make import MaskJob, make_masks
+from hype.sessions.live import Seating, appearance_of
+from hype.station.window import open_window
+from hype.stimuli.manifest import read_manifest
+from hype.stimuli.scan import scan
+from hype.study.load import Study, load_study
+
+STUDY = """
+[study]
+name = "tiny"
+methods = ["time"]
+{study}
+
+[stimuli]
+folder = "stimuli"
+
+[masks]
+folder = "masks"
+
+[practice]
+trials = 0
+
+[qualification]
+enabled = false
+
+[time]
+blocks = 1
+trials = 4
+countdown_ms = 60
+masks = 2
+
+[keys]
+left_means = "real"
+
+[display]
+fullscreen = false
+size_px = 96
+feedback_ms = 30
+
+[people]
+rt_median_ms = 40
+"""
+
+
+@pytest.fixture
+def make_study(tmp_path: Path) -> Callable[..., Study]:
+    """Make a study of twelve small images; ``study`` adds lines to its first table."""
+
+    def make(study: str = "", extra: str = "") -> Study:
+        rng = np.random.default_rng(0)
+        for folder in ("real", "fake/model"):
+            place = tmp_path / "stimuli" / folder
+            place.mkdir(parents=True)
+            for number in range(6):
+                pixels = rng.integers(0, 256, (32, 32), dtype=np.uint8)
+                Image.fromarray(pixels).save(place / f"{number}.png")
+        scan(tmp_path / "stimuli")
+        job = MaskJob(number=4, size_px=32, seed=0, method="phase-scramble")
+        assert all(make_masks(read_manifest(tmp_path / "stimuli"), tmp_path / "masks", job))
+        (tmp_path / "study.toml").write_text(STUDY.format(study=study) + extra)
+        return load_study(tmp_path)
+
+    return make
+
+
+@pytest.fixture
+def window(display: bool, make_study: Callable[..., Study]) -> Iterator[tuple[object, Study]]:
+    """Open a window of 640 x 480 px for a tiny study."""
+    study = make_study()
+    appearance = appearance_of(study, Seating(simulated=True))
+    opened, _ = open_window(appearance, virtual=display)
+    yield opened, study
+    opened.close()

@@ -1,0 +1,138 @@
+"""Whole sessions at a real window: simulated evaluators, and keys pressed from outside."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from hype.sessions.live import Seating, hold_session
+from hype.store.record import writing_record
+
+pytestmark = pytest.mark.usefixtures("display")
+HYPE = Path(sys.executable).parent / "hype"
+LONGEST_S = 120
+
+
+def rows(study, query):
+    """Ask the record."""
+    with sqlite3.connect(study.folder / "data.sqlite") as connection:
+        connection.row_factory = sqlite3.Row
+        return connection.execute(query).fetchall()
+
+
+def start(study, *options):
+    """Start `hype run` as a user would."""
+    command = [HYPE, "run", study.folder, "--evaluator", "p01", "--windowed", *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def press_until(process, keys, done=lambda: False):
+    """Press keys from outside, over and over, until the program ends or ``done`` says so."""
+    end = time.monotonic() + LONGEST_S
+    while process.poll() is None and not done() and time.monotonic() < end:
+        for key in keys:
+            subprocess.run(["xdotool", "key", key], check=True)
+            time.sleep(0.05)
+
+
+def test_a_simulated_evaluator_answers_through_real_keys(make_study):
+    study = make_study("consent = false")
+    with writing_record(study.folder / "data.sqlite") as engine:
+        ended = hold_session(engine, study, "r1", Seating(simulated=True, windowed=True))
+    assert ended == "complete"
+    found = rows(study, "select * from judgements order by id")
+    assert len(found) == 4
+    for row in found:
+        assert row["simulated"] == 1
+        assert row["key"] == {"real": "f", "fake": "j"}[row["answer"]]
+        assert row["exposure_frames"] == round(row["exposure_ms"] * 60 / 1000)
+        assert row["exposure_measured_ms"] > 0.8 * row["exposure_ms"]
+        assert len(row["mask_measured_ms"].split()) == len(row["masks"].split()) == 2
+        assert row["rt_ms"] > 0
+    onsets = [row["onset_monotonic_s"] for row in found]
+    assert onsets == sorted(onsets)
+    session = rows(study, "select * from sessions")[0]
+    assert session["mode"] == "simulated-window"
+    assert session["ended"] == "complete"
+    assert '"psychopy"' in session["versions"]
+
+
+def test_a_person_with_keys_from_outside_goes_from_welcome_to_debrief(make_study):
+    study = make_study()
+    process = start(study)
+    press_until(process, ["space", "f"])
+    out, err = process.communicate(timeout=LONGEST_S)
+    assert process.returncode == 0, err
+    assert "The session is complete." in out
+    found = rows(study, "select * from judgements order by id")
+    assert [row["trial"] for row in found] == [1, 2, 3, 4]
+    assert {(row["answer"], row["key"], row["simulated"]) for row in found} == {("real", "f", 0)}
+    events = [row["event"] for row in rows(study, "select event from events order by id")]
+    assert events == ["welcome", "consent", "instructions_timed", "block", "debrief"]
+
+
+def test_escape_pauses_quitting_saves_and_the_session_resumes(make_study):
+    study = make_study("consent = false")
+    record = study.folder / "data.sqlite"
+
+    def answered():
+        return (
+            record.exists()
+            and bool(rows(study, "select 1 from sqlite_master"))
+            and len(rows(study, "select 1 from judgements"))
+        )
+
+    process = start(study)
+    press_until(process, ["space", "f"], done=lambda: answered() >= 2)
+    press_until(process, ["Escape", "j"])
+    out, err = process.communicate(timeout=LONGEST_S)
+    assert process.returncode == 0, err
+    assert "can be resumed" in out
+    before = [tuple(row) for row in rows(study, "select * from judgements order by id")]
+    assert 2 <= len(before) < 4
+    pauses = rows(study, "select answer from events where event = 'paused'")
+    assert [row["answer"] for row in pauses][-1] == "quit"
+
+    process = start(study)
+    press_until(process, ["space", "f"])
+    out, err = process.communicate(timeout=LONGEST_S)
+    assert "The session is complete." in out, err
+    after = [tuple(row) for row in rows(study, "select * from judgements order by id")]
+    assert after[: len(before)] == before
+    assert [row["trial"] for row in rows(study, "select trial from judgements order by id")] == [
+        1,
+        2,
+        3,
+        4,
+    ]
+    assert "resumed" in {row["event"] for row in rows(study, "select event from events")}
+
+
+def test_who_declines_is_thanked_and_nothing_is_judged(make_study):
+    study = make_study()
+    process = start(study)
+    press_until(process, ["space", "j"])
+    out, err = process.communicate(timeout=LONGEST_S)
+    assert "did not agree" in out, err
+    assert rows(study, "select * from judgements") == []
+    assert rows(study, "select status from evaluators")[0]["status"] == "declined"
+
+
+def test_nothing_is_written_outside_the_cache_of_the_home(make_study, tmp_path):
+    study = make_study()
+    home = tmp_path / "home"
+    home.mkdir()
+    environment = os.environ | {"HOME": str(home)}
+    environment.pop("XDG_CACHE_HOME", None)
+    result = subprocess.run(
+        [HYPE, "check", study.folder], env=environment, capture_output=True, text=True, check=True
+    )
+    assert result.stderr == ""
+    assert [path.name for path in home.iterdir()] == [".cache"]
+    assert [path.name for path in (home / ".cache").iterdir()] == ["hype"]
