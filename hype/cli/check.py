@@ -72,7 +72,8 @@ def print_flight(study: Study, flight: Preflight) -> None:
     if "masks" in facts:
         out.print(f"  masks       {facts['masks']}")
     if "evaluators" in facts:
-        out.print(f"  evaluators  {facts['evaluators']} in {facts['cells']} cells")
+        cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
+        out.print(f"  evaluators  {facts['evaluators']} in {cells} of condition and method")
         for methods, minutes in dict(facts["minutes"]).items():  # type: ignore[call-overload]
             out.print(f"  session     about {minutes} minutes ({methods})")
     if settles := facts.get("staircase_settles_at"):

@@ -27,7 +27,9 @@ def export(
 ) -> None:
     """Write every judgement with all its columns to DIR/judgements.csv."""
     if file_format not in FORMATS:
-        raise InputError("--format", repr(file_format), f"one of {', '.join(FORMATS)}")
+        raise InputError(
+            "--format", f"{file_format!r} is not known", f"one of {', '.join(FORMATS)}"
+        )
     loaded = load_study(study)
     columns = exported_columns()
     with reading_record(loaded.folder / RECORD_FILE) as engine:

@@ -40,7 +40,7 @@ def make(
 ) -> None:
     """Make masks of a study's own images. An interrupted run goes on where it stopped."""
     if method not in METHODS:
-        raise InputError("--method", repr(method), f"one of {', '.join(METHODS)}")
+        raise InputError("--method", f"{method!r} is not known", f"one of {', '.join(METHODS)}")
     images = read_manifest(stimuli)
     job = MaskJob(
         number=number,

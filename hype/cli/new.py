@@ -62,7 +62,7 @@ def check_methods(methods: Sequence[str]) -> Sequence[str]:
     """Refuse a method that does not exist."""
     for method in methods:
         if method not in ("time", "infinity"):
-            raise InputError("--method", repr(method), "time or infinity")
+            raise InputError("--method", f"{method!r} is not known", "time or infinity")
     return list(dict.fromkeys(methods))
 
 
@@ -72,7 +72,11 @@ def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
     for text in fakes:
         name, equals, folder = text.partition("=")
         if not (name and equals and folder):
-            raise InputError("--fake", repr(text), "NAME=FOLDER, as in --fake mymodel=samples/")
+            raise InputError(
+                "--fake",
+                f"{text!r} does not name a folder",
+                "NAME=FOLDER, as in --fake mymodel=samples/",
+            )
         if name in parsed:
             raise InputError("--fake", f"{name!r} is given twice", "each condition once")
         parsed[name] = Path(folder)

@@ -38,7 +38,7 @@ def simulate(
 ) -> None:
     """Let simulated evaluators go through a study, as fast as the machine goes."""
     if evaluators is not None and evaluators < 1:
-        raise InputError("--evaluators", str(evaluators), "at least 1")
+        raise InputError("--evaluators", f"{evaluators} is too few", "at least 1")
     loaded = load_study(study)
     start = time.perf_counter()
     results = run_simulation(loaded, evaluators, seed=seed, fresh=fresh)
@@ -48,9 +48,11 @@ def simulate(
         print_json(summary)
         return
     err.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
+    endings = Counter(result.ending.value for result in results)
     out.print(
-        f"{summary['evaluators']} simulated evaluators, {summary['judgements']} judgements in "
-        f"{seconds:.1f} s; {summary['endings']}"
+        f"{summary['evaluators']} simulated evaluators ("
+        + ", ".join(f"{number} {ending}" for ending, number in endings.items())
+        + f"), {summary['judgements']} judgements in {seconds:.1f} s"
     )
     out.print(f"Score them with: hype score {study} --simulated")
 

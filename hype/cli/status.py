@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from hype.cli.options import Json, Simulated, StudyPath, out, print_json
@@ -41,7 +42,13 @@ def status(study: StudyPath, simulated: Simulated = False, as_json: Json = False
 
 def table_of(study: Study, found: list[Standing]) -> Table:
     """Make the table for people."""
-    table = Table(title=study.settings.study.name, title_justify="left")
+    table = Table(
+        title=study.settings.study.name,
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+    )
     for name in ("evaluator", "condition", "methods", "status", "qualified"):
         table.add_column(name)
     for name in ("trials", "correct", "pay"):

@@ -84,7 +84,9 @@ def prepare_folder(folder: Path, job: MaskJob) -> None:
     """Refuse an impossible job and make the folder."""
     if job.number < 1 or not 16 <= job.size_px <= 4096:
         raise InputError(
-            folder, f"{job.number} masks of {job.size_px} px", "at least 1, of 16 to 4096 px"
+            folder,
+            f"cannot make {job.number} masks of {job.size_px} px",
+            "at least 1, of 16 to 4096",
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)

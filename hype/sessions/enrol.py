@@ -48,8 +48,8 @@ def check_evaluator_id(evaluator: str) -> None:
     if not EVALUATOR_ID.fullmatch(evaluator):
         raise InputError(
             "--evaluator",
-            f"{evaluator!r}",
-            "1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit",
+            f"{evaluator!r} cannot be an evaluator's code",
+            "allowed are 1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit",
         )
 
 

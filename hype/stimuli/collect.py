@@ -46,7 +46,7 @@ def collect(real: Path, fakes: Mapping[str, Path]) -> Collection:
         if not CONDITION_NAME.fullmatch(name):
             raise InputError("--fake", f"{name!r}", "a name of letters, digits, '.', '_' and '-'")
     files = {name: images_in(folder) for name, folder in {"": real, **fakes}.items()}
-    refuse_doubles(real, list(as_stimuli(files)))
+    refuse_doubles(Path("--real and --fake"), list(as_stimuli(files)))
     looks = [look_of(path) for paths in files.values() for path in paths]
     return Collection(
         files=files,

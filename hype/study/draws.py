@@ -29,7 +29,7 @@ def seed_sequence(seed: int, evaluator: str, purpose: Purpose) -> np.random.Seed
 
 
 class Draws:
-    """Permutations drawn from a seed sequence."""
+    """Permutations and samples drawn from a seed sequence."""
 
     def __init__(self, seed: np.random.SeedSequence) -> None:
         self._bits = np.random.PCG64(seed)
@@ -37,6 +37,19 @@ class Draws:
     def permutation(self, n: int) -> NDArray[np.intp]:
         """Draw an order of ``range(n)``."""
         return np.argsort(self._bits.random_raw(n), kind="stable")
+
+    def sample(self, n: int, k: int) -> list[int]:
+        """Draw ``k`` different numbers below ``n``, in random order, in time that grows with k.
+
+        The first k steps of a Fisher-Yates shuffle, of which only the moved places are kept.
+        """
+        moved: dict[int, int] = {}
+        drawn = []
+        for place, raw in enumerate(self._bits.random_raw(k).tolist()):
+            other = place + (raw * (n - place) >> 64)
+            drawn.append(moved.get(other, other))
+            moved[other] = moved.get(place, place)
+        return drawn
 
     def rounds(self, n: int, rows: int, width: int) -> NDArray[np.intp]:
         """Draw ``rows`` rows of ``width`` different numbers below ``n``, shape (rows, width).

@@ -111,12 +111,10 @@ def plan_session(
         The stimulus or mask set is too small.
     """
     cell = assignment.cell
-    blocks = shapes(settings, cell, qualified=qualified)
     require_enough(settings, pools, cell)
+    blocks = shapes(settings, cell, qualified=qualified)
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
-    supply = Supply(
-        shuffled(draws, pools.real), {c: shuffled(draws, pool) for c, pool in pools.fake.items()}
-    )
+    supply = draw_supply(pools, demand(blocks, cell, tuple(pools.fake)), draws)
     return SessionPlan(
         evaluator=assignment.evaluator,
         condition=cell.condition,
@@ -180,21 +178,33 @@ def shuffled(draws: Draws, things: Sequence[Thing]) -> Iterator[Thing]:
     return (things[i] for i in order)
 
 
+def draw_supply(pools: Pools, wanted: Mapping[str, int], draws: Draws) -> Supply:
+    """Draw the images of a whole session, as many of each source as can be wanted."""
+
+    def some(source: str, pool: Sequence[Stimulus]) -> Iterator[Stimulus]:
+        return iter([pool[i] for i in draws.sample(len(pool), wanted[source])])
+
+    return Supply(some("", pools.real), {c: some(c, pool) for c, pool in pools.fake.items()})
+
+
+def demand(blocks: Sequence[BlockShape], cell: Cell, conditions: Sequence[str]) -> dict[str, int]:
+    """Count the images of each source, the real ones under "", that a session can want at most."""
+    halves = [(shape.mixed, shape.trials // 2) for shape in blocks]
+    mixed = sum(math.ceil(n / len(conditions)) for is_mixed, n in halves if is_mixed)
+    own = sum(n for is_mixed, n in halves if not is_mixed)
+    wanted = {name: mixed + (own if name == cell.condition else 0) for name in conditions}
+    return {"": sum(n for _, n in halves), **wanted}
+
+
 def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
     """Refuse a plan that the stimuli or masks cannot fill; all its blocks are counted."""
     blocks = shapes(settings, cell, qualified=False)
-    halves = {shape: shape.trials // 2 for shape in blocks}
-    mixed = sum(math.ceil(n / len(pools.fake)) for shape, n in halves.items() if shape.mixed)
-    own = sum(n for shape, n in halves.items() if not shape.mixed)
-    need = {"real": sum(halves.values())} | {
-        condition: mixed + (own if condition == cell.condition else 0) for condition in pools.fake
-    }
-    have = {"real": len(pools.real)} | {c: len(pool) for c, pool in pools.fake.items()}
-    for name, wanted in need.items():
+    have = {"": len(pools.real)} | {c: len(pool) for c, pool in pools.fake.items()}
+    for name, wanted in demand(blocks, cell, tuple(pools.fake)).items():
         if have[name] < wanted:
             raise InputError(
                 settings.stimuli.folder,
-                f"has {have[name]} images of {name!r}, and one evaluator needs {wanted}",
+                f"has {have[name]} images of {name or 'real'!r}, and one evaluator needs {wanted}",
                 "add images, or ask for fewer trials or blocks",
             )
     if any(shape.timed for shape in blocks) and len(pools.masks) < settings.time.masks:
