@@ -17,6 +17,7 @@ from hype.protocol.plan import SessionPlan
 from hype.sessions.facts import machine, versions
 from hype.store import people
 from hype.store.people import Evaluator
+from hype.store.record import RECORD_FILE, reading_record
 from hype.study.assignment import Assignment, Cell, assign, design
 from hype.study.load import Study
 from hype.study.sampling import Pools, plan_session
@@ -49,7 +50,7 @@ def check_evaluator_id(evaluator: str) -> None:
         raise InputError(
             "--evaluator",
             f"{evaluator!r} cannot be an evaluator's code",
-            "allowed are 1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit",
+            "allowed are up to 64 letters, digits, '.', '_' and '-', a letter or digit first",
         )
 
 
@@ -78,8 +79,9 @@ def enrol(
             keys=study.settings.keys,
             seed=study.settings.study.seed,
         )
-        plan = plan_session(study.settings, pools, assignment)
-        number = enter(connection, study, assignment, plan, simulated=simulated)
+        where = earlier_qualification(study, evaluator, simulated=simulated)
+        plan = plan_session(study.settings, pools, assignment, qualified=bool(where))
+        number = enter(connection, study, assignment, plan, simulated=simulated, qualified_in=where)
         return Enrolled(number=number, assignment=assignment, plan=plan, simulated=simulated)
     return welcome_back(connection, study, pools, known)
 
@@ -96,7 +98,8 @@ def welcome_back(connection: Connection, study: Study, pools: Pools, known: Eval
         raise InputError(
             study.path, f"evaluator {known.evaluator!r} judges {known.condition!r}, now gone"
         )
-    plan = plan_session(study.settings, pools, assignment)
+    qualified = bool(known.qualified_in)
+    plan = plan_session(study.settings, pools, assignment, qualified=qualified)
     if plan.checksum() != known.plan:
         raise InputError(
             study.path,
@@ -111,6 +114,24 @@ def welcome_back(connection: Connection, study: Study, pools: Pools, known: Eval
         simulated=known.simulated,
         answered=people.answers_of(connection, known.id),
     )
+
+
+def earlier_qualification(study: Study, evaluator: str, *, simulated: bool) -> str:
+    """Give the first study of ``qualification.valid_from`` where they qualified, or nothing.
+
+    Raises
+    ------
+    InputError
+        A study named there has no record.
+    """
+    for name in study.settings.qualification.valid_from:
+        with (
+            reading_record(study.folder / name / RECORD_FILE) as engine,
+            engine.connect() as earlier,
+        ):
+            if people.has_qualified(earlier, evaluator, simulated=simulated):
+                return name
+    return ""
 
 
 def assignment_of(known: Evaluator) -> Assignment:
@@ -135,6 +156,7 @@ def enter(
     plan: SessionPlan,
     *,
     simulated: bool,
+    qualified_in: str = "",
 ) -> int:
     """Write a new evaluator into the record; returns the number."""
     people.keep_study(connection, study.checksum(), study.resolved())
@@ -144,6 +166,7 @@ def enter(
         "condition": assignment.cell.condition,
         "methods": " ".join(assignment.cell.methods),
         "left_means": assignment.left_means,
+        "qualified_in": qualified_in,
         "seed": str(study.settings.study.seed),
         "study": study.checksum(),
         "plan": plan.checksum(),

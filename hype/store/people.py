@@ -26,6 +26,7 @@ class Evaluator:
     condition: str
     methods: tuple[str, ...]
     left_means: str
+    qualified_in: str
     study: str
     plan: str
     status: str
@@ -40,6 +41,7 @@ def evaluator_of(row: Row[Any]) -> Evaluator:
         condition=row.condition,
         methods=tuple(row.methods.split()),
         left_means=row.left_means,
+        qualified_in=row.qualified_in,
         study=row.study,
         plan=row.plan,
         status=row.status,
@@ -117,6 +119,18 @@ def end_session(connection: Connection, session_id: int, *, ended: str, unix_s: 
         connection.execute(
             update(evaluators).where(evaluators.c.id == who.scalar_subquery()).values(status=ended)
         )
+
+
+def has_qualified(connection: Connection, evaluator: str, *, simulated: bool) -> bool:
+    """Whether an evaluator took a qualification in this record and was let go on."""
+    tasks = (
+        select(judgements.c.task)
+        .distinct()
+        .join(evaluators, judgements.c.evaluator_id == evaluators.c.id)
+        .where(evaluators.c.evaluator == evaluator, evaluators.c.simulated == simulated)
+    )
+    found = set(connection.execute(tasks).scalars())
+    return "qualification" in found and not found.isdisjoint(("time", "infinity"))
 
 
 def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:

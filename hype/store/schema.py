@@ -49,6 +49,7 @@ evaluators = Table(
     column("condition", String(64), "the condition this evaluator judges"),
     column("methods", String(64), "the methods, separated by spaces, in order"),
     column("left_means", String(4), "what the left key answers: real or fake"),
+    column("qualified_in", Text, "folder of the study where they had qualified before; or empty"),
     column("seed", String(40), "the study's seed, from which everything random follows"),
     column("study", String(64), "checksum of the study at the time of assignment"),
     column("plan", String(64), "SHA-256 of the session plan"),

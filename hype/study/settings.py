@@ -153,12 +153,17 @@ class InfinitySettings(Settings):
 
 
 class QualificationSettings(Settings):
-    """``[qualification]``: who may take part."""
+    """``[qualification]``: who may take part.
+
+    ``valid_from`` names folders of other studies: who passed the qualification there is not asked
+    to pass it again.
+    """
 
     enabled: bool = True
     trials: Annotated[int, Field(ge=2)] = 100
     pass_rate: Rate = 0.65
     feedback: bool = False
+    valid_from: tuple[str, ...] = ()
 
     _even = field_validator("trials")(even)
 
