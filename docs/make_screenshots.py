@@ -81,6 +81,9 @@ def main(study_path: Path, folder: Path) -> None:
     except StopIteration:
         pass
     grab("paused", partial(layout.message, "paused", {}, CHOICES["paused"]))
+    values = {"pay": f"{plan.pay.due(0):.2f}", "currency": plan.pay.currency}
+    grab("unqualified", partial(layout.message, "unqualified", values, None))
+    grab("declined", partial(layout.message, "declined", {}, None))
     grab("resumed", partial(layout.message, "resumed", {}, None))
     window.close()
 
