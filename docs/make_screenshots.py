@@ -8,17 +8,19 @@ Each picture is what the X server shows, not what the program believes it drew.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 from PIL import ImageGrab
 
+from hype.protocol.plan import SessionPlan
 from hype.protocol.script import hype_session
-from hype.protocol.steps import JudgementTrial, Response, Screen
+from hype.protocol.steps import JudgementTrial, Page, Response, Screen, Step
 from hype.sessions.enrol import Enrolled
 from hype.sessions.live import Seating, station_config
 from hype.sessions.pools import read_pools
+from hype.station.config import StationConfig
 from hype.station.layout import Layout
 from hype.station.station import CHOICES
 from hype.station.window import open_window
@@ -28,6 +30,7 @@ from hype.study.load import load_study
 from hype.study.sampling import plan_session
 
 ROOT = Path(__file__).resolve().parents[1]
+Shot = tuple[str, Callable[[], None]]
 
 
 def main(study_path: Path, folder: Path) -> None:
@@ -40,52 +43,74 @@ def main(study_path: Path, folder: Path) -> None:
     plan = plan_session(study.settings, pools, assignment)
     enrolled = Enrolled(number=1, assignment=assignment, plan=plan, simulated=True)
     config = station_config(study, enrolled, Seating(simulated=True, windowed=True))
-    window, _ = open_window(config.appearance, virtual=True)
-    layout = Layout(window, config)
+    window, facts = open_window(config.appearance, virtual=True)
+    layout = Layout(window, config, facts.image_side_px)
     folder.mkdir(parents=True, exist_ok=True)
-
-    def grab(name: str, draw: Callable[[], None]) -> None:
+    for name, draw in shots(layout, config, plan):
         draw()
         window.flip()
         ImageGrab.grab().save(folder / f"{name}.png", optimize=True)
+    window.close()
 
+
+def shots(layout: Layout, config: StationConfig, plan: SessionPlan) -> Iterator[Shot]:
+    """Yield each kind of screen once, with what draws it."""
     seen: set[str] = set()
+    for step in steps(plan):
+        kind = kind_of(step)
+        if kind in seen:
+            continue
+        seen.add(kind)
+        if isinstance(step, Screen):
+            yield screen_shot(layout, step)
+        else:
+            yield from trial_shots(layout, config, step)
+    pay = {"pay": f"{plan.pay.due(0):.2f}", "currency": plan.pay.currency}
+    for name, values in (("unqualified", pay), ("declined", {}), ("resumed", {})):
+        yield name, partial(layout.message, name, values, None)
+    yield "paused", partial(layout.message, "paused", {}, CHOICES["paused"])
+    yield "wrong", partial(layout.verdict, "wrong")
+
+
+def steps(plan: SessionPlan) -> Iterator[Step]:
+    """Yield the steps of a session in which every answer is right."""
     script = hype_session(plan)
     step = next(script)
-    try:
-        while True:
-            if isinstance(step, Screen) and step.page.value not in seen:
-                seen.add(step.page.value)
-                name = step.page.value
-                if step.duration_ms is None:
-                    choice = CHOICES[name] if step.choice else None
-                    grab(name, partial(layout.message, name, step.values, choice))
-                else:
-                    grab(name, partial(layout.verdict, name))
-            elif isinstance(step, JudgementTrial):
-                image = layout.picture(config.load_stimulus(step.stimulus.path))
-                if step.exposure_ms is None and "untimed" not in seen:
-                    seen.add("untimed")
-                    grab("trial_untimed", partial(layout.with_question, image))
-                elif step.exposure_ms is not None and "timed" not in seen:
-                    seen.add("timed")
-                    grab("trial_countdown", partial(layout.numeral, 3))
-                    grab("trial_image", image)
-                    grab("trial_mask", layout.picture(config.load_mask(step.masks[0]), cover=True))
-                    grab("trial_question", layout.question)
-            answer = "yes" if isinstance(step, Screen) else step.stimulus.truth.value
-            wrong = isinstance(step, JudgementTrial) and "wrong" not in seen and step.number == 2
-            if wrong:
-                answer = "fake" if answer == "real" else "real"
-            step = script.send(Response(answer))
-    except StopIteration:
-        pass
-    grab("paused", partial(layout.message, "paused", {}, CHOICES["paused"]))
-    values = {"pay": f"{plan.pay.due(0):.2f}", "currency": plan.pay.currency}
-    grab("unqualified", partial(layout.message, "unqualified", values, None))
-    grab("declined", partial(layout.message, "declined", {}, None))
-    grab("resumed", partial(layout.message, "resumed", {}, None))
-    window.close()
+    while True:
+        yield step
+        answer = "yes" if isinstance(step, Screen) else step.stimulus.truth.value
+        step = script.send(Response(answer))
+        if isinstance(step, Screen) and step.page is Page.DEBRIEF:
+            yield step
+            return
+
+
+def kind_of(step: Step) -> str:
+    """Name a kind of step."""
+    if isinstance(step, Screen):
+        return step.page.value
+    return "untimed" if step.exposure_ms is None else "timed"
+
+
+def screen_shot(layout: Layout, screen: Screen) -> Shot:
+    """Give what draws a screen of words."""
+    name = screen.page.value
+    if screen.duration_ms is not None:
+        return name, partial(layout.verdict, name)
+    choice = CHOICES[name] if screen.choice else None
+    return name, partial(layout.message, name, screen.values, choice)
+
+
+def trial_shots(layout: Layout, config: StationConfig, trial: JudgementTrial) -> Iterator[Shot]:
+    """Yield the pictures of one trial."""
+    image = layout.picture(config.load_stimulus(trial.stimulus.path))
+    if trial.exposure_ms is None:
+        yield "trial_untimed", partial(layout.with_question, image)
+        return
+    yield "trial_countdown", partial(layout.numeral, 3)
+    yield "trial_image", image
+    yield "trial_mask", layout.picture(config.load_mask(trial.masks[0]), cover=True)
+    yield "trial_question", layout.question
 
 
 if __name__ == "__main__":

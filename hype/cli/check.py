@@ -10,7 +10,7 @@ import typer
 from hype.cli.options import Json, StudyPath, err, out, print_json
 from hype.errors import HypeError
 from hype.sessions.check import Preflight, check_study
-from hype.sessions.live import probe_station
+from hype.sessions.live import probe_station, software_sync
 from hype.study.load import Study, load_study
 
 
@@ -46,10 +46,7 @@ def check_display(flight: Preflight, study: Study) -> None:
         return
     flight.facts["display"] = facts.as_dict()
     if facts.sync == "software":
-        flight.warn(
-            f"flips do not wait for this screen ({facts.flip_hz:.0f} a second): frames are timed "
-            f"by the program at {facts.refresh_hz:g} Hz, and exposures are less certain"
-        )
+        flight.warn(software_sync(facts))
 
 
 def as_object(study: Study, flight: Preflight) -> dict[str, object]:

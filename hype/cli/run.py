@@ -52,5 +52,10 @@ def run(
         observer_seed=seed,
     )
     with writing_record(loaded.folder / RECORD_FILE) as engine:
-        ended = hold_session(engine, loaded, evaluator, seating)
+        ended = hold_session(engine, loaded, evaluator, seating, remark=warn)
     out.print(ENDINGS[ended])
+
+
+def warn(message: str) -> None:
+    """Tell the experimenter something about the display."""
+    err.print(f"[yellow]warning[/] {message}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -45,8 +45,17 @@ class Seating:
     observer_seed: int = 0
 
 
-def hold_session(engine: Engine, study: Study, evaluator: str, seating: Seating) -> str:
+def hold_session(
+    engine: Engine,
+    study: Study,
+    evaluator: str,
+    seating: Seating,
+    *,
+    remark: Callable[[str], None] | None = None,
+) -> str:
     """Hold one session at this station's window, or go on with one that was left.
+
+    ``remark`` is told what the experimenter should know of the display.
 
     Returns
     -------
@@ -65,6 +74,8 @@ def hold_session(engine: Engine, study: Study, evaluator: str, seating: Seating)
     check_plan_files(study, enrolled.plan)
     config = station_config(study, enrolled, seating)
     with window_of(config, seating) as (window, facts):
+        if remark and facts.sync == "software":
+            remark(software_sync(facts))
         with engine.begin() as connection:
             session = begin_session(
                 connection,
@@ -88,6 +99,14 @@ def hold_session(engine: Engine, study: Study, evaluator: str, seating: Seating)
     with engine.begin() as connection:
         people.end_session(connection, session, ended=ended, unix_s=time.time())
     return ended
+
+
+def software_sync(facts: DisplayFacts) -> str:
+    """Say that exposures are less certain than they could be."""
+    return (
+        f"flips do not wait for this screen ({facts.flip_hz:.0f} a second): frames are timed by "
+        f"the program at {facts.refresh_hz:g} Hz, and exposures are less certain"
+    )
 
 
 def conduct(station: WindowStation, recorder: DurableRecorder, enrolled: Enrolled) -> str:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from PIL import Image
 
+from hype.errors import SessionProblem
+
 Rgb = tuple[int, int, int]
 
 
@@ -67,15 +69,36 @@ DEFAULT_SHARE = 0.5
 """Share of the window's height that an image fills where the study gives no size."""
 
 
-def image_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
-    """Side of the square that an image fills, in pixels of a window of ``window_px``.
+def image_side_px(
+    appearance: Appearance, *, window_px: tuple[int, int], screen_px: tuple[int, int]
+) -> int:
+    """Side of the square that an image fills, in pixels.
 
-    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen.
+    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen, whose width in cm is that of
+    ``screen_px[0]`` pixels, however large the window is.
+
+    Raises
+    ------
+    SessionProblem
+        The square does not fit into the window.
     """
+    side_px = wanted_side_px(appearance, window_px, screen_px)
+    if side_px > min(window_px):
+        raise SessionProblem(
+            f"images are to be {side_px} px high and wide, and the window has "
+            f"{window_px[0]} x {window_px[1]} px; make display.size_px or size_deg smaller"
+        )
+    return side_px
+
+
+def wanted_side_px(
+    appearance: Appearance, window_px: tuple[int, int], screen_px: tuple[int, int]
+) -> int:
+    """Give the side that the study asks for, whether or not it fits."""
     if appearance.size_px is not None:
         return round(appearance.size_px)
     if appearance.size_deg is not None and appearance.monitor_cm is not None:
         width_cm, distance_cm = appearance.monitor_cm
         span_cm = 2 * distance_cm * math.tan(math.radians(appearance.size_deg) / 2)
-        return round(span_cm / width_cm * window_px[0])
+        return round(span_cm / width_cm * screen_px[0])
     return round(DEFAULT_SHARE * window_px[1])

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from PIL import Image
 
-from hype.station.config import Appearance, Keys, StationConfig, image_side_px
+from hype.station.config import Appearance, Keys, StationConfig
 from hype.station.frameclock import Draw
 
 KEY_NAMES: Final = {
@@ -34,7 +34,7 @@ class Layout:
     Sizes follow the window's height, so that a small window is a small picture of a large one.
     """
 
-    def __init__(self, window: Any, config: StationConfig) -> None:
+    def __init__(self, window: Any, config: StationConfig, side_px: int) -> None:
         from psychopy import visual
 
         self._visual = visual
@@ -43,7 +43,7 @@ class Layout:
         self._keys: Keys = config.keys
         self._texts = config.texts
         self._width, self._height = (int(side) for side in window.size)
-        self.side_px = image_side_px(config.appearance, (self._width, self._height))
+        self.side_px = side_px
         self._title = self._text(0.046, bold=True, anchor="top")
         self._body = self._text(0.031, anchor="top")
         self._hint = self._text(0.027)
@@ -117,8 +117,9 @@ class Layout:
     def with_question(self, picture: Draw) -> None:
         """Draw an image, the question beneath it and its keys."""
         picture()
-        top = self.side_px / 2 / self._height
-        self._put(self._question, self._texts["question_untimed"], -min(top + 0.07, 0.44))
+        beneath = self.side_px / 2 / self._height + 0.07
+        if beneath < 0.46:  # a larger image speaks for itself
+            self._put(self._question, self._texts["question_untimed"], -beneath)
         self.answer_keys()
 
     def answer_keys(self) -> None:
@@ -162,7 +163,8 @@ class Layout:
 
     def _legend(self, left: str, right: str) -> None:
         """Draw two key caps with their meanings, on the sides where the fingers are."""
-        for key, meaning, x in ((self._keys.left, left, -0.3), (self._keys.right, right, 0.3)):
+        aside = min(max(0.3, self.side_px / 2 / self._width + 0.07), 0.45)
+        for key, meaning, x in ((self._keys.left, left, -aside), (self._keys.right, right, aside)):
             label = key_label(key)
             self._cap.size = (max(0.075, 0.03 * len(label)) * self._height, 0.075 * self._height)
             self._cap.pos = (x * self._width, -0.35 * self._height)

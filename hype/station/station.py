@@ -43,7 +43,7 @@ class WindowStation:
         self._clock: FrameClock = (
             VsyncClock(window) if facts.sync == "vsync" else SoftwareClock(window, self._hz)
         )
-        self._layout = Layout(window, config)
+        self._layout = Layout(window, config, facts.image_side_px)
         self._keyboard = keyboard
         self._person = person
         self._on_pause = on_pause

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from hype.errors import SessionProblem
-from hype.station.config import Appearance
+from hype.station.config import Appearance, image_side_px
 from hype.station.home import import_psychopy
 
 TRIAL_FLIPS: Final = 40
@@ -26,6 +26,8 @@ class DisplayFacts:
     """
 
     window_px: tuple[int, int]
+    screen_px: tuple[int, int]
+    image_side_px: int
     screen: int
     fullscreen: bool
     renderer: str
@@ -70,8 +72,12 @@ def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayF
         autoLog=False,
     )
     window.mouseVisible = False
-    flip_hz = measure_flips(window, appearance.refresh_hz)
-    return window, facts_of(window, appearance, flip_hz, virtual=virtual)
+    try:
+        flip_hz = measure_flips(window, appearance.refresh_hz)
+        return window, facts_of(window, appearance, flip_hz, virtual=virtual)
+    except SessionProblem:
+        window.close()
+        raise
 
 
 def require_screen(screen: int) -> None:
@@ -106,13 +112,17 @@ def facts_of(window: Any, appearance: Appearance, flip_hz: float, *, virtual: bo
     wanted = appearance.refresh_hz
     close = abs(flip_hz - wanted) <= NEARLY * wanted
     if not close and flip_hz < wanted * 3:
-        window.close()
         raise SessionProblem(
             f"display.refresh_hz = {wanted:g}, but the display was measured at {flip_hz:.1f} Hz; "
             "change the display's mode or the study"
         )
+    window_px = (int(window.size[0]), int(window.size[1]))
+    screen = window.winHandle.screen
+    screen_px = (int(screen.width), int(screen.height))
     return DisplayFacts(
-        window_px=(int(window.size[0]), int(window.size[1])),
+        window_px=window_px,
+        screen_px=screen_px,
+        image_side_px=image_side_px(appearance, window_px=window_px, screen_px=screen_px),
         screen=appearance.screen,
         fullscreen=appearance.fullscreen,
         renderer=renderer_name(),

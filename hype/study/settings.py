@@ -6,8 +6,8 @@ qualification and the pay.
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Any, Literal
+import string
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -176,8 +176,15 @@ class PracticeSettings(Settings):
     _even = field_validator("trials")(even)
 
 
+OTHER_KEYS: Final = tuple(
+    "left right up down space return escape tab backspace comma period slash semicolon".split()
+)
+KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KEYS))
+"""The keys a study may use, by the names that PsychoPy gives them."""
+
+
 class KeySettings(Settings):
-    """``[keys]``: key names as PsychoPy gives them ("f", "left", "space", …)."""
+    """``[keys]``: four of `KEY_NAMES`, and what the left one answers."""
 
     left: str = "f"
     right: str = "j"
@@ -185,11 +192,19 @@ class KeySettings(Settings):
     pause: str = "escape"
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
 
+    @field_validator("left", "right", "go_on", "pause")
+    @classmethod
+    def key_is_known(cls, key: str) -> str:
+        """Refuse a key that no keyboard would report."""
+        if key not in KEY_NAMES:
+            raise ValueError(f"is no key; allowed are a to z, 0 to 9, {', '.join(OTHER_KEYS)}")
+        return key
+
     @model_validator(mode="after")
     def keys_differ(self) -> KeySettings:
         """Refuse one key with two meanings."""
         keys = (self.left, self.right, self.go_on, self.pause)
-        if len(set(keys)) < len(keys) or not all(keys):
+        if len(set(keys)) < len(keys):
             raise ValueError("left, right, go_on and pause must be four different keys")
         return self
 
@@ -253,9 +268,6 @@ class PeopleSettings(Settings):
     bias_spread: Annotated[float, Field(ge=0)] = 0.15
     rt_median_ms: Positive = 700.0
     rt_spread: Annotated[float, Field(ge=0)] = 0.35
-
-
-CONDITION: re.Pattern[str] = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 class StudyFile(Settings):

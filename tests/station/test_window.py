@@ -20,9 +20,7 @@ pytestmark = pytest.mark.usefixtures("display")
 
 def layout_of(window, study, side_px):
     """Make a layout that shows images at ``side_px``."""
-    from dataclasses import replace
-
-    look = replace(appearance_of(study, Seating(simulated=True)), size_px=side_px)
+    look = appearance_of(study, Seating(simulated=True))
     keys = Keys(left="f", right="j", go_on="space", pause="escape", left_means="real")
     config = StationConfig(
         keys=keys,
@@ -33,7 +31,7 @@ def layout_of(window, study, side_px):
         countdown_from=3,
         countdown_ms=500.0,
     )
-    return Layout(window, config)
+    return Layout(window, config, side_px)
 
 
 def on_screen(window) -> np.ndarray:
