@@ -176,8 +176,9 @@ class PracticeSettings(Settings):
     _even = field_validator("trials")(even)
 
 
-OTHER_KEYS: Final = tuple(
-    "left right up down space return escape tab backspace comma period slash semicolon".split()
+OTHER_KEYS: Final = (
+    *("left", "right", "up", "down", "space", "return", "escape", "tab", "backspace"),
+    *("comma", "period", "slash", "semicolon"),
 )
 KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KEYS))
 """The keys a study may use, by the names that PsychoPy gives them."""
