@@ -123,33 +123,39 @@ def run_session(
         recorder.record(step, shown, response)
         return response
 
+    step = replay(script, answered)
+    if answered and not isinstance(step, Ending):
+        perform(Screen(page=Page.RESUMED))
+    while not isinstance(step, Ending):
+        step = advance(script, perform(step))
+    return step
+
+
+def advance(script: Script, response: Response | None) -> Step | Ending:
+    """Send ``script`` a response (None: begin) and give its next step, or how it ended."""
     try:
-        step = replay(script, answered) if answered else next(script)
-        if answered:
-            perform(Screen(page=Page.RESUMED))
-        while True:
-            step = script.send(perform(step))
+        return next(script) if response is None else script.send(response)
     except StopIteration as end:
         return Ending(end.value)
 
 
-def replay(script: Script, answered: Sequence[Answered]) -> Step:
+def replay(script: Script, answered: Sequence[Answered]) -> Step | Ending:
     """Send ``script`` the recorded responses and return the first step that is still to be done.
 
     Screens on the way are passed over, since whoever answered a later trial has seen them, and
     so is the feedback on the last trial.
     """
-    step = next(script)
+    step = advance(script, None)
     for past in answered:
         while isinstance(step, Screen):
-            step = script.send(YES if step.choice else GO_ON)
-        if not past.belongs_to(step):
+            step = advance(script, YES if step.choice else GO_ON)
+        if isinstance(step, Ending) or not past.belongs_to(step):
             where = f"{past.task} block {past.block} trial {past.number}"
             raise SessionProblem(
                 f"{where}: the record and the plan disagree; the study, its stimuli or the "
                 "program changed since this session began"
             )
-        step = script.send(past.response)
-    while isinstance(step, Screen) and step.duration_ms is not None:
-        step = script.send(GO_ON)
+        step = advance(script, past.response)
+    while answered and isinstance(step, Screen) and step.duration_ms is not None:
+        step = advance(script, GO_ON)
     return step
