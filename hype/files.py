@@ -1,4 +1,4 @@
-"""Writing files so that a reader never sees half of one."""
+"""Reading tables with one message for what is wrong, and writing files all or nothing."""
 
 from __future__ import annotations
 
@@ -6,10 +6,38 @@ import csv
 import io
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from hype.errors import InputError
+
+
+def read_table(
+    path: Path, columns: Sequence[str], *, made_by: str
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each row of a CSV table with a header, and where it stands ("FILE line N").
+
+    An empty or missing cell is "". Columns beyond ``columns`` are kept.
+
+    Raises
+    ------
+    InputError
+        There is no such file (``made_by`` says how to make it), it is no table, or it lacks one
+        of ``columns``.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file, restval="")
+            missing = [name for name in columns if name not in (reader.fieldnames or ())]
+            if missing:
+                problem = f"has no column {', '.join(missing)}"
+                raise InputError(path, problem, f"needs {', '.join(columns)}")
+            for row in reader:
+                yield f"{path} line {reader.line_num}", row
+    except FileNotFoundError:
+        raise InputError(path, "there is no such file", f"make it with: {made_by}") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(path, f"cannot be read as a table: {error}") from None
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -11,6 +10,7 @@ from typing import Final
 from PIL import Image
 
 from hype.errors import InputError
+from hype.files import read_table
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "source", "method", "seed", "size_px", "error")
@@ -34,17 +34,8 @@ def read_masks(folder: Path) -> MaskSet:
         There is none; a column is missing, a row impossible, or the sizes differ.
     """
     path = folder / MANIFEST
-    if not path.is_file():
-        raise InputError(path, "there is no such file", "make masks with: hype masks make")
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
-            if missing:
-                raise InputError(path, f"has no column {missing[0]}", ", ".join(COLUMNS))
-            masks = [parse_row(f"{path} line {reader.line_num}", row) for row in reader]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(path, f"cannot be read as a table: {error}") from None
+    rows = read_table(path, COLUMNS, made_by="hype masks make")
+    masks = [parse_row(*row) for row in rows]
     sizes = sorted({size for _, size in masks})
     if len(sizes) != 1:
         raise InputError(path, f"lists masks of {len(sizes)} sizes", "all of one size")
@@ -53,7 +44,7 @@ def read_masks(folder: Path) -> MaskSet:
 
 def parse_row(where: str, row: Mapping[str, str]) -> tuple[str, int]:
     """Give a row's path and size."""
-    name, size = row["path"] or "", row["size_px"] or ""
+    name, size = row["path"], row["size_px"]
     parts = PurePosixPath(name)
     if not name or parts.is_absolute() or ".." in parts.parts or " " in name:
         raise InputError(where, f"path {name!r}", "a path inside the mask folder, without spaces")

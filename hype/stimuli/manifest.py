@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError
+from hype.files import read_table
 from hype.protocol.steps import Stimulus, Truth
 
 MANIFEST: Final = "manifest.csv"
@@ -49,35 +49,18 @@ def read_manifest(folder: Path) -> StimulusSet:
         checksum is impossible; one picture listed as real and as fake; a path listed twice.
     """
     path = folder / MANIFEST
-    if not path.is_file():
-        raise InputError(path, "there is no such file", f"make it with: hype stimuli scan {folder}")
-    rows = list(checked_rows(path))
+    made_by = f"hype stimuli scan {folder}"
+    rows = [parse_row(*row) for row in read_table(path, COLUMNS, made_by=made_by)]
     if not rows:
         raise InputError(path, "lists no image")
-    stimuli = tuple(row[0] for row in rows)
+    stimuli = tuple(stimulus for stimulus, _ in rows)
     refuse_doubles(path, stimuli)
-    return StimulusSet(folder, stimuli, {row[0].path: row[1] for row in rows})
-
-
-def checked_rows(path: Path) -> Iterator[tuple[Stimulus, tuple[int, int]]]:
-    """Yield each row as a stimulus and its size (width, height) in pixels."""
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
-            if missing:
-                raise InputError(
-                    path, f"has no column {', '.join(missing)}", f"needs {', '.join(COLUMNS)}"
-                )
-            for row in reader:
-                yield parse_row(f"{path} line {reader.line_num}", row)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(path, f"cannot be read as a table: {error}") from None
+    return StimulusSet(folder, stimuli, {s.path: size_px for s, size_px in rows})
 
 
 def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, int]]:
-    """Make a stimulus of one row."""
-    parts = (row["path"] or "").split("/")
+    """Make a stimulus of one row, and give its size (width, height) in pixels."""
+    parts = row["path"].split("/")
     if "" in parts or ".." in parts:
         raise InputError(where, f"path {row['path']!r}", "a path inside the stimulus folder")
     if row["kind"] not in ("real", "fake"):
@@ -88,12 +71,12 @@ def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, 
             f"condition {row['condition']!r} of a {row['kind']} image",
             "a fake has one, a real image has none",
         )
-    sha256 = row["sha256"] or ""
+    sha256 = row["sha256"]
     if len(sha256) != 64 or set(sha256) - set("0123456789abcdef"):
         raise InputError(where, f"sha256 {sha256!r}", "64 hexadecimal digits")
     try:
         size_px = (int(row["width"]), int(row["height"]))
-    except (TypeError, ValueError):
+    except ValueError:
         raise InputError(
             where, f"width {row['width']!r}, height {row['height']!r}", "whole numbers of pixels"
         ) from None
