@@ -18,7 +18,8 @@ def check(
     study: StudyPath,
     as_json: Json = False,
     display: Annotated[
-        bool, typer.Option(help="open a window to check this station's display and keyboard")
+        bool,
+        typer.Option(metavar="", help="open a window to check this station's display and keyboard"),
     ] = True,
 ) -> None:
     """Find everything that could spoil a session, before anyone sits down."""

@@ -21,7 +21,7 @@ def export(
     study: StudyPath,
     folder: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="where it goes")],
     file_format: Annotated[
-        str, typer.Option("--format", help=f"one of: {', '.join(FORMATS)}")
+        str, typer.Option("--format", metavar="NAME", help=f"one of: {', '.join(FORMATS)}")
     ] = "csv",
     simulated: Simulated = False,
 ) -> None:

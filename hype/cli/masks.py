@@ -34,7 +34,7 @@ def make(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")] = 0,
     method: Annotated[
-        str, typer.Option("--method", help=f"one of: {', '.join(METHODS)}")
+        str, typer.Option("--method", metavar="NAME", help=f"one of: {', '.join(METHODS)}")
     ] = METHODS[0],
     as_json: Json = False,
 ) -> None:

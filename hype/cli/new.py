@@ -37,7 +37,7 @@ def new(
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", help="time or infinity; may be repeated (time)"),
+        typer.Option("--method", metavar="NAME", help="time or infinity; may be repeated (time)"),
     ] = None,
 ) -> None:
     """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file."""

@@ -24,9 +24,9 @@ Source = Annotated[
     Path,
     typer.Argument(metavar="STUDY-or-CSV", help="a study, or a tidy table of judgements (.csv)"),
 ]
-Json = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
+Json = Annotated[bool, typer.Option("--json", metavar="", help="print JSON instead of text")]
 Simulated = Annotated[
-    bool, typer.Option("--simulated", help="the simulated evaluators instead of people")
+    bool, typer.Option("--simulated", metavar="", help="the simulated evaluators instead of people")
 ]
 
 out = Console(highlight=False, soft_wrap=True)

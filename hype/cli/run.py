@@ -27,10 +27,10 @@ def run(
         str, typer.Option("--evaluator", metavar="ID", help="the evaluator's code, not a name")
     ],
     simulate: Annotated[
-        bool, typer.Option("--simulate", help="a simulated evaluator presses the keys")
+        bool, typer.Option("--simulate", metavar="", help="a simulated evaluator presses the keys")
     ] = False,
     windowed: Annotated[
-        bool, typer.Option("--windowed", help="a window instead of the whole screen")
+        bool, typer.Option("--windowed", metavar="", help="a window instead of the whole screen")
     ] = False,
     screen: Annotated[
         int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")

@@ -32,7 +32,8 @@ def simulate(
         int, typer.Option("--seed", metavar="S", help="of the simulated people and their answers")
     ] = 0,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="first discard all earlier simulated sessions")
+        bool,
+        typer.Option("--fresh", metavar="", help="first discard all earlier simulated sessions"),
     ] = False,
     as_json: Json = False,
 ) -> None:
