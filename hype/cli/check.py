@@ -19,7 +19,7 @@ def check(
     as_json: Json = False,
     display: Annotated[
         bool,
-        typer.Option(metavar="", help="open a window to check this station's display and keyboard"),
+        typer.Option(metavar="", help="open a window to check display and keyboard"),
     ] = True,
 ) -> None:
     """Find everything that could spoil a session, before anyone sits down."""

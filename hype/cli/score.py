@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from hype.analysis import Score
 
 Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of the bootstrap")]
-Draws = Annotated[
-    int, typer.Option("--draws", metavar="N", help="resamples of the bootstrap", min=100)
-]
+Draws = Annotated[int, typer.Option("--draws", metavar="N", help="bootstrap resamples", min=100)]
 People = Annotated[
     bool, typer.Option("--people", metavar="", help="people only, where a table holds both kinds")
 ]

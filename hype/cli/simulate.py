@@ -33,7 +33,7 @@ def simulate(
     ] = 0,
     fresh: Annotated[
         bool,
-        typer.Option("--fresh", metavar="", help="first discard all earlier simulated sessions"),
+        typer.Option("--fresh", metavar="", help="first discard all simulated sessions"),
     ] = False,
     as_json: Json = False,
 ) -> None:
