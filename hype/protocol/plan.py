@@ -69,8 +69,8 @@ class SessionPlan:
     breaks: bool
 
     def checksum(self) -> str:
-        """SHA-256 (hex) over every image, mask and rule in order: equal plans, equal sums."""
-        digest = hashlib.sha256()
+        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
+        digest = hashlib.sha256(repr((self.condition, self.pass_rate)).encode())
         for block in self.blocks:
             rule = (block.task.value, block.number, block.staircase, block.exposure_ms)
             digest.update(repr((*rule, block.masks, block.mask_ms)).encode())

@@ -48,11 +48,16 @@ class Staircase:
     def step(self, state: StaircaseState, correct: bool) -> StaircaseState:
         """Give the state after one more answer."""
         if not correct:
-            return StaircaseState(min(state.exposure_ms + self.up_ms, self.max_ms), 0)
+            return StaircaseState(min(level(state.exposure_ms + self.up_ms), self.max_ms), 0)
         streak = state.streak + 1
         if streak < self.correct_to_descend:
             return StaircaseState(state.exposure_ms, streak)
-        return StaircaseState(max(state.exposure_ms - self.down_ms, self.min_ms), 0)
+        return StaircaseState(max(level(state.exposure_ms - self.down_ms), self.min_ms), 0)
+
+
+def level(exposure_ms: float) -> float:
+    """Give an exposure to the nanosecond: sums of fractions must meet again, or no mode is one."""
+    return round(exposure_ms, 6)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeVar
 
 from hype.errors import HypeError, InputError
-from hype.masks.make import common_size_px
 from hype.masks.maskset import MaskSet, read_masks
 from hype.protocol.frames import duration_of, frames_of
-from hype.sessions.integrity import image_errors, mask_errors
-from hype.sessions.pools import conditions, read_pools
+from hype.sessions.integrity import check_mask_size, image_errors, mask_errors
+from hype.sessions.pools import pools_of
 from hype.stimuli.images import SUFFIXES
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.study.assignment import Cell, design
 from hype.study.load import Study
-from hype.study.sampling import Pools, expected_minutes, require_enough, shapes
+from hype.study.sampling import Pools, expected_minutes, require_enough, require_images, shapes
 
 Level = Literal["error", "problem", "warning"]
 Result = TypeVar("Result")
@@ -49,7 +49,9 @@ class Preflight:
     def add(self, error: HypeError) -> None:
         """Add what an error says."""
         level: Level = "error" if isinstance(error, InputError) else "problem"
-        self.findings.append(Finding(level, str(error)))
+        finding = Finding(level, str(error))
+        if finding not in self.findings:  # what lacks for one cell often lacks for all
+            self.findings.append(finding)
 
     def attempt(self, action: Callable[[], Result]) -> Result | None:
         """Do something; what it refuses becomes a finding."""
@@ -69,17 +71,18 @@ class Preflight:
 def check_study(study: Study) -> Preflight:
     """Check a study's stimuli, masks and plan. The display is checked elsewhere."""
     flight = Preflight()
-    stimuli = flight.attempt(lambda: read_manifest(study.stimuli_folder))
-    if stimuli:
-        check_stimuli(flight, study, stimuli)
     folder = study.masks_folder
+    stimuli = flight.attempt(lambda: read_manifest(study.stimuli_folder))
     masks = flight.attempt(lambda: read_masks(folder)) if folder else None
     if masks:
-        check_masks(flight, masks, stimuli)
-    if stimuli and (masks or not folder):
-        pools = flight.attempt(lambda: read_pools(study))
+        check_masks(flight, masks)
+    if stimuli:
+        check_stimuli(flight, study, stimuli)
+        pools = flight.attempt(lambda: pools_of(study, stimuli, masks))
         if pools:
             check_design(flight, study, pools)
+    if stimuli and masks:
+        flight.attempt(lambda: check_mask_size(masks, stimuli))
     check_exposures(flight, study)
     return flight
 
@@ -88,7 +91,6 @@ def check_stimuli(flight: Preflight, study: Study, stimuli: StimulusSet) -> None
     """Decode every image; look for what tells real and fake apart beside the picture."""
     for error in image_errors(study, stimuli):
         flight.add(error)
-    flight.attempt(lambda: conditions(study, stimuli))
     counts = Counter(s.condition or "real" for s in stimuli.stimuli)
     flight.facts["images"] = dict(counts)
     listed = {s.path for s in stimuli.stimuli}
@@ -124,27 +126,21 @@ def giveaways(stimuli: StimulusSet) -> Iterator[str]:
             )
 
 
-def check_masks(flight: Preflight, masks: MaskSet, stimuli: StimulusSet | None) -> None:
-    """Decode every mask; compare their size with the images'."""
+def check_masks(flight: Preflight, masks: MaskSet) -> None:
+    """Decode every mask."""
     for error in mask_errors(masks):
         flight.add(error)
     flight.facts["masks"] = len(masks.paths)
-    if stimuli and masks.size_px != (wanted := common_size_px(stimuli)):
-        flight.add(
-            InputError(
-                masks.folder,
-                f"masks are {masks.size_px} px and the images {wanted} px",
-                f"hype masks make --size {wanted}",
-            )
-        )
 
 
 def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
     """See that every cell of the design can be served, and say what a session takes."""
     settings = study.settings
     cells = design(tuple(pools.fake), settings.methods_of_one_evaluator())
+    # A mask set that cannot be read has been named already.
+    require = require_enough if pools.masks or not study.masks_folder else require_images
     for cell in cells:
-        flight.attempt(lambda cell=cell: require_enough(settings, pools, cell))  # type: ignore[misc]
+        flight.attempt(partial(require, settings, pools, cell))
     flight.facts["cells"] = len(cells)
     flight.facts["evaluators"] = len(cells) * settings.study.evaluators
     flight.facts["minutes"] = {

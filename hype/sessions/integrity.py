@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hype.errors import InputError
+from hype.masks.make import common_size_px
 from hype.masks.maskset import MaskSet, check_mask, read_masks
 from hype.protocol.plan import SessionPlan
 from hype.protocol.steps import Stimulus
 from hype.stimuli.images import decode
-from hype.stimuli.manifest import StimulusSet, sha256_of
+from hype.stimuli.manifest import StimulusSet, read_manifest, sha256_of
 from hype.study.load import Study
 
 
@@ -26,8 +27,20 @@ def check_plan_files(study: Study, plan: SessionPlan) -> None:
             check_sum(study, stimulus)
     if study.masks_folder:
         masks = read_masks(study.masks_folder)
+        check_mask_size(masks, read_manifest(study.stimuli_folder))
         for name in sorted({name for block in plan.blocks for row in block.masks for name in row}):
             check_mask(masks, name, decode(masks.folder / name))
+
+
+def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
+    """Refuse masks of another size than the images: their texture would be coarser or finer."""
+    wanted_px = common_size_px(stimuli)
+    if masks.size_px != wanted_px:
+        raise InputError(
+            masks.folder,
+            f"masks are {masks.size_px} px and the images {wanted_px} px",
+            f"hype masks make --size {wanted_px}",
+        )
 
 
 def check_sum(study: Study, stimulus: Stimulus) -> None:

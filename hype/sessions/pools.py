@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hype.errors import InputError
-from hype.masks.maskset import read_masks
+from hype.masks.maskset import MaskSet, read_masks
 from hype.observers.observer import Population
 from hype.observers.psychometric import Psychometric
 from hype.stimuli.manifest import StimulusSet, read_manifest
@@ -20,12 +20,22 @@ def read_pools(study: Study) -> Pools:
     InputError
         A manifest is wrong, or the study names a condition that the stimuli do not have.
     """
-    stimuli = read_manifest(study.stimuli_folder)
-    masks = read_masks(study.masks_folder).paths if study.masks_folder else ()
+    masks = read_masks(study.masks_folder) if study.masks_folder else None
+    return pools_of(study, read_manifest(study.stimuli_folder), masks)
+
+
+def pools_of(study: Study, stimuli: StimulusSet, masks: MaskSet | None) -> Pools:
+    """Take from the sets what the study draws from.
+
+    Raises
+    ------
+    InputError
+        The study names a condition that the stimuli do not have.
+    """
     return Pools(
         real=stimuli.real,
         fake={name: stimuli.fake(name) for name in conditions(study, stimuli)},
-        masks=masks,
+        masks=masks.paths if masks else (),
     )
 
 

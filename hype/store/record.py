@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DatabaseError
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
 from hype.errors import InputError
 from hype.store.schema import VERSION, metadata
@@ -28,7 +29,7 @@ def writing_record(path: Path) -> Iterator[Engine]:
     InputError
         It is no record, or was written by a newer program.
     """
-    engine = create_engine(f"sqlite:///{path}")
+    engine = create_engine(URL.create("sqlite", database=str(path)))
     event.listen(engine, "connect", make_durable)
     event.listen(engine, "begin", begin_immediately)
     try:
@@ -56,7 +57,10 @@ def reading_record(path: Path) -> Iterator[Engine]:
     """
     if not path.is_file():
         raise InputError(path, "there is no record yet", "hype run or hype simulate makes one")
-    engine = create_engine(f"sqlite:///file:{path}?mode=ro&uri=true")
+    location = f"file:{quote(str(path.resolve()))}?mode=ro"
+    engine = create_engine(
+        "sqlite://", creator=lambda: sqlite3.connect(location, uri=True), poolclass=NullPool
+    )
     try:
         with engine.connect() as connection:
             require_version(path, connection)

@@ -54,14 +54,15 @@ class Draws:
     def rounds(self, n: int, rows: int, width: int) -> NDArray[np.intp]:
         """Draw ``rows`` rows of ``width`` different numbers below ``n``, shape (rows, width).
 
-        Rows are cut from whole permutations, so that all numbers come up equally often.
+        Rows are cut from one permutation after the other, so that all numbers come up equally
+        often. Where a row begins with the end of one, what it holds already comes last in the
+        next.
         """
         if width > n:
             raise ValueError(f"cannot draw {width} different numbers below {n}")
-        if width == 0:
-            return np.empty((rows, 0), dtype=np.intp)
-        per_round = n // width
-        number = -(-rows // per_round)
-        keys = self._bits.random_raw(number * n).reshape(number, n)
-        orders = np.argsort(keys, axis=1, kind="stable")[:, : per_round * width]
-        return orders.reshape(-1, width)[:rows]
+        drawn: list[int] = []
+        while len(drawn) < rows * width:
+            order = self.permutation(n).tolist()
+            begun = drawn[len(drawn) - len(drawn) % width :]  # a row that is not yet full
+            drawn += [i for i in order if i not in begun] + [i for i in order if i in begun]
+        return np.array(drawn[: rows * width], dtype=np.intp).reshape(rows, width)

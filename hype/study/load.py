@@ -41,8 +41,9 @@ class Study:
 
     @property
     def masks_folder(self) -> Path | None:
-        """The mask set, if the study has one."""
-        return self.folder / self.settings.masks.folder if self.settings.masks.folder else None
+        """The mask set, where there is one and a method that shows masks."""
+        needed = "time" in self.settings.study.methods and self.settings.masks.folder
+        return self.folder / self.settings.masks.folder if needed else None
 
     def resolved(self) -> str:
         """Give all settings, defaults included, as one line of JSON."""

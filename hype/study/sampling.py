@@ -198,6 +198,17 @@ def demand(blocks: Sequence[BlockShape], cell: Cell, conditions: Sequence[str]) 
 
 def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
     """Refuse a plan that the stimuli or masks cannot fill; all its blocks are counted."""
+    require_images(settings, pools, cell)
+    if "time" in cell.methods and len(pools.masks) < settings.time.masks:
+        raise InputError(
+            settings.masks.folder,
+            f"has {len(pools.masks)} masks, and a trial shows {settings.time.masks}",
+            "make more with: hype masks make",
+        )
+
+
+def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
+    """Refuse a plan for which there are too few images."""
     blocks = shapes(settings, cell, qualified=False)
     have = {"": len(pools.real)} | {c: len(pool) for c, pool in pools.fake.items()}
     for name, wanted in demand(blocks, cell, tuple(pools.fake)).items():
@@ -207,12 +218,6 @@ def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
                 f"has {have[name]} images of {name or 'real'!r}, and one evaluator needs {wanted}",
                 "add images, or ask for fewer trials or blocks",
             )
-    if any(shape.timed for shape in blocks) and len(pools.masks) < settings.time.masks:
-        raise InputError(
-            settings.masks.folder,
-            f"has {len(pools.masks)} masks, and a trial shows {settings.time.masks}",
-            "make more with: hype masks make",
-        )
 
 
 def expected_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> int:

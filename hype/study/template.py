@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import Template
@@ -16,7 +17,7 @@ TEMPLATE: Final = Template("""\
 #   hype score .                    the table
 
 [study]
-name = "$name"
+name = $name
 seed = 2019                # everything random follows from it and the evaluator's code
 methods = [$methods]         # "time" (flashed images), "infinity" (no time limit), or both
 evaluator_does = "one-method"   # or "all-methods": both in one session
@@ -101,7 +102,7 @@ class Trials:
 def study_text(name: str, methods: Sequence[str], trials: Trials) -> str:
     """Write the commented study file."""
     return TEMPLATE.substitute(
-        name=name,
+        name=json.dumps(name, ensure_ascii=False),  # a JSON string is a TOML string
         methods=", ".join(f'"{method}"' for method in methods),
         time_trials=trials.time,
         infinity_trials=trials.infinity,

@@ -126,11 +126,12 @@ class Texts(BaseModel):
         name = info.field_name or ""
         known = KEYS | PLACEHOLDERS.get(name, set())
         try:
-            fields = {
-                field for _, field, _, _ in string.Formatter().parse(text) if field is not None
-            }
+            parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
         except ValueError as error:
             raise ValueError(f"braces do not match ({error})") from None
+        if any(spec or conversion for _, _, spec, conversion in parts):
+            raise ValueError("only a name may stand in braces, without ':' or '!'")
+        fields = {field for _, field, _, _ in parts if field is not None}
         if unknown := sorted(fields - known):
             names = ", ".join(f"{{{field}}}" for field in sorted(known))
             raise ValueError(f"{{{unknown[0]}}} is not known here; known are {names}")
