@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Integer, case, cast, func, select
+from sqlalchemy import Connection, case, func, select
 
 from hype.protocol.plan import Pay
 from hype.store.people import Evaluator, list_evaluators
@@ -32,39 +32,53 @@ def standings(connection: Connection, study: Study, *, simulated: bool) -> list[
 
     ``trials`` and ``correct`` count scored judgements; ``pay`` is what is due as of now.
     """
-    counts = scored_counts(connection, simulated=simulated)
+    counts = count_judgements(connection, simulated=simulated)
     pay = Pay(**study.settings.pay.model_dump())
     return [
-        standing_of(who, pay, *counts.get(who.id, (0, 0)))
+        standing_of(who, pay, counts.get(who.id, Counts()))
         for who in list_evaluators(connection, simulated=simulated)
     ]
 
 
-def scored_counts(connection: Connection, *, simulated: bool) -> dict[int, tuple[int, int]]:
-    """Count scored judgements and the correct ones among them, by evaluator."""
-    right = func.sum(case((judgements.c.correct, 1), else_=0))
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Judgements of one evaluator: all, those that are scored, and the correct ones of these."""
+
+    all: int = 0
+    scored: int = 0
+    correct: int = 0
+
+
+def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, Counts]:
+    """Count judgements by evaluator."""
+    is_scored = judgements.c.task.in_(("time", "infinity"))
     query = (
-        select(judgements.c.evaluator_id, func.count(), cast(right, Integer))
+        select(
+            judgements.c.evaluator_id,
+            func.count(),
+            func.sum(case((is_scored, 1), else_=0)),
+            func.sum(case((is_scored & judgements.c.correct, 1), else_=0)),
+        )
         .where(judgements.c.simulated == simulated)
-        .where(judgements.c.task.in_(("time", "infinity")))
         .group_by(judgements.c.evaluator_id)
     )
-    return {who: (trials, correct) for who, trials, correct in connection.execute(query)}
+    return {who: Counts(*numbers) for who, *numbers in connection.execute(query)}
 
 
-def standing_of(who: Evaluator, pay: Pay, trials: int, correct: int) -> Standing:
-    """Give one evaluator's standing. Who declined is owed nothing; everyone else the base."""
-    owed = 0.0 if who.status == "declined" else pay.due(correct)
-    qualified = {"unqualified": False, "complete": True}.get(who.status, True if trials else None)
+def standing_of(who: Evaluator, pay: Pay, counts: Counts) -> Standing:
+    """Give one evaluator's standing. The base is due once they have judged anything."""
+    qualified = {"unqualified": False, "complete": True}.get(
+        who.status, True if counts.scored else None
+    )
     return Standing(
         evaluator=who.evaluator,
         condition=who.condition,
         methods=who.methods,
         status=who.status,
-        trials=trials,
-        correct=correct,
+        trials=counts.scored,
+        correct=counts.correct,
         qualified=qualified,
-        pay=owed,
+        pay=pay.due(counts.correct) if counts.all else 0.0,
     )
 
 
