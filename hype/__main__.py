@@ -1,0 +1,5 @@
+"""`python -m hype`."""
+
+from hype.cli import main
+
+main()
