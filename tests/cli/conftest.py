@@ -1,0 +1,95 @@
+"""Running the program: quickly within this process, or for real."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hype.cli import main
+from hype.sessions import live
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a run of the program ended, and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    def refused(self) -> str:
+        """Give the one message of a run that refused wrong input."""
+        assert (self.code, self.out) == (2, ""), self
+        return self._message()
+
+    def failed(self) -> str:
+        """Give the one message of a run that met a problem."""
+        assert (self.code, self.out) == (1, ""), self
+        return self._message()
+
+    def _message(self) -> str:
+        assert "Traceback" not in self.err
+        lines = [line for line in self.err.splitlines() if line.startswith("hype: ")]
+        assert len(lines) == 1, self.err
+        return lines[0]
+
+
+Program = Callable[..., Ran]
+
+
+@pytest.fixture
+def hype(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Program:
+    """Run `hype` with these arguments in this process."""
+
+    def run(*arguments: object) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["hype", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capsys.readouterr()
+        return Ran(int(ended.value.code or 0), said.out, said.err)
+
+    return run
+
+
+@pytest.fixture
+def installed() -> Program:
+    """Run the installed program as its own process; without a display unless one is given."""
+
+    def run(*arguments: object, **variables: str) -> Ran:
+        environment = {k: v for k, v in os.environ.items() if k != "DISPLAY"} | variables
+        program = Path(sys.executable).parent / "hype"
+        done = subprocess.run(
+            [program, *map(str, arguments)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def no_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `hype run` come as far as its window, and no further."""
+
+    def open_window(*_: object, **__: object) -> None:
+        raise AssertionError("a window was to be opened")
+
+    monkeypatch.setenv("DISPLAY", ":no-such-display")
+    monkeypatch.setattr(live, "open_window", open_window)

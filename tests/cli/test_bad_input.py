@@ -1,0 +1,276 @@
+"""Each bad input: one message that names it, exit code 2, no traceback, no data touched."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from builders import (
+    contents,
+    image_folder,
+    mask_set,
+    named_study,
+    noise,
+    rewrite_row,
+    whole_study,
+    write_study,
+)
+from paper_station import PaperStation, record_of, sit
+
+from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole study in which somebody has sat already."""
+    study = whole_study(tmp_path_factory.mktemp("begun") / "study")
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=9))
+        sit(engine, study, "s01", simulated=True)
+    return study.folder
+
+
+@pytest.fixture
+def folder(begun: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be damaged."""
+    return Path(shutil.copytree(begun, tmp_path / "study"))
+
+
+def judgements(folder: Path) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(folder / "data.sqlite") as record:
+        rows = record.execute("select * from judgements order by id").fetchall()
+    record.close()
+    return rows
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+
+
+STUDY_FILES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "unknown key": (lambda f: edit(f, "trials = 6", "trails = 6"), "time.trails: unknown key"),
+    "wrong type": (lambda f: edit(f, "seed = 7", 'seed = "7"'), "study.seed = '7'"),
+    "impossible value": (lambda f: edit(f, "trials = 6", "trials = 7"), "time.trials = 7"),
+    "no TOML": (lambda f: edit(f, "[time]", "[time"), "is not TOML"),
+    "no such file": (lambda f: f.unlink(), "there is no such study"),
+}
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "check": ("--no-display",),
+    "run": ("--evaluator", "p02"),
+    "simulate": ("--evaluators", "2"),
+    "status": (),
+    "score": ("--simulated",),
+    "report": ("--simulated",),
+    "export": ("--format", "csv", "-o", "out"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_refuses_a_wrong_study_file(
+    command: str, folder: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    file = folder / "study.toml"
+    original, before = file.read_text(), judgements(folder)
+    for damage, message in STUDY_FILES.values():
+        file.write_text(original)
+        damage(file)
+        said = hype(command, folder, *COMMANDS[command]).refused()
+        assert "study.toml" in said
+        assert message in said
+    assert judgements(folder) == before
+    assert not (folder / "out").exists()
+
+
+def test_a_wrong_study_file_as_the_installed_program_says_it(
+    folder: Path, installed: Program
+) -> None:
+    edit(folder / "study.toml", "trials = 6", "trails = 6")
+    before = contents(folder)
+    done = installed("simulate", folder, "--evaluators", "2")
+
+    assert done.refused().startswith(f"hype: {folder / 'study.toml'}: time.trails: unknown key;")
+    assert contents(folder) == before
+
+
+IMAGES: dict[str, Callable[[Path], object]] = {
+    "missing": lambda path: path.unlink(),
+    "zero bytes": lambda path: path.write_bytes(b""),
+    "truncated": lambda path: path.write_bytes(path.read_bytes()[:-60]),
+    "unreadable": lambda path: path.write_bytes(b"not a picture"),
+    "changed since": lambda path: noise(4321).save(path),
+}
+
+
+@pytest.mark.parametrize("what", IMAGES)
+def test_a_damaged_image_stops_check_and_run(
+    what: str, folder: Path, hype: Program, no_window: None
+) -> None:
+    """`run` gets as far as its images, and no window is opened for it."""
+    before = judgements(folder)
+    for path in (folder / "stimuli").rglob("*.png"):
+        IMAGES[what](path)
+    checked = hype("check", folder, "--no-display", "--json")
+
+    assert checked.code == 2
+    assert len(checked.json["findings"]) >= 42
+    assert ".png" in hype("run", folder, "--evaluator", "p01").refused()
+    assert judgements(folder) == before
+
+
+def test_too_few_images_are_refused_by_check_run_and_simulate(
+    folder: Path, hype: Program, no_window: None
+) -> None:
+    write_study(folder, time={"trials": 10})
+    before = judgements(folder)
+    wanted = "has 14 images of 'real', and one evaluator needs 15"
+
+    assert wanted in str(hype("check", folder, "--no-display", "--json").json["findings"])
+    for command in (
+        ("run", folder, "--evaluator", "p02"),
+        ("simulate", folder, "--evaluators", "2", "--fresh"),
+    ):
+        assert wanted in hype(*command).refused()
+    assert judgements(folder) == before
+
+
+def test_too_few_images_leave_no_record_behind(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path, time={"trials": 10})
+    before = contents(tmp_path)
+    hype("simulate", study.folder, "--evaluators", "2").refused()
+
+    assert contents(tmp_path) == before
+
+
+def test_the_same_picture_as_real_and_fake(folder: Path, hype: Program) -> None:
+    shutil.copy(folder / "stimuli/real/000.png", folder / "stimuli/fake/good/copy.png")
+    manifest = (folder / "stimuli/manifest.csv").read_bytes()
+    said = hype("stimuli", "scan", folder / "stimuli").refused()
+
+    assert "real/000.png (real) and fake/good/copy.png (fake) are the same picture" in said
+    assert (folder / "stimuli/manifest.csv").read_bytes() == manifest
+
+
+def test_the_same_picture_listed_as_real_and_fake(folder: Path, hype: Program) -> None:
+    manifest = folder / "stimuli/manifest.csv"
+    real = next(line for line in manifest.read_text().splitlines() if line.startswith("real/000"))
+    rewrite_row(manifest, 0, sha256=real.split(",")[-1])
+    before = judgements(folder)
+
+    for command in (("check", "--no-display"), ("simulate",)):
+        done = hype(command[0], folder, *command[1:])
+        assert done.code == 2
+        assert "are the same picture" in done.out + done.err
+    assert judgements(folder) == before
+
+
+@pytest.mark.parametrize("code", ["../p01", "a/b", "", "a b", ".p", "-p"])
+def test_an_evaluators_code_with_path_characters(code: str, folder: Path, hype: Program) -> None:
+    before = contents(folder)
+    said = hype("run", folder, f"--evaluator={code}", "--simulate").refused()
+
+    assert said.startswith(f"hype: --evaluator: {code!r} cannot be an evaluator's code; allowed")
+    assert contents(folder) == before
+
+
+def test_masks_of_the_wrong_size(folder: Path, hype: Program, no_window: None) -> None:
+    shutil.rmtree(folder / "masks")
+    mask_set(folder / "masks", 8, side_px=32)
+    before = judgements(folder)
+    wanted = "masks are 32 px and the images 16 px"
+
+    assert wanted in str(hype("check", folder, "--no-display", "--json").json["findings"])
+    assert wanted in hype("run", folder, "--evaluator", "p01").refused()
+    assert judgements(folder) == before
+
+
+def test_a_record_that_is_none_is_left_alone(folder: Path, hype: Program) -> None:
+    (folder / "data.sqlite").write_bytes(b"my holiday photos")
+    for command in (("status",), ("simulate",), ("score",)):
+        assert "data.sqlite" in hype(command[0], folder, *command[1:]).refused()
+    assert (folder / "data.sqlite").read_bytes() == b"my holiday photos"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("simulate", "STUDY", "--evaluators", "0"),
+        ("simulate", "STUDY", "--evaluators", "2", "--seed", "-1"),
+        ("simulate", "STUDY", "--evaluators", "2", "--fresh", "--seed", "-1"),
+        ("run", "STUDY", "--evaluator", "p9", "--simulate", "--seed", "-1"),
+        ("score", "STUDY", "--simulated", "--people"),
+        ("score", "STUDY"),  # nobody has finished
+        ("score", "nowhere.csv"),
+        ("export", "STUDY", "--format", "xlsx", "-o", "out"),
+        ("export", "STUDY", "-o", "STUDY/study.toml"),
+        ("masks", "make", "STUDY/stimuli", "-o", "m", "-n", "0"),
+        ("masks", "make", "STUDY/stimuli", "-o", "m", "-n", "2", "--size", "5"),
+        ("masks", "make", "STUDY/stimuli", "-o", "m", "-n", "2", "--seed", "-1"),
+        ("masks", "make", "STUDY/stimuli", "-o", "m", "-n", "2", "--method", "blur"),
+        ("masks", "make", "STUDY/stimuli", "-o", "STUDY/study.toml", "-n", "2"),
+        ("masks", "make", "STUDY", "-o", "m", "-n", "2"),
+        ("stimuli", "scan", "nowhere"),
+        ("stimuli", "scan", "STUDY"),
+        ("new", "STUDY"),
+        ("new", "mine", "--real", "STUDY/stimuli/real"),
+        ("new", "mine", "--fake", "a=STUDY/stimuli/fake"),
+        ("new", "mine", "--real", "STUDY/stimuli/real", "--fake", "STUDY/stimuli/fake"),
+        ("new", "mine", "--real", "nowhere", "--fake", "a=STUDY/stimuli/fake"),
+        ("new", "mine", "--real", "STUDY/stimuli/real", "--fake", "a b=STUDY/stimuli/fake"),
+        ("new", "mine", "--real", "STUDY/stimuli/real", "--fake", "a=STUDY/stimuli/real"),
+        ("new", "mine", "--method", "tome"),
+    ],
+    ids=lambda words: " ".join(words).replace("/", "."),
+)
+def test_wrong_arguments(
+    command: tuple[str, ...],
+    folder: Path,
+    hype: Program,
+    no_window: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder.parent)
+    before, rows = sorted(folder.parent.rglob("*")), judgements(folder)
+    hype(*(word.replace("STUDY", "study") for word in command)).refused()
+    left = [p for p in sorted(folder.parent.rglob("*")) if not p.name.startswith("data.sqlite-")]
+
+    assert left == before
+    assert judgements(folder) == rows
+
+
+def test_images_that_become_the_same_picture(tmp_path: Path, hype: Program) -> None:
+    """One picture, saved as PNG among the real ones and as BMP among the fakes."""
+    real = image_folder(tmp_path / "photos", 40)
+    fake = image_folder(tmp_path / "samples", 40, first=100)
+    noise(3).save(fake / "same.bmp")
+    said = hype("new", tmp_path / "mine", "--real", real, "--fake", f"m={fake}").refused()
+
+    assert "same picture" in said
+    assert "photos/003.png" in said
+    assert "samples/same.bmp" in said
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["photos", "samples"]
+
+
+def test_too_few_images_for_any_study(tmp_path: Path, hype: Program) -> None:
+    real = image_folder(tmp_path / "photos", 4)
+    fake = image_folder(tmp_path / "samples", 40, first=100)
+    said = hype("new", tmp_path / "mine", "--real", real, "--fake", f"m={fake}").refused()
+
+    assert "4 images" in said
+    assert not (tmp_path / "mine").exists()
+
+
+def test_messages_name_what_was_wrong_what_was_allowed_and_where() -> None:
+    error = InputError("study.toml", "time.trials = 7", "an even number")
+
+    assert str(error) == "study.toml: time.trials = 7; an even number"
+    assert error.exit_code == 2

@@ -1,0 +1,336 @@
+"""The commands and what they print, on studies small enough to do it at once."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import ENOUGH, contents, image_folder, named_study, stimulus_set, whole_study
+from paper_station import PaperStation, record_of, sit
+
+from hype.study.load import load_study
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+BOTH = {"study": {"methods": ["time", "infinity"]}, "qualification": {"enabled": False}}
+
+
+def test_the_installed_program_says_what_it_can_do(installed: Program) -> None:
+    done = installed("--help")
+
+    assert done.code == 0
+    for command in ("demo", "new", "check", "run", "simulate", "status", "score", "report"):
+        assert command in done.out
+
+
+def test_run_without_a_display_ends_with_one_message(tmp_path: Path, installed: Program) -> None:
+    study = whole_study(tmp_path)
+    before = contents(tmp_path)
+    said = installed("run", study.folder, "--evaluator", "p01").failed()
+
+    assert "there is no display here" in said
+    assert contents(tmp_path) == before
+
+
+def test_run_at_a_display_that_does_not_answer_ends_with_one_message(
+    tmp_path: Path, installed: Program
+) -> None:
+    study = whole_study(tmp_path)
+    said = installed("run", study.folder, "--evaluator", "p01", DISPLAY=":no-such").failed()
+
+    assert "display" in said
+
+
+def test_new_without_folders_is_a_file_to_start_from(tmp_path: Path, hype: Program) -> None:
+    done = hype("new", tmp_path / "mine")
+
+    assert done.code == 0
+    assert load_study(tmp_path / "mine").settings.study.name == "mine"
+    assert (tmp_path / "mine/stimuli/real").is_dir()
+    assert "hype stimuli scan" in done.out
+    assert "hype masks make" in done.out
+
+
+def test_new_where_one_stands(
+    tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path / "mine")
+
+    assert hype("new", ".").code == 0
+    assert load_study(tmp_path / "mine").settings.study.name == "mine"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["mine"]
+
+
+def test_new_in_a_folder_of_any_name(tmp_path: Path, hype: Program) -> None:
+    assert hype("new", tmp_path / 'a "fine" [study]').code == 0
+    assert load_study(tmp_path / 'a "fine" [study]').settings.study.name == 'a "fine" [study]'
+
+
+def test_new_with_folders_is_ready_to_run(tmp_path: Path, hype: Program) -> None:
+    """The paper's one-click promise, down to a score."""
+    real = image_folder(tmp_path / "photos", 40, side_px=40)
+    fake = image_folder(tmp_path / "samples", 40, first=100, side_px=24)
+    mine = tmp_path / "mine"
+    made = hype("new", mine, "--real", real, "--fake", f"mymodel={fake}")
+
+    assert made.code == 0
+    assert "40 real, 40 mymodel images of 24 x 24 px" in made.out
+    checked = hype("check", mine, "--no-display", "--json").json
+    assert checked["ok"]
+    assert checked["facts"]["images"] == {"real": 40, "mymodel": 40}
+    assert checked["facts"]["masks"] == 100
+    assert hype("simulate", mine, "--evaluators", "12").code == 0
+    assert hype("score", mine, "--simulated", "--json").json["protocol"] == "time"
+
+
+def test_a_new_study_keeps_the_names_of_the_original_images(tmp_path: Path, hype: Program) -> None:
+    real = image_folder(tmp_path / "photos", 32)
+    fake = image_folder(tmp_path / "samples", 32, first=100)
+    hype("new", tmp_path / "mine", "--real", real, "--fake", f"m={fake}")
+    with (tmp_path / "mine/stimuli/manifest.csv").open(newline="") as file:
+        originals = {(row["condition"], row["original"]) for row in csv.DictReader(file)}
+
+    assert originals == {(c, f"{n:03d}.png") for c in ("", "m") for n in range(32)}
+
+
+def test_scan_writes_the_manifest_and_counts(tmp_path: Path, hype: Program) -> None:
+    folder = stimulus_set(tmp_path / "stimuli", {"": 3, "a": 2})
+    (folder / "manifest.csv").unlink()
+    done = hype("stimuli", "scan", folder)
+
+    assert done.code == 0
+    assert "3 real, 2 a" in done.out
+    assert len((folder / "manifest.csv").read_text().splitlines()) == 6
+
+
+def test_masks_are_made_once(tmp_path: Path, hype: Program) -> None:
+    images = stimulus_set(tmp_path / "stimuli")
+    arguments = ("masks", "make", images, "-o", tmp_path / "masks", "-n", 5, "--size", 20, "--json")
+
+    assert hype(*arguments).json == {
+        "masks": str(tmp_path / "masks"),
+        "number": 5,
+        "made": 5,
+        "size_px": 20,
+    }
+    assert hype(*arguments).json["made"] == 0
+    assert len(list((tmp_path / "masks").glob("*.png"))) == 5
+
+
+def test_check_prints_for_people_and_for_programs(tmp_path: Path, hype: Program) -> None:
+    study = whole_study(tmp_path, display={"refresh_hz": 100.0})
+    plain = hype("check", study.folder, "--no-display")
+    told = hype("check", study.path, "--no-display", "--json")
+
+    assert plain.code == told.code == 0
+    assert "Ready." in plain.out
+    assert "settles at 63.0% correct" in plain.out
+    assert told.json == {
+        "study": str(study.path),
+        "ok": True,
+        "findings": [],
+        "facts": told.json["facts"],
+    }
+
+
+def test_check_says_when_a_study_is_not_ready(tmp_path: Path, hype: Program) -> None:
+    study = whole_study(tmp_path)
+    (tmp_path / "stimuli/real/000.png").unlink()
+    plain = hype("check", study.folder, "--no-display")
+
+    assert plain.code == 2
+    assert "real/000.png: is missing" in plain.out
+    assert "Not ready." in plain.out
+
+
+def test_check_without_a_display_says_that_the_station_was_not_checked(
+    tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    done = hype("check", whole_study(tmp_path).folder)
+
+    assert done.code == 0
+    assert "the station was not checked" in done.out
+
+
+def test_simulate_says_what_it_did(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path, **BOTH, practice={"trials": 0})
+    told = hype("simulate", study.folder, "--evaluators", "8", "--json").json
+
+    assert told["simulated"] is True
+    assert told["evaluators"] == 8
+    assert told["judgements"] == 4 * (2 * 6) + 4 * 6
+    assert told["endings"] == {"complete": 8}
+    assert [(c["condition"], c["methods"], c["evaluators"]) for c in told["cells"]] == [
+        ("crude", ["infinity"], 2),
+        ("crude", ["time"], 2),
+        ("good", ["infinity"], 2),
+        ("good", ["time"], 2),
+    ]
+
+
+def test_simulate_fills_the_design_and_starts_afresh_when_told(
+    tmp_path: Path, hype: Program
+) -> None:
+    study = named_study(tmp_path, study={"evaluators": 3}, qualification={"enabled": False})
+
+    assert hype("simulate", study.folder, "--json").json["evaluators"] == 6
+    assert hype("simulate", study.folder, "--json").json["evaluators"] == 0
+    assert hype("simulate", study.folder, "--fresh", "--json").json["evaluators"] == 6
+    assert len(hype("status", study.folder, "--simulated", "--json").json["evaluators"]) == 6
+
+
+def test_simulating_says_that_nobody_was_asked(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path)
+    done = hype("simulate", study.folder, "--evaluators", "2")
+
+    assert "nobody real was asked" in done.err
+    assert "2 simulated evaluators" in done.out
+
+
+def test_status_tells_people_from_simulated_evaluators(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01")
+        sit(engine, study, "p02", PaperStation(lambda trial, n: False))
+    hype("simulate", study.folder, "--evaluators", "3")
+    told = hype("status", study.folder, "--json").json
+
+    assert told["simulated"] is False
+    assert told["pay_due"] == 2.24
+    assert told["currency"] == "$"
+    assert [(e["evaluator"], e["status"], e["qualified"]) for e in told["evaluators"]] == [
+        ("p01", "complete", True),
+        ("p02", "unqualified", False),
+    ]
+    assert set(told["evaluators"][0]) == {
+        *("evaluator", "condition", "methods", "status"),
+        *("trials", "correct", "qualified", "pay"),
+    }
+    plain = hype("status", study.folder).out
+    assert "Pay due: $2.24" in plain
+    assert "sim-" not in plain
+
+
+def test_status_before_anyone_came(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path)
+
+    assert "there is no record yet" in hype("status", study.folder).refused()
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study of both methods, simulated with 4 evaluators a cell."""
+    from hype.sessions.pools import read_pools
+    from hype.sessions.simulate import Simulation
+
+    study = named_study(tmp_path_factory.mktemp("simulated"), ENOUGH, **BOTH)
+    with record_of(study) as engine:
+        list(Simulation(engine, study, read_pools(study), seed=3).fill(4))
+    return study.folder
+
+
+def test_scores_are_printed_as_designed(simulated: Path, hype: Program) -> None:
+    told = hype("score", simulated, "--simulated", "--json", "--seed", "5", "--draws", "200").json
+
+    assert [one["protocol"] for one in told] == ["time", "infinity"]
+    for one in told:
+        assert {c["condition"] for c in one["conditions"]} == {"crude", "good"}
+        for row in one["conditions"]:
+            assert row.keys() >= {
+                *("condition", "evaluators", "judgements", "score", "fakes_error"),
+                *("reals_error", "std", "ci_low", "ci_high"),
+            }
+            assert row["evaluators"] == 4
+            assert row["ci_low"] <= row["score"] <= row["ci_high"]
+        assert one["anova"].keys() >= {"f", "df_between", "df_within", "p"}
+        assert (one["anova"]["df_between"], one["anova"]["df_within"]) == (1, 6)
+        (pair,) = one["pairwise"]
+        assert pair.keys() >= {"a", "b", "difference", "p", "separable"}
+        assert (one["bootstrap"]["draws"], one["bootstrap"]["seed"]) == (200, 5)
+
+
+def test_an_exported_table_scores_exactly_as_its_study(
+    simulated: Path, hype: Program, tmp_path: Path
+) -> None:
+    done = hype("export", simulated, "--format", "csv", "-o", tmp_path / "out", "--simulated")
+    table = tmp_path / "out" / "judgements.csv"
+    arguments = ("--json", "--draws", "200")
+
+    assert done.code == 0
+    assert "176 judgements" in done.out
+    assert (
+        hype("score", table, *arguments).json
+        == hype("score", simulated, "--simulated", *arguments).json
+    )
+
+
+def test_people_and_simulated_evaluators_are_exported_and_scored_apart(
+    tmp_path: Path, hype: Program
+) -> None:
+    study = named_study(tmp_path / "study", **BOTH)
+    with record_of(study) as engine:
+        for n in range(8):
+            sit(engine, study, f"p{n}", PaperStation(lambda trial, n: n % 3 != 0))
+    hype("simulate", study.folder, "--evaluators", "8")
+    hype("export", study.folder, "-o", tmp_path / "people")
+    hype("export", study.folder, "-o", tmp_path / "simulated", "--simulated")
+
+    def evaluators(name: str) -> set[str]:
+        with (tmp_path / name / "judgements.csv").open(newline="") as file:
+            return {row["evaluator"][0] + row["simulated"] for row in csv.DictReader(file)}
+
+    assert evaluators("people") == {"pfalse"}
+    assert evaluators("simulated") == {"strue"}
+    flags = {
+        kind: {one["simulated"] for one in hype("score", study.folder, *option, "--json").json}
+        for kind, option in (("people", ()), ("simulated", ("--simulated",)))
+    }
+    assert flags == {"people": {False}, "simulated": {True}}
+
+
+def test_the_exported_table_has_every_column_of_the_record(
+    simulated: Path, hype: Program, tmp_path: Path
+) -> None:
+    """What the issue lists, one by one."""
+    hype("export", simulated, "-o", tmp_path, "--simulated")
+    with (tmp_path / "judgements.csv").open(newline="") as file:
+        row = next(csv.DictReader(file))
+
+    assert row.keys() >= {
+        *("evaluator", "session", "condition", "block", "trial", "image", "image_sha256", "truth"),
+        *("exposure_ms", "exposure_frames", "exposure_measured_ms", "mask_measured_ms", "answer"),
+        *("correct", "rt_ms", "key", "onset_unix_s", "onset_monotonic_s", "simulated"),
+    }
+
+
+def test_a_score_of_a_table_by_the_installed_program(tmp_path: Path, installed: Program) -> None:
+    """A table from any other tool: four columns."""
+    rows = ["evaluator,condition,truth,answer"]
+    for person in range(3):
+        for condition, wrong in (("a", 1), ("b", 2)):
+            for n in range(4):
+                rows.append(
+                    f"{condition}{person},{condition},real,{'fake' if n < wrong else 'real'}"
+                )
+                rows.append(f"{condition}{person},{condition},fake,fake")
+    (tmp_path / "t.csv").write_text("\n".join(rows) + "\n")
+    done = installed("score", tmp_path / "t.csv", "--json", "--draws", "100")
+
+    assert (done.code, done.err) == (0, "")
+    assert {c["condition"]: c["score"] for c in done.json["conditions"]} == {"a": 12.5, "b": 25.0}
+
+
+def test_a_report_is_one_page_beside_the_study(
+    simulated: Path, hype: Program, tmp_path: Path
+) -> None:
+    done = hype("report", simulated, "--simulated", "-o", tmp_path / "r.html", "--draws", "100")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+
+    assert done.code == 0
+    assert "crude" in page
+    assert 'src="http' not in page

@@ -1,0 +1,158 @@
+"""Making a mask set: of which images, interrupted or not, and with what noted."""
+
+import csv
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from builders import contents, named_images, noise, stimulus_set
+from PIL import Image
+
+from hype.errors import InputError
+from hype.masks.make import MaskJob, common_size_px, make_masks, sources
+from hype.masks.maskset import COLUMNS, read_masks
+from hype.stimuli.images import decode
+from hype.stimuli.manifest import StimulusSet, read_manifest
+from hype.stimuli.scan import scan
+
+
+@pytest.fixture
+def images(tmp_path: Path) -> StimulusSet:
+    return read_manifest(stimulus_set(tmp_path / "stimuli", {"": 6, "crude": 3, "good": 3}))
+
+
+def job(number: int = 6, *, seed: int = 0, size_px: int = 16) -> MaskJob:
+    return MaskJob(number=number, size_px=size_px, seed=seed, method="phase-scramble")
+
+
+def rows(folder: Path) -> list[dict[str, str]]:
+    with (folder / "manifest.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_what_is_made(images: StimulusSet, tmp_path: Path) -> None:
+    folder = tmp_path / "masks"
+    made = list(make_masks(images, folder, job(3, seed=4, size_px=24)))
+    found = read_masks(folder)
+
+    assert made == [True, True, True]
+    assert (found.paths, found.size_px) == (("00001.png", "00002.png", "00003.png"), 24)
+    assert {decode(folder / name).size for name in found.paths} == {(24, 24)}
+    for row in rows(folder):
+        assert tuple(row) == COLUMNS
+        assert (row["method"], row["seed"], row["size_px"]) == ("phase-scramble", "4", "24")
+        assert (images.folder / row["source"]).is_file()
+        assert 0 <= float(row["error"]) < 0.5
+
+
+def test_sources_are_real_and_fake_in_turn_and_all_equally_often(tmp_path: Path) -> None:
+    """24 of 6 real images and of 3 of each of two models: every image comes twice."""
+    folder = named_images(tmp_path / "stimuli", {"": 6, "crude": 3, "good": 3})
+    drawn = list(islice(sources(read_manifest(folder), 1), 24))
+
+    assert [path.startswith("real") for path in drawn] == [True, False] * 12
+    counts = Counter(drawn)
+    assert Counter(path.rpartition("/")[0] for path in drawn) == {
+        "real": 12,
+        "fake/crude": 6,
+        "fake/good": 6,
+    }
+    assert set(counts.values()) == {2}
+
+
+def test_the_same_seed_makes_the_same_bytes(images: StimulusSet, tmp_path: Path) -> None:
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        list(make_masks(images, tmp_path / name, job(seed=seed)))
+    a, b, c = (contents(tmp_path / name) for name in "abc")
+
+    assert a == b
+    assert a["00001.png"] != c["00001.png"]
+
+
+@pytest.mark.parametrize("after", [1, 3, 5])
+def test_an_interrupted_run_goes_on_to_the_same_bytes(
+    after: int, images: StimulusSet, tmp_path: Path
+) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    list(make_masks(images, whole, job()))
+    running = make_masks(images, broken, job())
+    for _ in range(after):
+        next(running)
+    running.close()
+
+    assert len(read_masks(broken).paths) == after
+    assert list(make_masks(images, broken, job())) == [False] * after + [True] * (6 - after)
+    assert contents(broken) == contents(whole)
+
+
+def test_a_mask_that_was_lost_is_made_again(images: StimulusSet, tmp_path: Path) -> None:
+    list(make_masks(images, tmp_path / "masks", job()))
+    before = contents(tmp_path / "masks")
+    (tmp_path / "masks/00002.png").unlink()
+
+    assert list(make_masks(images, tmp_path / "masks", job())) == [False, True, *[False] * 4]
+    assert contents(tmp_path / "masks") == before
+
+
+def test_more_masks_keep_the_ones_there_are(images: StimulusSet, tmp_path: Path) -> None:
+    folder = tmp_path / "masks"
+    list(make_masks(images, folder, job(3)))
+
+    assert list(make_masks(images, folder, job(5))) == [False] * 3 + [True] * 2
+    assert len(read_masks(folder).paths) == 5
+    assert list(make_masks(images, folder, job(2))) == [False] * 2
+    assert len(read_masks(folder).paths) == 2
+
+
+@pytest.mark.parametrize("other", [job(seed=9), job(size_px=20)], ids=["seed", "size"])
+def test_another_job_makes_all_masks_anew(
+    other: MaskJob, images: StimulusSet, tmp_path: Path
+) -> None:
+    list(make_masks(images, tmp_path / "masks", job()))
+
+    assert all(make_masks(images, tmp_path / "masks", other))
+    assert {row["seed"] for row in rows(tmp_path / "masks")} == {str(other.seed)}
+    assert read_masks(tmp_path / "masks").size_px == other.size_px
+
+
+def test_colour_images_make_colour_masks(tmp_path: Path) -> None:
+    folder = stimulus_set(tmp_path / "stimuli", {"": 2, "a": 2})
+    for index, path in enumerate(folder.rglob("*.png")):
+        grey = noise(index)
+        Image.merge("RGB", (grey, noise(50 + index), grey)).save(path)
+    scan(folder)
+    list(make_masks(read_manifest(folder), tmp_path / "masks", job(2)))
+
+    assert decode(tmp_path / "masks/00001.png").mode == "RGB"
+
+
+def test_the_default_size_is_the_longest_side(images: StimulusSet) -> None:
+    assert common_size_px(images) == 16
+
+
+@pytest.mark.parametrize(
+    "impossible", [job(0), job(-1), job(size_px=15), job(size_px=5000)], ids=str
+)
+def test_impossible_jobs(impossible: MaskJob, images: StimulusSet, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot make .*at least 1, of 16 to 4096"):
+        list(make_masks(images, tmp_path / "masks", impossible))
+    assert not (tmp_path / "masks").exists()
+
+
+def test_an_image_that_cannot_be_decoded(images: StimulusSet, tmp_path: Path) -> None:
+    for path in images.folder.rglob("*.png"):
+        path.write_bytes(b"")
+    with pytest.raises(InputError, match=r"\.png: is empty"):
+        list(make_masks(images, tmp_path / "masks", job()))
+
+
+@pytest.mark.parametrize("counts", [{"": 3}, {"a": 3}], ids=["only real", "only fake"])
+def test_a_set_of_one_kind_of_image_only(counts: dict[str, int], tmp_path: Path) -> None:
+    """Scanning refuses it; a manifest written by hand may still say so."""
+    folder = named_images(tmp_path / "stimuli", counts)
+    for image in read_manifest(folder).stimuli:
+        (folder / image.path).parent.mkdir(parents=True, exist_ok=True)
+        noise(len(image.path)).save(folder / image.path)
+    with pytest.raises(InputError):
+        list(make_masks(read_manifest(folder), tmp_path / "masks", job()))

@@ -1,0 +1,78 @@
+"""The psychometric function of a simulated evaluator."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.observers.psychometric import Psychometric
+
+functions = st.builds(
+    Psychometric,
+    threshold_ms=st.floats(10, 3000),
+    slope=st.floats(0.2, 6),
+    ceiling=st.floats(0.5, 1),
+    lapse=st.floats(0, 1),
+    bias=st.floats(-2, 2),
+)
+exposures = st.floats(1, 5000)
+
+
+@given(function=functions)
+def test_halfway_between_chance_and_ceiling_at_the_threshold(function: Psychometric) -> None:
+    halfway = (0.5 + function.ceiling) / 2
+
+    assert function.accuracy(function.threshold_ms) == pytest.approx(halfway)
+
+
+@given(function=functions)
+def test_chance_at_nothing_and_the_ceiling_without_a_limit(function: Psychometric) -> None:
+    assert function.accuracy(1e-9) == pytest.approx(0.5, abs=0.02)
+    assert function.accuracy(None) == function.ceiling
+    assert function.accuracy(1e9) == pytest.approx(function.ceiling, abs=1e-3)
+
+
+@given(function=functions, one=exposures, more=st.floats(0, 5000))
+def test_longer_is_never_harder(function: Psychometric, one: float, more: float) -> None:
+    assert function.accuracy(one) <= function.accuracy(one + more) + 1e-12
+
+
+@given(function=functions, exposure=st.one_of(st.none(), exposures))
+def test_probabilities_and_lapses(function: Psychometric, exposure: float | None) -> None:
+    for fake in (True, False):
+        p = function.says_fake(exposure, fake=fake)
+        assert function.lapse / 2 - 1e-12 <= p <= 1 - function.lapse / 2 + 1e-12
+
+
+@given(threshold=st.floats(50, 500), exposure=exposures)
+def test_without_bias_and_lapses_both_kinds_are_told_at_the_accuracy(
+    threshold: float, exposure: float
+) -> None:
+    function = Psychometric(threshold_ms=threshold, lapse=0.0)
+    accuracy = function.accuracy(exposure)
+
+    assert function.says_fake(exposure, fake=True) == pytest.approx(accuracy)
+    assert function.says_fake(exposure, fake=False) == pytest.approx(1 - accuracy)
+
+
+def test_bias_is_the_criterion_of_signal_detection() -> None:
+    """d' = 2 and c = 0.5, by hand: hits are Phi(1 - 0.5), false alarms Phi(-1 - 0.5)."""
+    ceiling = 0.8413447460685429  # Phi(1)
+    function = Psychometric(threshold_ms=100, ceiling=ceiling, lapse=0.0, bias=0.5)
+
+    assert function.says_fake(None, fake=True) == pytest.approx(0.6914624612740131)
+    assert function.says_fake(None, fake=False) == pytest.approx(0.0668072012688581)
+
+
+def test_who_always_lapses_flips_a_coin() -> None:
+    function = Psychometric(threshold_ms=100, lapse=1.0, bias=3.0)
+
+    assert {function.says_fake(t, fake=f) for t in (None, 50.0) for f in (True, False)} == {0.5}
+
+
+def test_a_ceiling_of_one_is_a_number() -> None:
+    function = Psychometric(threshold_ms=100, ceiling=1.0, lapse=0.0)
+
+    assert math.isfinite(function.says_fake(None, fake=True))
+    assert function.says_fake(None, fake=True) > 0.9999

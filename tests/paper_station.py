@@ -1,0 +1,198 @@
+"""Plans, and a station on paper that runs them, for tests of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from builders import stimulus
+from sqlalchemy import Engine, Row, Table, select
+
+from hype.protocol.loop import Answered, Presentation, SessionStopped, run_session
+from hype.protocol.plan import BlockPlan, Pay, SessionPlan
+from hype.protocol.script import hype_session
+from hype.protocol.staircase import Staircase
+from hype.protocol.steps import (
+    GO_ON,
+    JudgementTrial,
+    Page,
+    Response,
+    Screen,
+    Step,
+    Task,
+    Truth,
+)
+from hype.sessions.enrol import begin_session, enrol
+from hype.sessions.pools import read_pools
+from hype.store import people
+from hype.store.people import Evaluator, list_evaluators
+from hype.store.record import RECORD_FILE, writing_record
+from hype.store.recorder import DurableRecorder
+from hype.study.load import Study
+
+PLACES = {Task.PRACTICE: 0, Task.QUALIFICATION: 100, Task.TIME: 300, Task.INFINITY: 800}
+
+
+def block(
+    task: Task,
+    trials: int,
+    number: int = 1,
+    *,
+    timed: bool | None = None,
+    feedback: bool = False,
+    rule: Staircase | None = None,
+) -> BlockPlan:
+    """Give a block of images of its own, real and fake in turn."""
+    timed = task is Task.TIME if timed is None else timed
+    first = PLACES[task] + 100 * (number - 1)
+    stimuli = [stimulus(first + n // 2, "model" if n % 2 else "") for n in range(trials)]
+    return BlockPlan(
+        task=task,
+        number=number,
+        stimuli=tuple(stimuli),
+        feedback=feedback,
+        staircase=(rule or Staircase()) if task is Task.TIME else None,
+        exposure_ms=500.0 if timed and task is not Task.TIME else None,
+        masks=tuple((f"{n}.png", f"{n + 1}.png") for n in range(trials)) if timed else (),
+        mask_ms=30.0 if timed else 0.0,
+    )
+
+
+def session(
+    *blocks: BlockPlan, pass_rate: float = 0.65, consent: bool = True, breaks: bool = True
+) -> SessionPlan:
+    """Give a plan of these blocks."""
+    return SessionPlan(
+        evaluator="p01",
+        condition="model",
+        blocks=blocks,
+        pass_rate=pass_rate,
+        pay=Pay(base=1.0, per_correct=0.02, currency="$"),
+        minutes=20,
+        feedback_ms=600.0,
+        consent=consent,
+        breaks=breaks,
+    )
+
+
+Answerer = Callable[[JudgementTrial, int], bool]
+"""Whether the n-th trial of the session (from 0) is answered correctly."""
+
+
+def other(truth: Truth) -> str:
+    """Give the wrong answer."""
+    return "fake" if truth is Truth.REAL else "real"
+
+
+@dataclass
+class PaperStation:
+    """Presenter, responder and recorder in one, which keeps a log of what it was asked to do."""
+
+    answers_correctly: Answerer = lambda trial, n: True
+    consents: bool = True
+    stops_at: int | None = None
+    before: int = 0
+    log: list[tuple[str, Step]] = field(default_factory=list)
+    rows: list[tuple[JudgementTrial, Response]] = field(default_factory=list)
+
+    def present(self, step: Step) -> Presentation:
+        self.log.append(("present", step))
+        return Presentation(0.0, 0.0)
+
+    def respond(self, step: Step) -> Response:
+        self.log.append(("respond", step))
+        if isinstance(step, Screen):
+            if not step.choice:
+                return GO_ON
+            return Response("yes" if self.consents else "no")
+        number = self.before + len(self.rows)
+        if number == self.stops_at:
+            raise SessionStopped
+        truth = step.stimulus.truth
+        right = self.answers_correctly(step, number)
+        return Response(truth.value if right else other(truth), "f", 100.0 + number)
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        self.log.append(("record", step))
+        if isinstance(step, JudgementTrial):
+            self.rows.append((step, response))
+
+    @property
+    def steps(self) -> list[Step]:
+        """What was shown, in order."""
+        return [step for what, step in self.log if what == "present"]
+
+    @property
+    def pages(self) -> list[str]:
+        """The pages and tasks that were shown, runs of trials as one."""
+        names = [s.page.value if isinstance(s, Screen) else f"<{s.task.value}>" for s in self.steps]
+        return [n for i, n in enumerate(names) if i == 0 or n != names[i - 1] or n[0] != "<"]
+
+    def page(self, page: Page) -> Screen:
+        """Give the one screen of this page."""
+        (found,) = (s for s in self.steps if isinstance(s, Screen) and s.page is page)
+        return found
+
+
+def as_answered(rows: Sequence[tuple[JudgementTrial, Response]]) -> list[Answered]:
+    """Give recorded rows as what a resumed session reads."""
+    return [
+        Answered(t.task.value, t.block, t.number, t.stimulus.sha256, response)
+        for t, response in rows
+    ]
+
+
+class Keeping:
+    """A recorder that keeps in the record what the paper station keeps in memory."""
+
+    def __init__(self, station: PaperStation, recorder: DurableRecorder) -> None:
+        self._both = (recorder, station)
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        for recorder in self._both:
+            recorder.record(step, shown, response)
+
+
+def sit(
+    engine: Engine,
+    study: Study,
+    evaluator: str,
+    station: PaperStation | None = None,
+    *,
+    simulated: bool = False,
+) -> str:
+    """Hold a session at a paper station as `hype run` holds one at a window."""
+    station = station or PaperStation()
+    with engine.begin() as connection:
+        enrolled = enrol(connection, study, read_pools(study), evaluator, simulated=simulated)
+        session_id = begin_session(connection, study, enrolled, mode="person", display={})
+    station.before = len(enrolled.answered)
+    recorder = Keeping(station, DurableRecorder(engine, enrolled.owner(session_id)))
+    try:
+        ended = run_session(
+            hype_session(enrolled.plan), station, station, recorder, answered=enrolled.answered
+        ).value
+    except SessionStopped:
+        ended = "quit"
+    with engine.begin() as connection:
+        people.end_session(connection, session_id, ended=ended, unix_s=0.0)
+    return ended
+
+
+def record_of(study: Study) -> AbstractContextManager[Engine]:
+    """Open a study's record for writing."""
+    return writing_record(study.folder / RECORD_FILE)
+
+
+def rows_of(engine: Engine, table: Table) -> list[Row[Any]]:
+    """Read a whole table of the record."""
+    with engine.connect() as connection:
+        return list(connection.execute(select(table).order_by(table.c.id)))
+
+
+def evaluators_of(engine: Engine, *, simulated: bool = False) -> list[Evaluator]:
+    """Read who came."""
+    with engine.connect() as connection:
+        return list_evaluators(connection, simulated=simulated)

@@ -1,0 +1,152 @@
+"""The adaptive staircase, against hand-worked sequences and against what it settles at."""
+
+import random
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from hype.protocol.staircase import PRESETS, Staircase
+
+
+def levels(rule: Staircase, answers: str) -> list[float]:
+    """Exposures shown on each trial and the one that would come next; "+" is correct."""
+    state = rule.start()
+    shown = [state.exposure_ms]
+    for answer in answers:
+        state = rule.step(state, answer == "+")
+        shown.append(state.exposure_ms)
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("preset", "settles_at"), [("hype", (1 / 4) ** (1 / 3)), ("weighted-75", 0.75)]
+)
+def test_presets_settle_where_the_documents_say(preset: str, settles_at: float) -> None:
+    assert PRESETS[preset].settles_at == pytest.approx(settles_at, abs=1e-12)
+    assert PRESETS[preset].settles_above_chance
+
+
+@pytest.mark.parametrize(
+    ("reading", "down_ms", "up_ms", "in_a_row", "settles_at"),
+    [
+        ("a", 30, 10, 1, 0.25),
+        ("b", 10, 30, 1, 0.75),
+        ("c", 30, 10, 3, 0.63),
+        ("d", 10, 30, 3, 0.91),
+        ("Levitt 1971, 1-down/1-up", 5, 5, 1, 0.5),
+        ("Levitt 1971, 2-down/1-up", 5, 5, 2, 0.707),
+        ("Levitt 1971, 3-down/1-up", 5, 5, 3, 0.794),
+        ("Levitt 1971, 4-down/1-up", 5, 5, 4, 0.841),
+    ],
+)
+def test_readings_of_the_paper_and_published_rules(
+    reading: str, down_ms: float, up_ms: float, in_a_row: int, settles_at: float
+) -> None:
+    rule = Staircase(down_ms=down_ms, up_ms=up_ms, correct_to_descend=in_a_row)
+
+    assert rule.settles_at == pytest.approx(settles_at, abs=0.005), reading
+    assert rule.settles_above_chance == (settles_at > 0.5)
+
+
+@pytest.mark.parametrize(
+    ("preset", "answers", "expected"),
+    [
+        (
+            "hype",
+            "+++-++-++++++",
+            [500, 500, 500, 470, 480, 480, 480, 490, 490, 490, 460, 460, 460, 430],
+        ),
+        ("hype", "++-++-++-", [500, 500, 500, 510, 510, 510, 520, 520, 520, 530]),
+        ("weighted-75", "++-+--", [500, 490, 480, 510, 500, 530, 560]),
+    ],
+)
+def test_hand_worked_sequences(preset: str, answers: str, expected: list[float]) -> None:
+    assert levels(PRESETS[preset], answers) == expected
+
+
+def test_floor_and_ceiling_hold_and_are_left_again_by_a_whole_step() -> None:
+    near_floor = Staircase(start_ms=120, down_ms=30, up_ms=10)
+    near_ceiling = Staircase(start_ms=995, down_ms=30, up_ms=10)
+
+    assert levels(near_floor, "++++++-") == [120, 120, 120, 100, 100, 100, 100, 110]
+    assert levels(near_ceiling, "--+++") == [995, 1000, 1000, 1000, 1000, 970]
+
+
+def test_an_error_forgets_the_correct_answers_before_it() -> None:
+    rule = PRESETS["hype"]
+    after_error = rule.step(rule.step(rule.step(rule.start(), True), True), False)
+
+    assert after_error.streak == 0
+    assert levels(rule, "++-++")[-1] == 510
+
+
+def test_equal_levels_are_equal_numbers_where_steps_are_not_whole() -> None:
+    """Steps of whole frames at 60 Hz; the score is the most frequent level, so == matters."""
+    rule = Staircase(down_ms=50.1, up_ms=16.7, correct_to_descend=3)
+
+    assert levels(rule, "+++---")[-1] == 500
+
+
+@pytest.mark.parametrize(
+    ("down_ms", "up_ms", "in_a_row"), [(1, 3, 1), (3, 1, 3), (1, 1, 2), (1, 1, 4), (2, 5, 2)]
+)
+def test_long_run_accuracy_converges_to_what_the_rule_says(
+    down_ms: float, up_ms: float, in_a_row: int
+) -> None:
+    """An evaluator who gets slowly better with exposure ends up judging at ``settles_at``."""
+    rule = Staircase(
+        start_ms=500,
+        min_ms=0,
+        max_ms=1000,
+        down_ms=down_ms,
+        up_ms=up_ms,
+        correct_to_descend=in_a_row,
+    )
+    coin, state, chances = random.Random(1), rule.start(), []
+    for _ in range(40_000):
+        accuracy = state.exposure_ms / 1000
+        chances.append(accuracy)
+        state = rule.step(state, coin.random() < accuracy)
+
+    settled = chances[10_000:]
+    assert sum(settled) / len(settled) == pytest.approx(rule.settles_at, abs=0.015)
+
+
+rules = st.builds(
+    Staircase,
+    start_ms=st.floats(200, 800),
+    min_ms=st.floats(1, 200),
+    max_ms=st.floats(800, 3000),
+    down_ms=st.floats(0.5, 200),
+    up_ms=st.floats(0.5, 200),
+    correct_to_descend=st.integers(1, 5),
+)
+
+
+@given(rule=rules, answers=st.lists(st.booleans(), max_size=80))
+def test_exposure_stays_within_bounds_and_moves_the_right_way(
+    rule: Staircase, answers: list[bool]
+) -> None:
+    state = rule.start()
+    for correct in answers:
+        after = rule.step(state, correct)
+        assert rule.min_ms <= after.exposure_ms <= rule.max_ms
+        if correct:
+            assert after.exposure_ms <= state.exposure_ms
+        else:
+            assert after.exposure_ms >= state.exposure_ms
+        assert 0 <= after.streak < rule.correct_to_descend
+        state = after
+
+
+@given(rule=rules, more=st.floats(1.01, 5))
+def test_a_larger_step_up_settles_higher(rule: Staircase, more: float) -> None:
+    assume(rule.up_ms * more < 1000)
+    larger = Staircase(
+        down_ms=rule.down_ms,
+        up_ms=rule.up_ms * more,
+        correct_to_descend=rule.correct_to_descend,
+    )
+
+    assert 0 < rule.settles_at < larger.settles_at < 1

@@ -1,0 +1,205 @@
+"""Decoding: what is shown, and one message for what cannot be."""
+
+import io
+import struct
+import warnings
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from builders import noise
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from hype.errors import InputError
+from hype.stimuli.images import LARGEST_PX, decode
+
+
+def colours(side_px: int = 12) -> Image.Image:
+    rng = np.random.default_rng(5)
+    return Image.fromarray(rng.integers(0, 256, (side_px, side_px, 3), dtype=np.uint8))
+
+
+def png_of_16_bits(channels: int) -> bytes:
+    """A PNG of 4 x 4 pixels with 16 bits per channel."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        )
+
+    colour_type = {1: 0, 3: 2}[channels]
+    rows = b"".join(b"\0" + bytes(range(8 * channels)) for _ in range(4))
+    header = struct.pack(">IIBBBBB", 4, 4, 16, colour_type, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b"")
+    )
+
+
+@pytest.mark.parametrize("form", ["PNG", "BMP", "TIFF", "PPM"])
+@pytest.mark.parametrize("image", [noise(1), colours()], ids=["grey", "colour"])
+def test_lossless_formats_give_every_pixel(form: str, image: Image.Image, tmp_path: Path) -> None:
+    image.save(tmp_path / "x", form)
+    decoded = decode(tmp_path / "x")
+
+    assert decoded.mode == image.mode
+    assert np.array_equal(np.asarray(decoded), np.asarray(image))
+
+
+@pytest.mark.parametrize("form", ["JPEG", "WEBP", "GIF"])
+def test_other_formats_are_read(form: str, tmp_path: Path) -> None:
+    colours().save(tmp_path / "x", form)
+
+    assert decode(tmp_path / "x").size == (12, 12)
+
+
+@pytest.mark.parametrize(
+    ("mode", "shown"), [("1", "L"), ("L", "L"), ("P", "RGB"), ("CMYK", "RGB"), ("RGB", "RGB")]
+)
+def test_modes_become_grey_or_colour(mode: str, shown: str, tmp_path: Path) -> None:
+    colours().convert(mode).save(tmp_path / "x.tif")
+
+    assert decode(tmp_path / "x.tif").mode == shown
+
+
+def test_transparency_is_laid_over_mid_grey(tmp_path: Path) -> None:
+    pixels = np.zeros((4, 4, 4), dtype=np.uint8)
+    pixels[..., 0] = 200
+    pixels[:2, :, 3] = 255
+    Image.fromarray(pixels).save(tmp_path / "x.png")
+    shown = np.asarray(decode(tmp_path / "x.png"))
+
+    assert (shown[:2] == (200, 0, 0)).all()
+    assert (shown[2:] == 128).all()
+
+
+def test_an_orientation_mark_is_obeyed(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned by 90 degrees clockwise
+    wide = Image.new("L", (20, 10))
+    wide.paste(255, (0, 0, 10, 10))
+    wide.save(tmp_path / "x.png", exif=exif)
+    shown = decode(tmp_path / "x.png")
+
+    assert shown.size == (10, 20)
+    assert shown.getpixel((5, 2)) == 255
+    assert shown.getpixel((5, 17)) == 0
+
+
+def test_of_an_animation_the_first_frame_is_shown(tmp_path: Path) -> None:
+    frames = [Image.new("RGB", (8, 8), c) for c in ("red", "green", "blue")]
+    frames[0].save(tmp_path / "x.gif", save_all=True, append_images=frames[1:])
+
+    assert decode(tmp_path / "x.gif").getpixel((4, 4)) == (255, 0, 0)
+
+
+REFUSED = {
+    "empty": (b"", r"is empty \(0 bytes\); an image"),
+    "text": (b"hello, world" * 20, r"is not an image; one of PNG, JPEG"),
+    "header only": (b"\x89PNG\r\n\x1a\n", "is not an image"),
+    "16 bits, grey": (png_of_16_bits(1), r"has pixels of mode I;16; 8 bits per channel"),
+    "16 bits, colour": (png_of_16_bits(3), r"8 bits per channel"),
+    "PostScript": (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "is not an image"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused(what: str, tmp_path: Path) -> None:
+    content, message = REFUSED[what]
+    (tmp_path / "x.png").write_bytes(content)
+
+    with pytest.raises(InputError, match=message) as caught:
+        decode(tmp_path / "x.png")
+    assert caught.value.where == str(tmp_path / "x.png")
+
+
+def test_missing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"x\.png: there is no such image"):
+        decode(tmp_path / "x.png")
+
+
+def test_a_folder_is_no_image(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        decode(tmp_path)
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP", "TIFF", "BMP", "PPM", "GIF"])
+def test_truncated(form: str, tmp_path: Path) -> None:
+    colours(64).save(tmp_path / "x", form)
+    whole = (tmp_path / "x").read_bytes()
+    (tmp_path / "x").write_bytes(whole[: len(whole) * 2 // 3])
+
+    with pytest.raises(InputError, match=r"cannot be decoded|is not an image"):
+        decode(tmp_path / "x")
+
+
+def test_32_bit_and_floating_point_images(tmp_path: Path) -> None:
+    for dtype in (np.int32, np.float32):
+        Image.fromarray(np.zeros((4, 4), dtype=dtype)).save(tmp_path / "x.tif")
+        with pytest.raises(InputError, match="8 bits per channel"):
+            decode(tmp_path / "x.tif")
+
+
+def test_a_decompression_bomb_is_refused_unopened(tmp_path: Path) -> None:
+    header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 0, 0, 0, 0)
+    chunk = b"IHDR" + header
+    (tmp_path / "x.png").write_bytes(
+        b"\x89PNG\r\n\x1a\n"
+        + struct.pack(">I", len(header))
+        + chunk
+        + struct.pack(">I", zlib.crc32(chunk))
+        + struct.pack(">I", 4)
+        + b"IDAT"
+        + b"\0" * 8
+    )
+
+    with pytest.raises(InputError, match=f"at most {LARGEST_PX}"):
+        decode(tmp_path / "x.png")
+
+
+def test_a_long_thin_image_is_too_large(tmp_path: Path) -> None:
+    Image.new("L", (LARGEST_PX + 1, 2)).save(tmp_path / "x.png")
+
+    with pytest.raises(InputError, match=rf"is {LARGEST_PX + 1} x 2 px; at most {LARGEST_PX}"):
+        decode(tmp_path / "x.png")
+
+
+def encoded(form: str) -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    buffer = io.BytesIO()
+    colours().save(buffer, form, **({"exif": exif} if form in ("PNG", "JPEG", "WEBP") else {}))
+    return buffer.getvalue()
+
+
+ENCODED = {form: encoded(form) for form in ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "PPM", "GIF")}
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    form=st.sampled_from(sorted(ENCODED)),
+    changes=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), min_size=1, max_size=5),
+)
+def test_a_damaged_file_is_an_image_or_a_message_and_nothing_else(
+    form: str, changes: list[tuple[int, int]], tmp_path: Path
+) -> None:
+    """Pillow's own remarks are messages too: with warnings as errors, they show here."""
+    content = bytearray(ENCODED[form])
+    for place, value in changes:
+        content[place % len(content)] = value
+    (tmp_path / "x").write_bytes(bytes(content))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            outcome = decode(tmp_path / "x").mode
+        except InputError as error:
+            outcome = error.where
+    assert outcome in ("L", "RGB", str(tmp_path / "x"))

@@ -1,0 +1,111 @@
+"""A stimulus set's manifest: its rules, one by one."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from builders import named_images, rewrite_row
+
+from hype.errors import InputError
+from hype.protocol.steps import Truth
+from hype.stimuli.manifest import MANIFEST, read_manifest
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return named_images(tmp_path / "stimuli", {"": 2, "crude": 2, "good": 1})
+
+
+def test_what_a_manifest_says(folder: Path) -> None:
+    found = read_manifest(folder)
+
+    assert found.conditions == ("crude", "good")
+    assert [s.path for s in found.real] == ["real/000.png", "real/001.png"]
+    assert [s.path for s in found.fake("good")] == ["fake/good/000.png"]
+    assert all(s.truth is Truth.REAL and s.condition == "" for s in found.real)
+    assert set(found.sizes_px.values()) == {(16, 16)}
+
+
+ROWS = {
+    "empty path": ({"path": ""}, r"line 2: path ''; a path inside the stimulus folder"),
+    "absolute path": ({"path": "/etc/passwd"}, r"line 2: path '/etc/passwd'"),
+    "path that leaves": ({"path": "real/../../x.png"}, r"line 2: path 'real/\.\./\.\./x\.png'"),
+    "other kind": ({"kind": "true"}, r"line 2: kind 'true'; real or fake"),
+    "fake without condition": ({"kind": "fake"}, r"line 2: condition '' of a fake image"),
+    "real with condition": ({"condition": "crude"}, r"line 2: condition 'crude' of a real image"),
+    "short checksum": ({"sha256": "abc"}, r"line 2: sha256 'abc'; 64 hexadecimal digits"),
+    "upper-case checksum": ({"sha256": "A" * 64}, r"line 2: sha256 'AAAA"),
+    "width in words": ({"width": "wide"}, r"line 2: width 'wide'.*whole numbers of pixels"),
+    "no width": ({"width": ""}, r"line 2: width ''"),
+    "negative width": ({"width": "-16"}, r"line 2: width '-16'"),
+    "height of nothing": ({"height": "0"}, r"line 2: .*height '0'"),
+}
+
+
+@pytest.mark.parametrize("what", ROWS)
+def test_impossible_rows(what: str, folder: Path) -> None:
+    cells, message = ROWS[what]
+    rewrite_row(folder / MANIFEST, 0, **cells)
+
+    with pytest.raises(InputError, match=rf"manifest\.csv {message}"):
+        read_manifest(folder)
+
+
+FILES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "none": (lambda m: m.unlink(), r"there is no such file; .*hype stimuli scan"),
+    "empty": (lambda m: m.write_text(""), r"has no column path, kind, condition"),
+    "without a column": (
+        lambda m: m.write_text(m.read_text().replace("sha256", "md5")),
+        r"has no column sha256; needs path, kind",
+    ),
+    "header only": (
+        lambda m: m.write_text(m.read_text().splitlines()[0] + "\n"),
+        "lists no image",
+    ),
+    "no text": (lambda m: m.write_bytes(b"\xff\xfe\x00"), "cannot be read as a table"),
+    "short row": (lambda m: m.write_text(m.read_text() + "real/009.png,real\n"), r"line 7: "),
+}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_manifests_that_are_none(what: str, folder: Path) -> None:
+    damage, message = FILES[what]
+    damage(folder / MANIFEST)
+
+    with pytest.raises(InputError, match=message):
+        read_manifest(folder)
+
+
+def test_the_same_picture_as_real_and_fake(folder: Path) -> None:
+    sha256 = read_manifest(folder).fake("good")[0].sha256
+    rewrite_row(folder / MANIFEST, 1, sha256=sha256)
+
+    with pytest.raises(
+        InputError, match=r"real/001\.png \(real\) and fake/good/000\.png \(fake\) are the same pic"
+    ):
+        read_manifest(folder)
+
+
+def test_a_path_listed_twice(folder: Path) -> None:
+    rewrite_row(folder / MANIFEST, 1, path="real/000.png")
+
+    with pytest.raises(InputError, match=r"lists real/000\.png twice; each image once"):
+        read_manifest(folder)
+
+
+def test_a_real_image_whose_last_cells_are_missing_has_no_condition(tmp_path: Path) -> None:
+    """Spreadsheets leave out empty cells at the end of a row."""
+    (tmp_path / MANIFEST).write_text(
+        "path,kind,width,height,sha256,condition\n"
+        f"real/1.png,real,16,16,{'0' * 64}\n"
+        f"fake/a/1.png,fake,16,16,{'1' * 64},a\n"
+    )
+
+    assert [s.condition for s in read_manifest(tmp_path).stimuli] == ["", "a"]
+
+
+def test_one_picture_may_be_listed_twice_among_the_fakes(folder: Path) -> None:
+    """Two models that give the same picture are no mistake of the experimenter."""
+    rewrite_row(folder / MANIFEST, 2, sha256=read_manifest(folder).fake("good")[0].sha256)
+
+    assert len(read_manifest(folder).stimuli) == 5

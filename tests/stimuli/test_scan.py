@@ -1,0 +1,167 @@
+"""Scanning a folder of images into a manifest."""
+
+import csv
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from builders import noise, stimulus_set
+
+from hype.errors import InputError
+from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
+from hype.stimuli.scan import scan
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return stimulus_set(tmp_path / "stimuli", {"": 3, "crude": 2, "good": 1})
+
+
+def rows(folder: Path) -> list[dict[str, str]]:
+    with (folder / MANIFEST).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_what_a_scan_writes(folder: Path) -> None:
+    found = scan(folder)
+    first = rows(folder)[0]
+
+    assert found.counts == {"": 3, "crude": 2, "good": 1}
+    assert found.manifest == folder / MANIFEST
+    assert [row["path"] for row in rows(folder)] == [
+        *("fake/crude/000.png", "fake/crude/001.png", "fake/good/000.png"),
+        *("real/000.png", "real/001.png", "real/002.png"),
+    ]
+    assert first == {
+        "path": "fake/crude/000.png",
+        "kind": "fake",
+        "condition": "crude",
+        "width": "16",
+        "height": "16",
+        "sha256": hashlib.sha256((folder / "fake/crude/000.png").read_bytes()).hexdigest(),
+    }
+    assert len(read_manifest(folder).stimuli) == 6
+
+
+def test_scanning_twice_gives_the_same_bytes(folder: Path) -> None:
+    before = (folder / MANIFEST).read_bytes()
+    scan(folder)
+
+    assert (folder / MANIFEST).read_bytes() == before
+    assert b"\r" not in before
+
+
+def test_deeper_folders_belong_to_their_condition_and_hidden_ones_are_passed_over(
+    folder: Path,
+) -> None:
+    for place, number in (("real/summer/a.PNG", 50), ("fake/good/seed 1/b.png", 51)):
+        (folder / place).parent.mkdir()
+        noise(number).save(folder / place)
+    (folder / "real/.cache").mkdir()
+    (folder / "real/.cache/x.txt").write_text("x")
+    scan(folder)
+    conditions = {row["path"]: row["condition"] for row in rows(folder)}
+
+    assert conditions["real/summer/a.PNG"] == ""
+    assert conditions["fake/good/seed 1/b.png"] == "good"
+    assert len(conditions) == 8
+
+
+def test_columns_of_ones_own_are_kept_for_images_that_are_still_there(folder: Path) -> None:
+    manifest = folder / MANIFEST
+    lines = manifest.read_text().splitlines()
+    labelled = [lines[0] + ",label", *(f'{line},"a, {n}"' for n, line in enumerate(lines[1:]))]
+    manifest.write_text("\n".join(labelled) + "\n")
+    (folder / "fake/crude/000.png").unlink()
+    noise(77).save(folder / "real/new.png")
+    scan(folder)
+    labels = {row["path"]: row["label"] for row in rows(folder)}
+
+    assert labels["fake/crude/001.png"] == "a, 1"
+    assert labels["real/002.png"] == "a, 5"
+    assert labels["real/new.png"] == ""
+    assert "fake/crude/000.png" not in labels
+
+
+def image(folder: Path) -> Path:
+    return folder / "real" / "001.png"
+
+
+FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "zero bytes": (lambda f: image(f).write_bytes(b""), r"real/001\.png: is empty"),
+    "truncated": (
+        lambda f: image(f).write_bytes(image(f).read_bytes()[:-60]),
+        r"real/001\.png: cannot be decoded",
+    ),
+    "no image": (lambda f: image(f).write_bytes(b"x" * 50), r"real/001\.png: is not an image"),
+    "dangling link": (
+        lambda f: (f / "real/link.png").symlink_to("nowhere.png"),
+        r"real/link\.png: there is no such image",
+    ),
+    "other file": (
+        lambda f: (f / "real/notes.txt").write_text("x"),
+        r"notes\.txt: is not an image by its name; .*\.png",
+    ),
+    "fake of no condition": (
+        lambda f: noise(60).save(f / "fake/stray.png"),
+        r"fake/stray\.png: lies in no condition's folder; fake/<condition>/<image>",
+    ),
+    "condition that cannot be named": (
+        lambda f: (f / "fake/good").rename(f / "fake/so good"),
+        r"'so good' cannot name a condition",
+    ),
+    "same picture real and fake": (
+        lambda f: shutil.copy(image(f), f / "fake/good/copy.png"),
+        r"real/001\.png \(real\) and fake/good/copy\.png \(fake\) are the same picture",
+    ),
+    "no real": (lambda f: shutil.rmtree(f / "real"), r"real: holds no image"),
+    "no fake": (lambda f: shutil.rmtree(f / "fake"), r"fake: holds no image"),
+    "name that is no text": (
+        lambda f: noise(61).save(os.fsencode(f) + b"/real/\xff.png"),
+        r"real/.*\.png",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_a_scan_that_fails_leaves_the_old_manifest(what: str, folder: Path) -> None:
+    fault, message = FAULTS[what]
+    before = (folder / MANIFEST).read_bytes()
+    fault(folder)
+
+    with pytest.raises(InputError, match=message):
+        scan(folder)
+    assert (folder / MANIFEST).read_bytes() == before
+    assert not list(folder.glob("tmp*"))
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [b"\xff\xfe\x00\x01", b"path,a\nreal/000.png,1,2,3\n", b'path\n"' + b"x" * 200_000],
+    ids=["no text", "ragged", "endless cell"],
+)
+def test_a_broken_manifest_is_named_or_mended_by_scanning(garbage: bytes, folder: Path) -> None:
+    """Scanning is what one does to mend a manifest."""
+    whole = rows(folder)
+    (folder / MANIFEST).write_bytes(garbage)
+    try:
+        scan(folder)
+    except InputError as error:
+        refused = error.where
+    else:
+        refused = ""
+
+    if refused:
+        assert MANIFEST in refused
+        assert (folder / MANIFEST).read_bytes() == garbage
+    else:
+        assert [{k: row[k] for k in COLUMNS} for row in rows(folder)] == whole
+        assert "" not in rows(folder)[0]
+
+
+def test_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"nowhere: there is no such folder"):
+        scan(tmp_path / "nowhere")

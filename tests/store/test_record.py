@@ -1,0 +1,331 @@
+"""The durable record: safe at once, versioned, and nobody else's file."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paper_station import as_answered, block, session
+from sqlalchemy import Engine, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from hype.errors import InputError
+from hype.protocol.loop import Presentation
+from hype.protocol.steps import GO_ON, JudgementTrial, Page, Response, Screen, Task
+from hype.store import people
+from hype.store.reading import EXPORTED, exported_columns, read_judgements
+from hype.store.record import reading_record, writing_record
+from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
+from hype.store.schema import VERSION, events, judgements, metadata
+
+SHOWN = Presentation(
+    1_700_000_000.25,
+    12.5,
+    exposure_frames=30,
+    exposure_measured_ms=500.125,
+    mask_measured_ms=(33.3, 33.4),
+)
+PLAN = session(block(Task.TIME, 4), block(Task.INFINITY, 4))
+
+
+def trials(task: Task) -> list[JudgementTrial]:
+    (planned,) = (b for b in PLAN.blocks if b.task is task)
+    return [
+        JudgementTrial(
+            task=task,
+            block=1,
+            number=n,
+            stimulus=stimulus,
+            exposure_ms=500.0 if task is Task.TIME else None,
+            masks=planned.masks[n - 1] if planned.masks else (),
+            mask_ms=planned.mask_ms,
+        )
+        for n, stimulus in enumerate(planned.stimuli, start=1)
+    ]
+
+
+def enter(engine: Engine, code: str = "p01", *, simulated: bool = False) -> dict[str, object]:
+    """Enter an evaluator with a session; give what their rows carry."""
+    with engine.begin() as connection:
+        who = people.add_evaluator(
+            connection,
+            {
+                "evaluator": code,
+                "simulated": simulated,
+                "condition": "model",
+                "methods": "time infinity",
+                "left_means": "real",
+                "qualified_in": "",
+                "seed": "7",
+                "study": "0" * 64,
+                "plan": PLAN.checksum(),
+                "status": "active",
+                "assigned_unix_s": 0.0,
+            },
+        )
+        held = people.begin_session(
+            connection,
+            {
+                "evaluator_id": who,
+                "study": "0" * 64,
+                "mode": "person",
+                "versions": "{}",
+                "machine": "{}",
+                "display": "{}",
+                "started_unix_s": 0.0,
+                "utc_offset_s": 0.0,
+            },
+        )
+    return {"evaluator_id": who, "session_id": held, "simulated": simulated}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data.sqlite"
+
+
+def test_each_trial_is_on_the_disk_when_the_recorder_returns(path: Path) -> None:
+    """Another program sees it, while this one has not closed anything."""
+    with writing_record(path) as engine:
+        recorder = DurableRecorder(engine, enter(engine))
+        for number, trial in enumerate(trials(Task.TIME), start=1):
+            recorder.record(trial, SHOWN, Response("real", "f", 321.5))
+            with sqlite3.connect(path) as other:
+                seen = other.execute("select count(*), max(trial) from judgements").fetchone()
+            other.close()
+            assert seen == (number, number)
+
+
+def test_the_file_is_kept_as_the_design_says(path: Path) -> None:
+    with writing_record(path) as engine, engine.connect() as connection:
+        pragmas = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "user_version")
+        }
+
+    assert pragmas == {
+        "journal_mode": "wal",
+        "synchronous": 2,  # FULL
+        "foreign_keys": 1,
+        "user_version": VERSION,
+    }
+
+
+def test_a_judgement_is_kept_with_all_that_was_known_of_it(path: Path) -> None:
+    trial = trials(Task.TIME)[1]
+    with writing_record(path) as engine:
+        DurableRecorder(engine, enter(engine)).record(trial, SHOWN, Response("real", "f", 321.5))
+        (row,) = (
+            dict(zip(exported_columns(), r, strict=True))
+            for r in read_judgements(engine, simulated=False)
+        )
+
+    assert row == {
+        "evaluator": "p01",
+        "session": 1,
+        "condition": "model",
+        "status": "active",
+        "simulated": False,
+        "task": "time",
+        "block": 1,
+        "trial": 2,
+        "image": trial.stimulus.path,
+        "image_sha256": trial.stimulus.sha256,
+        "source": "model",
+        "truth": "fake",
+        "exposure_ms": 500.0,
+        "exposure_frames": 30,
+        "exposure_measured_ms": 500.125,
+        "mask_ms": 30.0,
+        "masks": "1.png 2.png",
+        "mask_measured_ms": "33.300 33.400",
+        "answer": "real",
+        "correct": False,
+        "rt_ms": 321.5,
+        "key": "f",
+        "onset_unix_s": 1_700_000_000.25,
+        "onset_monotonic_s": 12.5,
+    }
+
+
+def test_what_was_not_shown_for_a_time_has_no_times(path: Path) -> None:
+    with writing_record(path) as engine:
+        recorder = DurableRecorder(engine, enter(engine))
+        recorder.record(trials(Task.INFINITY)[0], Presentation(0.0, 0.0), Response("real"))
+        with engine.connect() as connection:
+            row = connection.execute(select(judgements)).one()
+
+    assert row.correct is True
+    assert {getattr(row, c.name) for c in judgements.c if "exposure" in c.name} == {None}
+    assert {getattr(row, c.name) for c in judgements.c if "mask" in c.name} == {None}
+
+
+def test_screens_that_were_read_are_events_and_feedback_is_none(path: Path) -> None:
+    with writing_record(path) as engine:
+        recorder = DurableRecorder(engine, enter(engine))
+        recorder.record(Screen(page=Page.CONSENT, choice=True), SHOWN, Response("yes", "f", 900.0))
+        recorder.record(Screen(page=Page.CORRECT, duration_ms=600.0), SHOWN, GO_ON)
+        recorder.note("paused", SHOWN, GO_ON)
+        with engine.connect() as connection:
+            found = connection.execute(select(events.c.event, events.c.answer)).all()
+
+    assert [tuple(row) for row in found] == [("consent", "yes"), ("paused", "")]
+
+
+def test_a_trial_is_recorded_once(path: Path) -> None:
+    trial = trials(Task.TIME)[0]
+    with writing_record(path) as engine:
+        recorder = DurableRecorder(engine, enter(engine))
+        recorder.record(trial, SHOWN, Response("real"))
+        with pytest.raises(IntegrityError, match="UNIQUE"):
+            recorder.record(trial, SHOWN, Response("fake"))
+        DurableRecorder(engine, enter(engine, "p02")).record(trial, SHOWN, Response("fake"))
+        found = [
+            row[exported_columns().index("answer")]
+            for row in read_judgements(engine, simulated=False)
+        ]
+
+    assert found == ["real", "fake"]
+
+
+def test_a_judgement_without_an_evaluator_is_refused(path: Path) -> None:
+    owner = {"evaluator_id": 99, "session_id": 99, "simulated": False}
+    with writing_record(path) as engine, pytest.raises(IntegrityError, match="FOREIGN KEY"):
+        DurableRecorder(engine, owner).record(trials(Task.TIME)[0], SHOWN, Response("real"))
+
+
+def test_both_recorders_write_the_same_rows(path: Path) -> None:
+    with writing_record(path) as engine:
+        one, other = enter(engine), enter(engine, "p02")
+        durable, collecting = DurableRecorder(engine, one), CollectingRecorder(other)
+        for trial in (*trials(Task.TIME), *trials(Task.INFINITY)):
+            for recorder in (durable, collecting):
+                recorder.record(trial, SHOWN, Response("fake", "j", 1.5))
+        collecting.record(Screen(page=Page.WELCOME), SHOWN, GO_ON)
+        with engine.begin() as connection:
+            insert_rows(connection, collecting.rows)
+        rows = [row[4:] for row in read_judgements(engine, simulated=False)]
+
+    assert rows[:8] == rows[8:]
+    assert len(rows) == 16
+
+
+def test_answers_are_read_back_as_they_were_given(path: Path) -> None:
+    with writing_record(path) as engine:
+        owner = enter(engine)
+        given = [(t, Response("fake", "j", 100.0 + t.number)) for t in trials(Task.TIME)]
+        recorder = DurableRecorder(engine, owner)
+        for trial, response in given:
+            recorder.record(trial, SHOWN, response)
+        with engine.connect() as connection:
+            read = people.answers_of(connection, int(str(owner["evaluator_id"])))
+
+    assert read == as_answered(given)
+
+
+def test_people_and_simulated_evaluators_are_never_read_together(path: Path) -> None:
+    with writing_record(path) as engine:
+        for code, simulated in (("p01", False), ("sim", True)):
+            owner = enter(engine, code, simulated=simulated)
+            DurableRecorder(engine, owner).record(trials(Task.TIME)[0], SHOWN, Response("real"))
+        read = {
+            flag: [row[0] for row in read_judgements(engine, simulated=flag)]
+            for flag in (True, False)
+        }
+
+    assert read == {False: ["p01"], True: ["sim"]}
+
+
+def test_an_evaluator_is_entered_once(path: Path) -> None:
+    with writing_record(path) as engine:
+        enter(engine)
+        enter(engine, simulated=True)
+        with pytest.raises(IntegrityError, match="UNIQUE"):
+            enter(engine)
+
+
+def test_opening_again_keeps_what_is_there(path: Path) -> None:
+    with writing_record(path) as engine:
+        enter(engine)
+    with writing_record(path) as engine, engine.connect() as connection:
+        assert people.find_evaluator(connection, "p01", simulated=False) is not None
+        assert people.find_evaluator(connection, "p01", simulated=True) is None
+
+
+def test_a_record_opened_for_reading_cannot_be_written(path: Path) -> None:
+    with writing_record(path) as engine:
+        enter(engine)
+    with reading_record(path) as engine, engine.connect() as connection:
+        with pytest.raises(Exception, match="readonly database"):
+            connection.execute(insert(judgements), {"evaluator_id": 1})
+        assert len(people.list_evaluators(connection, simulated=False)) == 1
+
+
+def newer(path: Path) -> None:
+    with sqlite3.connect(path) as record:
+        record.execute("create table judgements (id integer)")
+        record.execute(f"pragma user_version = {VERSION + 1}")
+    record.close()
+
+
+def somebody_elses(path: Path) -> None:
+    with sqlite3.connect(path) as record:
+        record.execute("create table recipes (name text)")
+    record.close()
+
+
+FOREIGN: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "text": (lambda path: path.write_text("no database " * 100), "as a record"),
+    "a newer program's": (newer, f"schema version {VERSION + 1}; this program knows version"),
+    "another program's": (somebody_elses, r"data\.sqlite: "),
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+@pytest.mark.parametrize("opening", [writing_record, reading_record], ids=["write", "read"])
+def test_a_file_that_is_no_record_of_ours_is_refused_and_left_alone(
+    what: str, opening: Callable[[Path], Any], path: Path
+) -> None:
+    make, message = FOREIGN[what]
+    make(path)
+    before = path.read_bytes()
+
+    with pytest.raises(InputError, match=message), opening(path):
+        pass
+    assert path.read_bytes() == before
+
+
+def test_no_record_yet(path: Path) -> None:
+    wanted = "there is no record yet; hype run or hype simulate"
+    with pytest.raises(InputError, match=wanted), reading_record(path):
+        pass
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("name", ["100 % real", "what?", "a#b", "%41", "a&mode=rw", "Köln"])
+def test_records_in_folders_of_any_name(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    with writing_record(folder / "data.sqlite") as engine:
+        enter(engine)
+    with reading_record(folder / "data.sqlite") as engine, engine.connect() as connection:
+        found = people.list_evaluators(connection, simulated=False)
+
+    assert [who.evaluator for who in found] == ["p01"]
+    assert (folder / "data.sqlite").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_every_column_says_what_it_holds() -> None:
+    for table in metadata.tables.values():
+        for column in table.c:
+            if not column.foreign_keys:
+                assert column.comment, f"{table.name}.{column.name}"
+
+
+def test_every_exported_column_says_what_it_holds_and_has_its_own_name() -> None:
+    assert len(set(exported_columns())) == len(exported_columns())
+    for column in EXPORTED:
+        source = getattr(column, "element", column)  # a renamed column wraps the one it renames
+        assert source.comment, column.name

@@ -1,0 +1,93 @@
+"""Who evaluates what."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.study.assignment import Assignment, Cell, assign, design
+from hype.study.settings import KeySettings
+
+CELLS = design(("a", "b", "c"), (("time",), ("infinity",)))
+
+
+def come(number: int, *, keys: KeySettings | None = None, seed: int = 1) -> list[Assignment]:
+    """Let evaluators come one after the other, all of whom finish."""
+    filled: Counter[Cell] = Counter()
+    result = []
+    for n in range(number):
+        assignment = assign(
+            f"p{n}",
+            cells=CELLS,
+            filled=filled,
+            arrived=filled,
+            keys=keys or KeySettings(),
+            seed=seed,
+        )
+        filled[assignment.cell] += 1
+        result.append(assignment)
+    return result
+
+
+def test_cells_are_every_condition_with_every_choice_of_methods() -> None:
+    assert (
+        tuple(
+            Cell(condition=c, methods=(m,)) for m in ("time", "infinity") for c in ("a", "b", "c")
+        )
+        == CELLS
+    )
+    assert len(design(("a", "b"), (("time", "infinity"),))) == 2
+
+
+@given(number=st.integers(0, 60), seed=st.integers(0, 1000))
+def test_cells_fill_evenly(number: int, seed: int) -> None:
+    counts = Counter(a.cell for a in come(number, seed=seed))
+
+    assert max(counts.values(), default=0) - min(counts[cell] for cell in CELLS) <= 1
+
+
+def test_the_least_filled_cell_is_first() -> None:
+    filled = dict.fromkeys(CELLS, 5) | {CELLS[4]: 3}
+    arguments: dict[str, Any] = {"cells": CELLS, "filled": filled, "arrived": filled, "seed": 1}
+
+    for n in range(20):
+        assert assign(f"p{n}", keys=KeySettings(), **arguments).cell == CELLS[4]
+
+
+def test_keys_are_counterbalanced_within_every_cell() -> None:
+    """After an even number of evaluators per cell, each has both mappings equally often."""
+    counts = Counter((a.cell, a.left_means) for a in come(6 * 10))
+
+    assert counts == {(cell, means): 5 for cell in CELLS for means in ("real", "fake")}
+
+
+def test_keys_stay_counterbalanced_over_everybody_at_any_time() -> None:
+    for number in range(1, 40):
+        counts = Counter(a.left_means for a in come(number))
+        assert abs(counts["real"] - counts["fake"]) <= len(CELLS) // 2 + 1
+
+
+def test_who_was_turned_away_moves_the_mapping_on() -> None:
+    """The next of the cell gets the other mapping, although the place was not filled."""
+    means = [
+        assign(
+            "p1", cells=CELLS[:1], filled={}, arrived={CELLS[0]: n}, keys=KeySettings(), seed=1
+        ).left_means
+        for n in range(4)
+    ]
+
+    assert means in (["real", "fake"] * 2, ["fake", "real"] * 2)
+
+
+@pytest.mark.parametrize("means", ["real", "fake"])
+def test_a_fixed_mapping_is_for_everyone(means: Any) -> None:
+    assert {a.left_means for a in come(12, keys=KeySettings(left_means=means))} == {means}
+
+
+def test_ties_are_decided_by_the_evaluator_and_the_seed_alone() -> None:
+    firsts = [come(1, seed=seed)[0].cell for seed in range(60)]
+
+    assert come(7) == come(7)
+    assert set(firsts) == set(CELLS)  # and not always the same cell

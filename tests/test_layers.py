@@ -1,0 +1,107 @@
+"""Imports point one way, and the inner layers load nothing heavy."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import hype
+
+ROOT = Path(hype.__file__).parent
+SHARED = {"errors"}
+ALLOWED: dict[str, set[str]] = {
+    "errors": set(),
+    "__main__": {"cli"},
+    "files": SHARED,
+    "protocol": SHARED,
+    "observers": {"protocol"},
+    "study": {"protocol"} | SHARED,
+    "stimuli": {"protocol", "files"} | SHARED,
+    "masks": {"stimuli", "files"} | SHARED,
+    "store": {"protocol"} | SHARED,
+    "station": {"protocol"} | SHARED,
+    "analysis": SHARED,
+    "report": {"analysis", "files"} | SHARED,
+    "sessions": {"protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"}
+    | SHARED,
+    "cli": {
+        *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
+        *("analysis", "report", "sessions"),
+    }
+    | SHARED,
+}
+MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+
+
+def package_of(path: Path) -> str:
+    relative = path.relative_to(ROOT)
+    return relative.parts[0].removesuffix(".py")
+
+
+def imported_packages(path: Path) -> Iterator[str]:
+    """Yield the packages of hype that a module imports, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            names = [node.module or ""]
+            if node.module == "hype":
+                names = [f"hype.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        for name in names:
+            if name.startswith("hype."):
+                yield name.split(".")[1]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_imports_point_one_way(path: Path) -> None:
+    package = package_of(path)
+    assert package in ALLOWED, "a new package needs its place among the layers"
+    wrong = set(imported_packages(path)) - ALLOWED[package] - {package}
+
+    assert not wrong, f"hype/{package} may not import {', '.join(sorted(wrong))}"
+
+
+def test_the_layers_have_no_circle() -> None:
+    done: set[str] = set()
+    while len(done) < len(ALLOWED):
+        free = {name for name, needs in ALLOWED.items() if needs <= done} - done
+        assert free, f"in a circle: {set(ALLOWED) - done}"
+        done |= free
+
+
+def test_only_the_station_imports_psychopy() -> None:
+    for path in MODULES:
+        names = {
+            (node.module if isinstance(node, ast.ImportFrom) else alias.name) or ""
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        }
+        if any(name.split(".")[0] in ("psychopy", "pyglet", "psychtoolbox") for name in names):
+            assert package_of(path) == "station", path
+
+
+@pytest.mark.parametrize(
+    ("modules", "forbidden"),
+    [
+        (
+            "hype.protocol.script, hype.observers.observer, hype.study.load, hype.store.record",
+            "psychopy pyglet matplotlib pandas scipy",
+        ),
+        ("hype.cli", "psychopy pyglet matplotlib pandas scipy statsmodels"),
+    ],
+    ids=["inner layers", "the program before it knows its command"],
+)
+def test_a_clean_interpreter_loads_nothing_heavy(modules: str, forbidden: str) -> None:
+    code = f"import sys, {modules}; print(*sorted(set({forbidden.split()!r}) & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.split() == []

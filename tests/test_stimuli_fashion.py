@@ -1,0 +1,229 @@
+"""The demonstration stimuli: complete, alike in form, and told apart by nothing but the picture."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+from scipy import optimize, special, stats
+
+SET = Path(__file__).parents[1] / "stimuli" / "fashion"
+CONDITIONS = ("gaussian", "pca", "vae", "flow")
+CLASSES = {
+    *("t-shirt", "trouser", "pullover", "dress", "coat"),
+    *("sandal", "shirt", "sneaker", "bag", "ankle-boot"),
+}
+PER_SOURCE = 400
+SIZE_PX = 128
+FRAME_PX = 4  # on every side: black in all pictures, by construction
+FIELD_PX = 8  # where the 28 x 28 pixels of the data set begin
+N_FOLDS = 10
+
+# A classifier that guesses is right in Binomial(800, 1/2) of the 800 pictures of a comparison; it
+# stays below this share 999 times in 1,000.
+CHANCE_BOUND = stats.binom.ppf(0.999, 2 * PER_SOURCE, 0.5) / (2 * PER_SOURCE)
+
+Classifier = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+@pytest.fixture(scope="module")
+def manifest() -> pd.DataFrame:
+    return pd.read_csv(SET / "manifest.csv", keep_default_na=False, dtype=str)
+
+
+@pytest.fixture(scope="module")
+def pixels(manifest: pd.DataFrame) -> np.ndarray:
+    """All pictures in the order of the manifest, (2000, 128, 128) bytes."""
+    return np.stack([np.asarray(Image.open(SET / path)) for path in manifest["path"]])
+
+
+@pytest.fixture(scope="module")
+def features(manifest: pd.DataFrame, pixels: np.ndarray) -> np.ndarray:
+    """What a picture gives away besides its content, one row per picture.
+
+    Background is what surrounds the garment by construction or in most pictures: the black frame
+    (its mean, its maximum, its corners) and the outermost pixels of the data set's own field,
+    whose median is free of the few garments that touch the edge.
+    """
+    frame = pixels[:, ring(0, FRAME_PX)]
+    corners = pixels[:, ring(0, FIELD_PX) & corner_patches(FIELD_PX)]
+    edge = pixels[:, ring(FIELD_PX, FIELD_PX + 4)]
+    return np.column_stack(
+        [
+            [(SET / path).stat().st_size for path in manifest["path"]],
+            [png_header(SET / path)[2] for path in manifest["path"]],
+            pixels.min(axis=(1, 2)),
+            pixels.max(axis=(1, 2)),
+            frame.mean(axis=1),
+            frame.max(axis=1),
+            corners.mean(axis=1),
+            np.median(edge, axis=1),
+        ]
+    ).astype(float)
+
+
+def png_header(path: Path) -> tuple[int, int, int, int]:
+    """Return width, height, bit depth and colour type of a PNG file."""
+    start = path.read_bytes()[:26]
+    assert start[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = (int.from_bytes(start[k : k + 4], "big") for k in (16, 20))
+    return width, height, start[24], start[25]
+
+
+def ring(outer: int, inner: int) -> np.ndarray:
+    """Mark the pixels at least `outer` and less than `inner` pixels from the edge."""
+    place = np.arange(SIZE_PX)
+    depth = np.minimum(place, SIZE_PX - 1 - place)
+    depth = np.minimum(depth[:, None], depth)
+    return (depth >= outer) & (depth < inner)
+
+
+def corner_patches(size: int) -> np.ndarray:
+    """Mark the four squares of `size` pixels in the corners."""
+    place = np.arange(SIZE_PX)
+    near = np.minimum(place, SIZE_PX - 1 - place) < size
+    return near[:, None] & near
+
+
+def stump(x: np.ndarray, y: np.ndarray, new: np.ndarray) -> np.ndarray:
+    """Split the one feature whose best threshold separates the training pictures best."""
+    best = (0.0, 0, 0.0, True)
+    for column in range(x.shape[1]):
+        for threshold in np.unique(np.quantile(x[:, column], np.linspace(0, 1, 51))):
+            share = np.mean((x[:, column] > threshold) == y)
+            best = max(
+                best, (share, column, threshold, True), (1 - share, column, threshold, False)
+            )
+    _, column, threshold, above = best
+    return (new[:, column] > threshold) == above
+
+
+def logistic(x: np.ndarray, y: np.ndarray, new: np.ndarray) -> np.ndarray:
+    """Weigh all features (logistic regression with a small ridge penalty)."""
+    spread = np.where(x.std(axis=0) > 0, x.std(axis=0), 1)
+    design, design_new = (
+        np.column_stack([np.ones(len(rows)), (rows - x.mean(axis=0)) / spread]) for rows in (x, new)
+    )
+    sign = np.where(y, 1, -1)
+
+    def loss(weights: np.ndarray) -> float:
+        return -special.log_expit(sign * (design @ weights)).sum() + 0.5 * weights @ weights
+
+    return design_new @ optimize.minimize(loss, np.zeros(design.shape[1])).x > 0
+
+
+def cross_validated_accuracy(
+    classifier: Classifier, real: np.ndarray, fake: np.ndarray, rng: np.random.Generator
+) -> float:
+    """Return the share of pictures sorted rightly by a classifier trained on other ones."""
+    x = np.concatenate([real, fake])
+    y = np.repeat([True, False], [len(real), len(fake)])
+    fold = np.concatenate([rng.permutation(len(rows)) % N_FOLDS for rows in (real, fake)])
+    right = np.empty(len(x), dtype=bool)
+    for k in range(N_FOLDS):
+        held_out = fold == k
+        right[held_out] = classifier(x[~held_out], y[~held_out], x[held_out]) == y[held_out]
+    return float(right.mean())
+
+
+def source(manifest: pd.DataFrame, condition: str) -> np.ndarray:
+    """Mark the rows of a condition, or of the real pictures ("")."""
+    return (manifest["condition"] == condition).to_numpy()
+
+
+def test_every_source_has_every_class_equally_often(manifest: pd.DataFrame) -> None:
+    counts = manifest.groupby(["kind", "condition", "label"]).size()
+
+    assert set(manifest["label"]) == CLASSES
+    assert set(counts.index.droplevel("label")) == {
+        ("real", ""),
+        *(("fake", condition) for condition in CONDITIONS),
+    }
+    assert (counts == PER_SOURCE // len(CLASSES)).all()
+    assert len(counts) == (1 + len(CONDITIONS)) * len(CLASSES)
+
+
+def test_manifest_is_written_as_agreed(manifest: pd.DataFrame) -> None:
+    columns = ["path", "kind", "condition", "width", "height", "sha256", "label"]
+
+    assert list(manifest.columns) == columns
+    assert manifest["path"].is_monotonic_increasing
+    assert manifest["path"].is_unique
+    assert b"\r" not in (SET / "manifest.csv").read_bytes()
+
+
+def test_manifest_lists_exactly_the_pictures_that_are_there(manifest: pd.DataFrame) -> None:
+    there = {
+        path.relative_to(SET).as_posix()
+        for kind in ("real", "fake")
+        for path in (SET / kind).rglob("*")
+        if path.is_file()
+    }
+    folders = np.where(manifest["kind"] == "real", "real", "fake/" + manifest["condition"])
+
+    assert set(manifest["path"]) == there
+    assert (manifest["path"].str.rpartition("/")[0] == folders).all()
+
+
+def test_checksums_match_and_no_picture_occurs_twice(manifest: pd.DataFrame) -> None:
+    digests = [hashlib.sha256((SET / path).read_bytes()).hexdigest() for path in manifest["path"]]
+
+    assert list(manifest["sha256"]) == digests
+    assert manifest["sha256"].is_unique
+
+
+def test_file_number_does_not_tell_the_class(manifest: pd.DataFrame) -> None:
+    for condition in ("", *CONDITIONS):
+        labels = manifest.loc[source(manifest, condition), "label"].to_numpy()
+        assert np.mean(labels[1:] == labels[:-1]) < 0.2  # 0.1 if shuffled, 0.975 if sorted
+
+
+def test_all_pictures_are_grey_bytes_of_one_size(manifest: pd.DataFrame) -> None:
+    for row in manifest.itertuples():
+        assert png_header(SET / row.path) == (SIZE_PX, SIZE_PX, 8, 0), row.path
+        assert (int(row.width), int(row.height)) == (SIZE_PX, SIZE_PX)
+
+
+def test_all_pictures_use_the_whole_range_of_grey(pixels: np.ndarray) -> None:
+    assert (pixels.min(axis=(1, 2)) == 0).all()
+    assert (pixels.max(axis=(1, 2)) == 255).all()
+
+
+def test_all_files_have_the_same_size_and_no_metadata(manifest: pd.DataFrame) -> None:
+    assert len({(SET / path).stat().st_size for path in manifest["path"]}) == 1
+    for path in manifest["path"]:
+        with Image.open(SET / path) as picture:
+            assert picture.info == {}, path
+
+
+def test_all_frames_are_black(pixels: np.ndarray) -> None:
+    assert (pixels[:, ring(0, FRAME_PX)] == 0).all()
+
+
+@pytest.mark.parametrize("classifier", [stump, logistic])
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_form_and_background_give_no_source_away(
+    manifest: pd.DataFrame, features: np.ndarray, condition: str, classifier: Classifier
+) -> None:
+    real, fake = features[source(manifest, "")], features[source(manifest, condition)]
+
+    accuracy = cross_validated_accuracy(classifier, real, fake, np.random.default_rng(1))
+
+    assert accuracy < CHANCE_BOUND
+
+
+@pytest.mark.parametrize("classifier", [stump, logistic])
+@pytest.mark.parametrize("column", range(8))
+def test_the_same_classifier_detects_a_planted_giveaway(
+    manifest: pd.DataFrame, features: np.ndarray, column: int, classifier: Classifier
+) -> None:
+    """A quarter of the fakes off by one unit in one feature is enough to be noticed."""
+    real, fake = features[source(manifest, "")], features[source(manifest, "flow")].copy()
+    fake[: len(fake) // 4, column] += 1
+
+    accuracy = cross_validated_accuracy(classifier, real, fake, np.random.default_rng(1))
+
+    assert accuracy > CHANCE_BOUND
