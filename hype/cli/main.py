@@ -39,6 +39,3 @@ def main() -> None:
     except HypeError as error:
         print(f"hype: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print("hype: interrupted; everything up to here is kept", file=sys.stderr)
-        sys.exit(130)

@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from hype.cli.masks import make_with_progress
-from hype.cli.options import out, progress
+from hype.cli.options import err, out, progress
 from hype.errors import InputError
 from hype.files import write_bytes, write_table
 from hype.masks.make import MaskJob
@@ -42,20 +42,20 @@ def new(
 ) -> None:
     """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file."""
     methods = check_methods(method or ["time"])
+    shown, folder = folder, folder.resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(folder, "is there already", "a new or an empty folder")
     if bool(real) != bool(fake):
         raise InputError("--real and --fake", "only one of them given", "both or neither")
     collection = None
     if real and fake:
-        with out.status("Looking at the images"):
+        with err.status("Looking at the images"):
             collection = collect(real, parse_fakes(fake))
     trials = (
         fitting_trials({n: len(p) for n, p in collection.files.items()}) if collection else PAPER
     )
-    name = folder.resolve().name
-    build_aside(folder, collection, study_text(name, methods, trials))
-    print_next(folder, collection, trials)
+    build_aside(folder, collection, study_text(folder.name, methods, trials))
+    print_next(shown, collection, trials)
 
 
 def check_methods(methods: Sequence[str]) -> Sequence[str]:
@@ -85,7 +85,7 @@ def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
 
 def build_aside(folder: Path, collection: Collection | None, text: str) -> None:
     """Build the study in a temporary folder beside its place, and move it there when whole."""
-    parent = folder.resolve().parent
+    parent = folder.parent
     try:
         parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=parent))

@@ -17,6 +17,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from hype.errors import InputError
+
 StudyPath = Annotated[
     Path, typer.Argument(metavar="STUDY", help="a study.toml, or the folder that holds it")
 ]
@@ -28,6 +30,13 @@ Json = Annotated[bool, typer.Option("--json", metavar="", help="print JSON inste
 Simulated = Annotated[
     bool, typer.Option("--simulated", metavar="", help="the simulated evaluators instead of people")
 ]
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed that no generator takes."""
+    if seed < 0:
+        raise InputError("--seed", f"{seed} is negative", "0 or more")
+
 
 out = Console(highlight=False, soft_wrap=True)
 """Where results go."""

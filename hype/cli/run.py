@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import StudyPath, err, out
+from hype.cli.options import StudyPath, check_seed, err, out
 from hype.sessions.enrol import check_evaluator_id
 from hype.sessions.live import Seating, hold_session
 from hype.station.xvfb import ensure_display
@@ -40,8 +40,9 @@ def run(
     ] = 0,
 ) -> None:
     """Run one session at this station; it resumes where the evaluator left off."""
-    loaded = load_study(study)
+    check_seed(seed)
     check_evaluator_id(evaluator)
+    loaded = load_study(study)
     if simulate:
         err.print("[bold yellow]SIMULATED: nobody real is asked in this session[/]")
     seating = Seating(

@@ -9,13 +9,15 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import Json, StudyPath, err, out, print_json, progress
+from hype.cli.options import Json, StudyPath, check_seed, err, out, print_json, progress
 from hype.errors import InputError
 from hype.sessions.pools import read_pools
 from hype.sessions.simulate import Simulated, Simulation
 from hype.store.people import discard_simulated
 from hype.store.record import RECORD_FILE, writing_record
+from hype.study.assignment import design
 from hype.study.load import Study, load_study
+from hype.study.sampling import require_enough
 
 
 def simulate(
@@ -40,6 +42,7 @@ def simulate(
     """Let simulated evaluators go through a study, as fast as the machine goes."""
     if evaluators is not None and evaluators < 1:
         raise InputError("--evaluators", f"{evaluators} is too few", "at least 1")
+    check_seed(seed)
     loaded = load_study(study)
     start = time.perf_counter()
     results = run_simulation(loaded, evaluators, seed=seed, fresh=fresh)
@@ -63,6 +66,8 @@ def run_simulation(
 ) -> list[Simulated]:
     """Simulate under a progress bar."""
     pools = read_pools(study)
+    for cell in design(tuple(pools.fake), study.settings.methods_of_one_evaluator()):
+        require_enough(study.settings, pools, cell)  # before anything is discarded or made
     with writing_record(study.folder / RECORD_FILE) as engine:
         if fresh:
             with engine.begin() as connection:

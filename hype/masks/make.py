@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -13,7 +12,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from hype.errors import InputError
-from hype.files import write_bytes, write_table
+from hype.files import read_table, write_bytes, write_table
 from hype.masks.maskset import COLUMNS, MANIFEST
 from hype.masks.phase_scramble import phase_scramble, spectrum_error
 from hype.stimuli.images import decode, png_bytes
@@ -61,6 +60,8 @@ def make_masks(stimuli: StimulusSet, folder: Path, job: MaskJob) -> Iterator[boo
     InputError
         A source image cannot be decoded, or the folder cannot be written to.
     """
+    if not (stimuli.real and stimuli.conditions):
+        raise InputError(stimuli.folder, "has no real or no fake image", "masks are made of both")
     prepare_folder(folder, job)
     known = earlier_rows(folder)
     rows: list[dict[str, str]] = []
@@ -82,7 +83,7 @@ def make_masks(stimuli: StimulusSet, folder: Path, job: MaskJob) -> Iterator[boo
 
 def prepare_folder(folder: Path, job: MaskJob) -> None:
     """Refuse an impossible job and make the folder."""
-    if job.number < 1 or not 16 <= job.size_px <= 4096:
+    if job.number < 1 or not 16 <= job.size_px <= 4096 or job.seed < 0:
         raise InputError(
             folder,
             f"cannot make {job.number} masks of {job.size_px} px",
@@ -110,8 +111,7 @@ def earlier_rows(folder: Path) -> dict[str, dict[str, str]]:
     path = folder / MANIFEST
     if not path.is_file():
         return {}
-    with path.open(encoding="utf-8", newline="") as file:
-        return {row["path"]: row for row in csv.DictReader(file) if row.get("path")}
+    return {row["path"]: row for _, row in read_table(path, COLUMNS, made_by="hype masks make")}
 
 
 def make_mask(source: Path, destination: Path, job: MaskJob, number: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -36,6 +37,9 @@ def read_masks(folder: Path) -> MaskSet:
     path = folder / MANIFEST
     rows = read_table(path, COLUMNS, made_by="hype masks make")
     masks = [parse_row(*row) for row in rows]
+    paths = Counter(name for name, _ in masks)
+    if twice := [name for name, number in paths.items() if number > 1]:
+        raise InputError(path, f"lists {twice[0]} twice", "each mask once")
     sizes = sorted({size for _, size in masks})
     if len(sizes) != 1:
         raise InputError(path, f"lists masks of {len(sizes)} sizes", "all of one size")
@@ -48,7 +52,7 @@ def parse_row(where: str, row: Mapping[str, str]) -> tuple[str, int]:
     parts = PurePosixPath(name)
     if not name or parts.is_absolute() or ".." in parts.parts or " " in name:
         raise InputError(where, f"path {name!r}", "a path inside the mask folder, without spaces")
-    if not size.isdigit() or int(size) < 1:
+    if not (size.isascii() and size.isdecimal()) or int(size) < 1:
         raise InputError(where, f"size_px {size!r}", "a whole number of pixels")
     return name, int(size)
 

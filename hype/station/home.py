@@ -33,6 +33,7 @@ def import_psychopy() -> None:
             from psychopy import logging
 
             logging.console.setLevel(logging.ERROR)
+            require_display()
             from psychopy import visual  # noqa: F401  (the import itself is what is wanted)
             from psychopy.hardware import keyboard  # noqa: F401
         except ImportError as error:
@@ -40,6 +41,24 @@ def import_psychopy() -> None:
                 f"PsychoPy cannot be loaded ({error}); a station needs the extra: "
                 "pip install 'hype[station]', and the Debian packages in setup/debian-packages.txt"
             ) from None
+
+
+def require_display() -> None:
+    """Refuse a display that does not answer, before PsychoPy trips over it.
+
+    Raises
+    ------
+    SessionProblem
+        Names the display.
+    """
+    from Xlib.display import Display
+    from Xlib.error import DisplayError
+
+    try:
+        Display().close()
+    except (DisplayError, OSError):
+        name = os.environ.get("DISPLAY", "")
+        raise SessionProblem(f"the display {name!r} does not answer") from None
 
 
 @contextlib.contextmanager

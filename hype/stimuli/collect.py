@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from hype.errors import InputError
 from hype.files import write_bytes
 from hype.protocol.steps import Stimulus, Truth
 from hype.stimuli.images import SUFFIXES, decode, png_bytes
-from hype.stimuli.manifest import refuse_doubles, sha256_of
+from hype.stimuli.manifest import refuse_doubles
 from hype.stimuli.scan import CONDITION_NAME
 
 LARGEST_SIDE_PX: Final = 512
@@ -44,21 +45,33 @@ def collect(real: Path, fakes: Mapping[str, Path]) -> Collection:
     """
     for name in fakes:
         if not CONDITION_NAME.fullmatch(name):
-            raise InputError("--fake", f"{name!r}", "a name of letters, digits, '.', '_' and '-'")
+            raise InputError(
+                "--fake", f"{name!r} cannot name a condition", "letters, digits, '.', '_' and '-'"
+            )
     files = {name: images_in(folder) for name, folder in {"": real, **fakes}.items()}
-    refuse_doubles(Path("--real and --fake"), list(as_stimuli(files)))
-    looks = [look_of(path) for paths in files.values() for path in paths]
+    looks = {path: look_of(path) for paths in files.values() for path in paths}
+    refuse_doubles(Path("--real and --fake"), list(as_stimuli(files, looks)))
     return Collection(
         files=files,
-        side_px=min(LARGEST_SIDE_PX, *(side for side, _ in looks)),
-        mode="L" if all(mode == "L" for _, mode in looks) else "RGB",
+        side_px=min(LARGEST_SIDE_PX, *(look.side_px for look in looks.values())),
+        mode="L" if all(look.mode == "L" for look in looks.values()) else "RGB",
     )
 
 
-def look_of(path: Path) -> tuple[int, str]:
-    """Give an image's shorter side in pixels, and its mode."""
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What an image looks like: its shorter side, its mode, and a checksum of its pixels."""
+
+    side_px: int
+    mode: str
+    sha256: str
+
+
+def look_of(path: Path) -> Look:
+    """Decode an image; pixels are compared, since one picture may come in two formats."""
     image = decode(path)
-    return min(image.size), image.mode
+    pixels = f"{image.size}".encode() + image.convert("RGB").tobytes()
+    return Look(min(image.size), image.mode, hashlib.sha256(pixels).hexdigest())
 
 
 def images_in(folder: Path) -> list[Path]:
@@ -71,12 +84,15 @@ def images_in(folder: Path) -> list[Path]:
     return found
 
 
-def as_stimuli(files: Mapping[str, Sequence[Path]]) -> Iterator[Stimulus]:
-    """Yield the files as stimuli, to be compared by their checksums."""
+def as_stimuli(
+    files: Mapping[str, Sequence[Path]], looks: Mapping[Path, Look]
+) -> Iterator[Stimulus]:
+    """Yield the files as stimuli, to be compared."""
     for name, paths in files.items():
+        truth = Truth.FAKE if name else Truth.REAL
         for path in paths:
-            truth = Truth.FAKE if name else Truth.REAL
-            yield Stimulus(path=str(path), truth=truth, condition=name, sha256=sha256_of(path))
+            look = looks[path]
+            yield Stimulus(path=str(path), truth=truth, condition=name, sha256=look.sha256)
 
 
 def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL.ImageFile import ImageFile
 
 from hype.errors import InputError
 
@@ -34,8 +35,9 @@ def decode(path: Path) -> Image.Image:
         if path.stat().st_size == 0:
             raise InputError(path, "is empty (0 bytes)", "an image")
         with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            warnings.simplefilter("error")  # damage that Pillow would only remark upon
             with Image.open(path, formats=FORMATS) as image:
+                refuse_deep_colour(path, image)
                 return normalised(path, image)
     except FileNotFoundError:
         raise InputError(path, "there is no such image") from None
@@ -43,8 +45,17 @@ def decode(path: Path) -> Image.Image:
         raise InputError(path, "is not an image", f"one of {', '.join(FORMATS)}") from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise InputError(path, "is too large", f"at most {LARGEST_PX} px a side") from None
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
+    except (OSError, SyntaxError, ValueError, EOFError, Warning) as error:
         raise InputError(path, f"cannot be decoded: {error}", "a whole, readable image") from None
+
+
+def refuse_deep_colour(path: Path, image: ImageFile) -> None:
+    """Refuse 16 bits per channel, which Pillow would reduce to 8 without a word."""
+    deep = any(";16" in str(part) for tile in image.tile for part in tile)
+    if deep or image.mode in ("I;16", "I;16B", "I", "F"):
+        raise InputError(
+            path, "has more than 8 bits per channel", "8 bits, so that nothing is lost unseen"
+        )
 
 
 def normalised(path: Path, image: Image.Image) -> Image.Image:
@@ -52,12 +63,6 @@ def normalised(path: Path, image: Image.Image) -> Image.Image:
     if max(image.size) > LARGEST_PX:
         raise InputError(path, f"is {image.width} x {image.height} px", f"at most {LARGEST_PX}")
     upright = ImageOps.exif_transpose(image)
-    if upright.mode in ("I;16", "I;16B", "I", "F"):
-        raise InputError(
-            path,
-            f"has pixels of mode {upright.mode}",
-            "8 bits per channel, so that nothing is lost",
-        )
     if upright.has_transparency_data:
         grey = Image.new("RGBA", upright.size, (128, 128, 128, 255))
         return Image.alpha_composite(grey, upright.convert("RGBA")).convert("RGB")

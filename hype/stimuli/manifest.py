@@ -65,6 +65,8 @@ def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, 
         raise InputError(where, f"path {row['path']!r}", "a path inside the stimulus folder")
     if row["kind"] not in ("real", "fake"):
         raise InputError(where, f"kind {row['kind']!r}", "real or fake")
+    if row["condition"] == "real":
+        raise InputError(where, "condition 'real'", "a name that cannot be taken for real images")
     if (row["kind"] == "fake") != bool(row["condition"]):
         raise InputError(
             where,
@@ -74,12 +76,11 @@ def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, 
     sha256 = row["sha256"]
     if len(sha256) != 64 or set(sha256) - set("0123456789abcdef"):
         raise InputError(where, f"sha256 {sha256!r}", "64 hexadecimal digits")
-    try:
-        size_px = (int(row["width"]), int(row["height"]))
-    except ValueError:
-        raise InputError(
-            where, f"width {row['width']!r}, height {row['height']!r}", "whole numbers of pixels"
-        ) from None
+    sides = (row["width"], row["height"])
+    if not all(side.isascii() and side.isdecimal() and int(side) for side in sides):
+        problem = f"width {sides[0]!r}, height {sides[1]!r}"
+        raise InputError(where, problem, "whole numbers of pixels, at least 1")
+    size_px = (int(sides[0]), int(sides[1]))
     stimulus = Stimulus(
         path=row["path"], truth=Truth(row["kind"]), condition=row["condition"], sha256=sha256
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -11,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError
-from hype.files import write_table
+from hype.files import read_table, write_table
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import COLUMNS, MANIFEST, parse_row, refuse_doubles, sha256_of
 
-CONDITION_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+CONDITION_NAME: Final = re.compile(r"(?!real$)[A-Za-z0-9][A-Za-z0-9._-]*")
 """What a condition may be called: it names folders, columns and lines of a report."""
 
 
@@ -62,6 +61,8 @@ def image_files(folder: Path) -> Iterator[Path]:
             hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
             if hidden or path.is_dir():
                 continue
+            if not path.as_posix().isprintable():
+                raise InputError(ascii(str(path)), "has a name that cannot be written down")
             if path.suffix.lower() not in SUFFIXES:
                 raise InputError(path, "is not an image by its name", " ".join(sorted(SUFFIXES)))
             yield path
@@ -78,7 +79,7 @@ def describe(folder: Path, path: Path) -> dict[str, str]:
         raise InputError(
             folder / kind / condition,
             f"{condition!r} cannot name a condition",
-            "letters, digits, '.', '_' and '-'",
+            "letters, digits, '.', '_' and '-', and not the name real",
         )
     image = decode(path)
     sizes = {"width": str(image.width), "height": str(image.height)}
@@ -96,9 +97,8 @@ def earlier_columns(folder: Path) -> dict[str, dict[str, str]]:
     path = folder / MANIFEST
     if not path.exists():
         return {}
-    with path.open(encoding="utf-8", newline="") as file:
-        return {
-            row["path"]: {k: v for k, v in row.items() if k not in COLUMNS}
-            for row in csv.DictReader(file)
-            if row.get("path")
-        }
+    rows = read_table(path, ("path",), made_by="hype stimuli scan")
+    return {
+        row["path"]: {name: value for name, value in row.items() if name and name not in COLUMNS}
+        for _, row in rows
+    }

@@ -29,6 +29,9 @@ def writing_record(path: Path) -> Iterator[Engine]:
     InputError
         It is no record, or was written by a newer program.
     """
+    if path.exists() and path.stat().st_size:
+        with reading_record(path):
+            pass  # nothing is written to a file that is not ours
     engine = create_engine(URL.create("sqlite", database=str(path)))
     event.listen(engine, "connect", make_durable)
     event.listen(engine, "begin", begin_immediately)
@@ -37,7 +40,6 @@ def writing_record(path: Path) -> Iterator[Engine]:
             if schema_version(connection) == 0:
                 metadata.create_all(connection)
                 connection.execute(text(f"PRAGMA user_version = {VERSION}"))
-            require_version(path, connection)
     except DatabaseError as error:
         raise InputError(path, f"cannot be used as a record: {error.orig}") from None
     try:
@@ -97,6 +99,8 @@ def schema_version(connection: Connection) -> Any:
 def require_version(path: Path, connection: Connection) -> None:
     """Refuse a file whose tables this program does not know."""
     version = schema_version(connection)
+    if version == 0:
+        raise InputError(path, "is a database, and not a record of hype")
     if version != VERSION:
         raise InputError(
             path, f"has schema version {version}", f"this program knows version {VERSION}"

@@ -84,7 +84,12 @@ judgements = Table(
     metadata,
     Column("id", Integer, primary_key=True, comment="number of the judgement in this record"),
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
-    Column("session_id", ForeignKey("sessions.id"), nullable=False),
+    Column(
+        "session_id",
+        ForeignKey("sessions.id"),
+        nullable=False,
+        comment="number of the session in this record",
+    ),
     column("simulated", Boolean, "whether nobody real was asked"),
     column("task", String(16), "practice, qualification, time or infinity"),
     column("block", Integer, "block within the task, from 1"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import astuple
 from math import ceil
 from typing import Final
 
@@ -12,6 +11,8 @@ from hype.study.template import Trials
 
 PAPER: Final = Trials()
 STEPS: Final = 100
+FEWEST: Final = 10
+"""A block or a qualification of fewer trials would say nothing."""
 TIME_BLOCKS: Final = 3
 
 
@@ -30,13 +31,15 @@ def fitting_trials(counts: Mapping[str, int]) -> Trials:
     """
     for step in range(STEPS, 0, -1):
         trials = scaled(step / STEPS)
-        if min(astuple(trials)) < 2:
+        if min(trials.time, trials.infinity, trials.qualification) < FEWEST:
             break
         if fits(trials, counts):
             return trials
     name, number = min(counts.items(), key=lambda item: item[1])
     raise InputError(
-        name or "real", f"{number} images", "a study needs at least about 30 of each kind"
+        f"--fake {name}" if name else "--real",
+        f"{number} images",
+        "a study needs at least 32 of each kind",
     )
 
 

@@ -57,7 +57,7 @@ class Texts(BaseModel):
         "answers are kept under a code and not under your name.\n\n"
         "Do you agree to take part?"
     )
-    declined: str = "Thank you\n\nYou chose not to take part. Nothing was recorded."
+    declined: str = "Thank you\n\nYou chose not to take part, and no images were shown."
     instructions_untimed: str = (
         "How it works\n\n"
         "Look at each image for as long as you like, then say whether it is real or fake. "

@@ -28,7 +28,7 @@ def test_what_fits_can_be_planned_for_everyone(real: int, fakes: list[int]) -> N
     try:
         trials = fitting_trials(counts)
     except InputError:
-        assert min(counts.values()) < 30  # what the message promises
+        assert min(counts.values()) < 32  # what the message promises
         return
     study = StudyFile.model_validate(
         {
@@ -50,7 +50,7 @@ def test_what_fits_can_be_planned_for_everyone(real: int, fakes: list[int]) -> N
 
 
 def test_more_images_never_mean_fewer_trials() -> None:
-    sizes = [fitting_trials({"": n, "a": n}).time for n in range(30, 400, 5)]
+    sizes = [fitting_trials({"": n, "a": n}).time for n in range(32, 400, 5)]
 
     assert sizes == sorted(sizes)
     assert sizes[-1] == 150
@@ -61,5 +61,5 @@ def test_more_images_never_mean_fewer_trials() -> None:
 )
 def test_too_few_for_any_study(counts: dict[str, int]) -> None:
     fewest = min(counts.values())
-    with pytest.raises(InputError, match=rf"{fewest} images; .*at least about 30 of each kind"):
+    with pytest.raises(InputError, match=rf"{fewest} images; .*at least 32 of each kind"):
         fitting_trials(counts)
