@@ -30,7 +30,7 @@ from hype.study.draws import Purpose, seed_sequence
 from hype.study.load import Study
 from hype.study.sampling import Pools
 
-READING_MS: Final = 900.0
+READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
 
 
