@@ -65,14 +65,14 @@ def print_flight(study: Study, flight: Preflight) -> None:
     facts = flight.facts
     out.print(f"[bold]{study.path}[/bold]")
     if images := facts.get("images"):
-        counts = ", ".join(f"{n} {name}" for name, n in dict(images).items())  # type: ignore[call-overload]
+        counts = ", ".join(f"{n} {name}" for name, n in images.items())
         out.print(f"  images      {counts}")
     if "masks" in facts:
         out.print(f"  masks       {facts['masks']}")
     if "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         out.print(f"  evaluators  {facts['evaluators']} in {cells} of condition and method")
-        for methods, minutes in dict(facts["minutes"]).items():  # type: ignore[call-overload]
+        for methods, minutes in facts["minutes"].items():
             out.print(f"  session     about {minutes} minutes ({methods})")
     if settles := facts.get("staircase_settles_at"):
         out.print(f"  staircase   settles at {settles:.1%} correct")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from hype.errors import HypeError, InputError
 from hype.masks.maskset import MaskSet, read_masks
@@ -40,7 +40,7 @@ class Preflight:
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
-        self.facts: dict[str, object] = {}
+        self.facts: dict[str, Any] = {}
 
     def warn(self, message: str) -> None:
         """Add a warning."""

@@ -136,7 +136,7 @@ def earlier_qualification(study: Study, evaluator: str, *, simulated: bool) -> s
 
 def assignment_of(known: Evaluator) -> Assignment:
     """Give the assignment that the record keeps."""
-    cell = Cell(condition=known.condition, methods=known.methods)  # type: ignore[arg-type]
+    cell = Cell(condition=known.condition, methods=known.methods)
     return Assignment(evaluator=known.evaluator, cell=cell, left_means=known.left_means)
 
 
@@ -144,7 +144,7 @@ def count_cells(connection: Connection, *, simulated: bool, turned_away: bool) -
     """Count evaluators per cell of the design."""
     counts = people.count_cells(connection, simulated=simulated, turned_away=turned_away)
     return {
-        Cell(condition=condition, methods=methods): number  # type: ignore[arg-type]
+        Cell(condition=condition, methods=methods): number
         for (condition, methods), number in counts.items()
     }
 

@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 from sqlalchemy import Engine
 
 from hype.observers.observer import Observer
-from hype.protocol.loop import Presentation, SessionStopped, run_session
+from hype.protocol.loop import SessionStopped, run_session
 from hype.protocol.script import hype_session
-from hype.protocol.steps import Response
 from hype.sessions.enrol import Enrolled, begin_session, enrol
 from hype.sessions.integrity import check_plan_files
 from hype.sessions.pools import population, read_pools
@@ -28,7 +28,6 @@ from hype.store import people
 from hype.store.recorder import DurableRecorder
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.load import Study
-from hype.study.sampling import Pools
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
@@ -68,37 +67,44 @@ def hold_session(
     InputError
         An image of the plan is missing or changed, or the plan did.
     """
-    pools = read_pools(study)
-    with engine.begin() as connection:
-        enrolled = enrol(connection, study, pools, evaluator, simulated=seating.simulated)
-    check_plan_files(study, enrolled.plan)
+    enrolled = admit(engine, study, evaluator, simulated=seating.simulated)
     config = station_config(study, enrolled, seating)
     with window_of(config, seating) as (window, facts):
         if remark and facts.sync == "software":
             remark(software_sync(facts))
-        with engine.begin() as connection:
-            session = begin_session(
-                connection,
-                study,
-                enrolled,
-                mode="simulated-window" if seating.simulated else "person",
-                display=facts.as_dict(),
-                observer_seed=seating.observer_seed if seating.simulated else None,
-            )
+        session = open_session(engine, study, enrolled, seating, facts)
         recorder = DurableRecorder(engine, enrolled.owner(session))
-
-        def on_pause(shown: Presentation, response: Response) -> None:
-            recorder.note("paused", shown, response)
-
-        person = seat(study, pools, enrolled, config.keys, seating, window_id=x_window_id(window))
-        station = WindowStation(window, facts, config, Keyboard(), person, on_pause=on_pause)
-        try:
+        with seated(study, enrolled, config.keys, seating, x_window_id(window)) as person:
+            on_pause = partial(recorder.note, "paused")
+            station = WindowStation(window, facts, config, Keyboard(), person, on_pause=on_pause)
             ended = conduct(station, recorder, enrolled)
-        finally:
-            person.leave()
     with engine.begin() as connection:
         people.end_session(connection, session, ended=ended, unix_s=time.time())
     return ended
+
+
+def admit(engine: Engine, study: Study, evaluator: str, *, simulated: bool) -> Enrolled:
+    """Enrol an evaluator whose images and masks are all as they should be, or nobody."""
+    pools = read_pools(study)
+    with engine.begin() as connection:
+        enrolled = enrol(connection, study, pools, evaluator, simulated=simulated)
+        check_plan_files(study, enrolled.plan)
+    return enrolled
+
+
+def open_session(
+    engine: Engine, study: Study, enrolled: Enrolled, seating: Seating, facts: DisplayFacts
+) -> int:
+    """Write the beginning of the session into the record; returns its number."""
+    with engine.begin() as connection:
+        return begin_session(
+            connection,
+            study,
+            enrolled,
+            mode="simulated-window" if seating.simulated else "person",
+            display=facts.as_dict(),
+            observer_seed=seating.observer_seed if seating.simulated else None,
+        )
 
 
 def software_sync(facts: DisplayFacts) -> str:
@@ -143,25 +149,24 @@ def window_of(config: StationConfig, seating: Seating) -> Iterator[tuple[Any, Di
         window.close()
 
 
-def seat(
-    study: Study,
-    pools: Pools,
-    enrolled: Enrolled,
-    keys: Keys,
-    seating: Seating,
-    *,
-    window_id: int,
-) -> Person:
-    """Give the person at the keyboard; a simulated one goes on where it stopped."""
+@contextmanager
+def seated(
+    study: Study, enrolled: Enrolled, keys: Keys, seating: Seating, window_id: int
+) -> Iterator[Person]:
+    """Seat the person at the keyboard; a simulated one goes on where it stopped."""
     if not seating.simulated:
-        return Somebody()
+        yield Somebody()
+        return
     assignment = enrolled.assignment
     seed = seed_sequence(seating.observer_seed, assignment.evaluator, Purpose.OBSERVER)
-    observer = Observer(
-        population(study, pools), assignment.cell.condition, np.random.default_rng(seed)
-    )
+    people_of_study = population(study, read_pools(study))
+    observer = Observer(people_of_study, assignment.cell.condition, np.random.default_rng(seed))
     observer.skip(len(enrolled.answered))
-    return Robot(observer, keys, window_id=window_id, reading_ms=READING_MS)
+    robot = Robot(observer, keys, window_id=window_id, reading_ms=READING_MS)
+    try:
+        yield robot
+    finally:
+        robot.leave()
 
 
 def station_config(study: Study, enrolled: Enrolled, seating: Seating) -> StationConfig:

@@ -100,7 +100,8 @@ class Layout:
         )
         stimulus.draw()  # the first drawing uploads the texture
         self._window.clearBuffer()
-        return stimulus.draw  # type: ignore[no-any-return]
+        draw: Draw = stimulus.draw
+        return draw
 
     def blank(self) -> None:
         """Draw nothing."""

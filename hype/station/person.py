@@ -34,10 +34,6 @@ class Person(Protocol):
         """Be shown a step that can now be answered."""
         ...
 
-    def leave(self) -> None:
-        """Get up, after the session."""
-        ...
-
     def act(self) -> None:
         """Do what is due, while the station waits for a key."""
         ...
@@ -51,9 +47,6 @@ class Somebody:
 
     def act(self) -> None:
         """Press keys whenever they like."""
-
-    def leave(self) -> None:
-        """Get up."""
 
 
 class Mind(Protocol):

@@ -6,7 +6,7 @@ session of an evaluator goes on with the same plan.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     Boolean,
@@ -21,6 +21,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
+from sqlalchemy.types import TypeEngine
 
 VERSION: Final = 1
 """Version of this schema, kept in the file (SQLite: ``user_version``)."""
@@ -28,9 +29,11 @@ VERSION: Final = 1
 metadata = MetaData()
 
 
-def column(name: str, kind: object, doc: str, *, null: bool = False) -> Column[object]:
+def column(
+    name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]], doc: str, *, null: bool = False
+) -> Column[Any]:
     """Declare one column; ``doc`` is its documentation everywhere."""
-    return Column(name, kind, nullable=null, comment=doc, doc=doc)  # type: ignore[arg-type]
+    return Column(name, kind, nullable=null, comment=doc, doc=doc)
 
 
 studies = Table(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hype.study.draws import Draws, Purpose, seed_sequence
-from hype.study.settings import KeySettings, Method
+from hype.study.settings import KeySettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +14,7 @@ class Cell:
     """One place of the design: a condition, and the methods one of its evaluators does."""
 
     condition: str
-    methods: tuple[Method, ...]
+    methods: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Assignment:
     left_means: str
 
 
-def design(conditions: Sequence[str], methods: Sequence[tuple[Method, ...]]) -> tuple[Cell, ...]:
+def design(conditions: Sequence[str], methods: Sequence[tuple[str, ...]]) -> tuple[Cell, ...]:
     """List the cells of a study, in order."""
     return tuple(Cell(condition=c, methods=m) for m in methods for c in conditions)
 
