@@ -44,9 +44,9 @@ def pixels(manifest: pd.DataFrame) -> np.ndarray:
 def features(manifest: pd.DataFrame, pixels: np.ndarray) -> np.ndarray:
     """What a picture gives away besides its content, one row per picture.
 
-    Background is what surrounds the garment by construction or in most pictures: the black frame
-    (its mean, its maximum, its corners) and the outermost pixels of the data set's own field,
-    whose median is free of the few garments that touch the edge.
+    Background is what surrounds the garment by construction or in most pictures: the black frame,
+    the corners between the picture's edge and the data set's own field, and the outermost pixels
+    of that field, whose median is not moved by the parts of a garment that touch the edge.
     """
     frame = pixels[:, ring(0, FRAME_PX)]
     corners = pixels[:, ring(0, FIELD_PX) & corner_patches(FIELD_PX)]
