@@ -1,12 +1,14 @@
-"""Reading tables with one message for what is wrong, and writing files all or nothing."""
+"""Reading tables with one message for what is wrong, writing files all or nothing, the cache."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from hype.errors import InputError
@@ -70,3 +72,15 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, 
     writer.writeheader()
     writer.writerows(rows)
     write_bytes(path, text.getvalue().encode())
+
+
+@cache
+def cache_folder() -> Path:
+    """Give the program's folder in the user's cache, or a temporary one if that is read-only."""
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = base / "hype"
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="hype-"))

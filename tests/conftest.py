@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
+from hype.files import cache_folder
 from hype.station.xvfb import ensure_display
+
+os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
 
 
 @pytest.fixture(scope="session")

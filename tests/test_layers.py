@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "stimuli": {"protocol", "files"} | SHARED,
     "masks": {"stimuli", "files"} | SHARED,
     "store": {"protocol"} | SHARED,
-    "station": {"protocol"} | SHARED,
+    "station": {"protocol", "files"} | SHARED,
     "analysis": SHARED,
     "report": {"analysis", "files"} | SHARED,
     "sessions": {"protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"}

@@ -15,9 +15,9 @@ from hype.cli.options import err, out
 from hype.cli.score import judgements_of_study, score_frame, write_page
 from hype.cli.simulate import run_simulation
 from hype.errors import InputError
+from hype.files import cache_folder
 from hype.sessions.live import Seating, hold_session
 from hype.sessions.pools import read_pools
-from hype.station.home import cache_folder
 from hype.station.xvfb import ensure_display
 from hype.store.reading import read_judgements
 from hype.store.record import RECORD_FILE, reading_record, writing_record

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
 
 from hype.cli import check, demo, export, masks, new, run, score, simulate, status, stimuli
 from hype.errors import HypeError
+from hype.files import cache_folder
 
 app = typer.Typer(
     help="Measure how real generated images look to people: from study file to score table.",
@@ -34,6 +36,8 @@ app.add_typer(masks.app, name="masks")
 
 def main() -> None:
     """Run a command. What a person can mend becomes one message; see design of exit codes."""
+    # Matplotlib would make a folder in the user's configuration.
+    os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
     try:
         app()
     except HypeError as error:

@@ -10,12 +10,12 @@ import contextlib
 import io
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from hype.errors import SessionProblem
+from hype.files import cache_folder
 
 
 @cache
@@ -89,15 +89,3 @@ def contained_home() -> Iterator[Path]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
-
-
-@cache
-def cache_folder() -> Path:
-    """Give the program's folder in the user's cache, or a temporary one if that is read-only."""
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = base / "hype"
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
-            return folder
-    return Path(tempfile.mkdtemp(prefix="hype-"))
