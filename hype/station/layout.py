@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from PIL import Image
@@ -21,6 +22,24 @@ KEY_NAMES: Final = {
 }
 COLUMN: Final = 0.72
 """Share of the window's width that text may fill."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a text is set: height as a share of the window's, weight, and what its place means."""
+
+    height: float
+    bold: bool = False
+    anchor: str = "center"
+
+
+TITLE: Final = Style(0.046, bold=True, anchor="top")
+BODY: Final = Style(0.031, anchor="top")
+HINT: Final = Style(0.027)
+QUESTION: Final = Style(0.036)
+NUMERAL: Final = Style(0.14)
+CAP: Final = Style(0.034, bold=True)
+MEANING: Final = Style(0.027)
 
 
 def key_label(key: str) -> str:
@@ -44,37 +63,9 @@ class Layout:
         self._texts = config.texts
         self._width, self._height = (int(side) for side in window.size)
         self.side_px = side_px
-        self._title = self._text(0.046, bold=True, anchor="top")
-        self._body = self._text(0.031, anchor="top")
-        self._hint = self._text(0.027)
-        self._question = self._text(0.036)
-        self._numeral = self._text(0.14)
-        self._cap_text = self._text(0.034, bold=True)
-        self._cap_label = self._text(0.027)
-        self._cap = visual.Rect(
-            window,
-            fillColor=None,
-            lineColor=config.appearance.text_rgb,
-            colorSpace="rgb255",
-            lineWidth=2,
-            autoLog=False,
-        )
-
-    def _text(self, height: float, *, bold: bool = False, anchor: str = "center") -> Any:
-        """Make a text of ``height`` as a share of the window's height."""
-        return self._visual.TextStim(
-            self._window,
-            text="",
-            font=self._look.font,
-            bold=bold,
-            height=height * self._height,
-            wrapWidth=COLUMN * self._width,
-            color=self._look.text_rgb,
-            colorSpace="rgb255",
-            anchorVert=anchor,
-            alignText="center",
-            autoLog=False,
-        )
+        self._made: dict[tuple[object, ...], Any] = {}
+        self.question()  # made and drawn once now, so that no trial waits for it
+        window.clearBuffer()
 
     def picture(self, image: Image.Image, *, cover: bool = False) -> Draw:
         """Upload an image as a texture, and return what draws it.
@@ -108,11 +99,11 @@ class Layout:
 
     def numeral(self, number: int) -> None:
         """Draw a numeral of the countdown."""
-        self._put(self._numeral, str(number), 0.0)
+        self._put(NUMERAL, str(number), 0.0)
 
     def question(self) -> None:
         """Draw the question of a timed trial, with its keys."""
-        self._put(self._question, self._texts["question"], 0.06)
+        self._put(QUESTION, self._texts["question"], 0.06)
         self.answer_keys()
 
     def with_question(self, picture: Draw) -> None:
@@ -120,7 +111,7 @@ class Layout:
         picture()
         beneath = self.side_px / 2 / self._height + 0.07
         if beneath < 0.46:  # a larger image speaks for itself
-            self._put(self._question, self._texts["question_untimed"], -beneath)
+            self._put(QUESTION, self._texts["question_untimed"], -beneath)
         self.answer_keys()
 
     def answer_keys(self) -> None:
@@ -130,16 +121,16 @@ class Layout:
     def message(self, name: str, values: Mapping[str, Any], choice: tuple[str, str] | None) -> None:
         """Draw a screen of text: its first paragraph as a title, and how to leave it."""
         title, _, body = self._fill(name, values).partition("\n\n")
-        self._put(self._title, title, 0.30)
-        self._put(self._body, body, 0.19)
+        self._put(TITLE, title, 0.30)
+        self._put(BODY, body, 0.19)
         if choice:
             self._legend(*(self._texts[name] for name in choice))
         else:
-            self._put(self._hint, self._fill("continue_hint", {}), -0.40)
+            self._put(HINT, self._fill("continue_hint", {}), -0.40)
 
     def verdict(self, name: str) -> None:
         """Draw feedback: one short text in the middle."""
-        self._put(self._question, self._texts[name], 0.0)
+        self._put(QUESTION, self._texts[name], 0.0)
 
     def _fill(self, name: str, values: Mapping[str, Any]) -> str:
         """Fill the placeholders of one of the study's texts."""
@@ -154,21 +145,52 @@ class Layout:
             **values,
         )
 
-    def _put(self, stimulus: Any, text: str, y: float, x: float = 0.0) -> None:
+    def _put(self, style: Style, text: str, y: float, x: float = 0.0) -> None:
         """Draw a text at shares of the window's width and height from its centre."""
-        if not text:
-            return
-        stimulus.text = text
-        stimulus.pos = (x * self._width, y * self._height)
-        stimulus.draw()
+        if text:
+            self._once((style, text, x, y), self._text).draw()
+
+    def _once(self, what: tuple[object, ...], make: Callable[..., Any]) -> Any:
+        """Make a thing the first time it is wanted: setting a text costs more than drawing it."""
+        if what not in self._made:
+            self._made[what] = make(*what)
+        return self._made[what]
+
+    def _text(self, style: Style, text: str, x: float, y: float) -> Any:
+        """Make a text."""
+        return self._visual.TextStim(
+            self._window,
+            text=text,
+            font=self._look.font,
+            bold=style.bold,
+            height=style.height * self._height,
+            wrapWidth=COLUMN * self._width,
+            pos=(x * self._width, y * self._height),
+            color=self._look.text_rgb,
+            colorSpace="rgb255",
+            anchorVert=style.anchor,
+            alignText="center",
+            autoLog=False,
+        )
+
+    def _cap(self, label: str, x: float) -> Any:
+        """Make the outline of a key, wide enough for its label."""
+        return self._visual.Rect(
+            self._window,
+            size=(max(0.075, 0.03 * len(label)) * self._height, 0.075 * self._height),
+            pos=(x * self._width, -0.35 * self._height),
+            fillColor=None,
+            lineColor=self._look.text_rgb,
+            colorSpace="rgb255",
+            lineWidth=2,
+            autoLog=False,
+        )
 
     def _legend(self, left: str, right: str) -> None:
         """Draw two key caps with their meanings, on the sides where the fingers are."""
         aside = min(max(0.3, self.side_px / 2 / self._width + 0.07), 0.45)
         for key, meaning, x in ((self._keys.left, left, -aside), (self._keys.right, right, aside)):
             label = key_label(key)
-            self._cap.size = (max(0.075, 0.03 * len(label)) * self._height, 0.075 * self._height)
-            self._cap.pos = (x * self._width, -0.35 * self._height)
-            self._cap.draw()
-            self._put(self._cap_text, label, -0.35, x)
-            self._put(self._cap_label, meaning, -0.425, x)
+            self._once((label, x), self._cap).draw()
+            self._put(CAP, label, -0.35, x)
+            self._put(MEANING, meaning, -0.425, x)

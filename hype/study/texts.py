@@ -82,15 +82,15 @@ class Texts(BaseModel):
         "you were right. They do not count."
     )
     qualification: str = (
-        "First part\n\n"
+        "A short test\n\n"
         "{trials} images, half real and half fake. To go on to the main part, "
         "{percent}\N{NO-BREAK SPACE}% of the real ones and {percent}\N{NO-BREAK SPACE}% of the "
         "fake ones must be judged correctly."
     )
-    qualified: str = "Well done\n\nYou have passed the first part."
+    qualified: str = "Well done\n\nYou passed the test. Now the main part begins."
     unqualified: str = (
         "Thank you\n\n"
-        "The first part was not passed this time, so the session ends here. It was hard, and "
+        "The test was not passed this time, so the session ends here. It was hard, and "
         "your answers still help.\n\n"
         "You receive {currency}{pay}. Please tell the experimenter that you are done."
     )
