@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 from hype.errors import SessionProblem
@@ -34,8 +35,8 @@ def import_psychopy() -> None:
 
             logging.console.setLevel(logging.ERROR)
             require_display()
-            from psychopy import visual  # noqa: F401  (the import itself is what is wanted)
-            from psychopy.hardware import keyboard  # noqa: F401
+            import_module("psychopy.visual")
+            import_module("psychopy.hardware.keyboard")
         except ImportError as error:
             raise SessionProblem(
                 f"PsychoPy cannot be loaded ({error}); a station needs the extra: "

@@ -24,7 +24,7 @@ PLAN = session(
 TRIALS = 16
 
 
-def run(plan: SessionPlan, station: PaperStation, answered: list = ()) -> Ending:  # type: ignore[assignment]
+def run(plan: SessionPlan, station: PaperStation, answered: list = ()) -> Ending:
     return run_session(hype_session(plan), station, station, station, answered=answered)
 
 
@@ -42,7 +42,7 @@ def test_each_step_is_presented_then_answered_then_recorded_before_the_next() ->
 def test_recorder_is_done_before_the_script_hears_of_the_answer() -> None:
     happened = []
 
-    def script():  # type: ignore[no-untyped-def]
+    def script():
         for page in (Page.WELCOME, Page.DEBRIEF):
             yield Screen(page=page)
             happened.append(f"script went on from {page.value}")
@@ -53,7 +53,7 @@ def test_recorder_is_done_before_the_script_hears_of_the_answer() -> None:
             happened.append(f"{step.page.value} is safe")
 
     station = PaperStation()
-    run_session(script(), station, station, Recorder())  # type: ignore[arg-type]
+    run_session(script(), station, station, Recorder())
 
     assert happened == [
         "welcome is safe",
@@ -65,7 +65,7 @@ def test_recorder_is_done_before_the_script_hears_of_the_answer() -> None:
 
 def test_a_trial_that_could_not_be_recorded_ends_the_session() -> None:
     class Full(PaperStation):
-        def record(self, step, shown, response) -> None:  # type: ignore[no-untyped-def]
+        def record(self, step, shown, response) -> None:
             if isinstance(step, JudgementTrial) and len(self.rows) == 3:
                 raise OSError("no space left on device")
             super().record(step, shown, response)
@@ -143,7 +143,7 @@ def test_resuming_again_and_again() -> None:
     assert rows + last.rows == whole.rows
 
 
-def answered_so_far(k: int) -> list:  # type: ignore[type-arg]
+def answered_so_far(k: int) -> list:
     whole = PaperStation()
     run(PLAN, whole)
     return as_answered(whole.rows[:k])

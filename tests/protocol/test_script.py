@@ -16,7 +16,7 @@ from hype.study.texts import PLACEHOLDERS, Texts
 
 
 def run(plan: SessionPlan, **station: object) -> tuple[Ending, PaperStation]:
-    paper = PaperStation(**station)  # type: ignore[arg-type]
+    paper = PaperStation(**station)
     return run_session(hype_session(plan), paper, paper, paper), paper
 
 

@@ -44,7 +44,7 @@ def test_what_fits_can_be_planned_for_everyone(real: int, fakes: list[int]) -> N
     for condition in counts:
         for method in ("time", "infinity"):
             if condition:
-                cell = Cell(condition=condition, methods=(method,))  # type: ignore[arg-type]
+                cell = Cell(condition=condition, methods=(method,))
                 assignment = Assignment(evaluator="p", cell=cell, left_means="real")
                 assert plan_session(study, pools_of(counts), assignment).blocks
 

@@ -197,7 +197,7 @@ def test_methods_of_one_evaluator(does: str, methods: list[str], expected: tuple
 
 def test_settings_cannot_be_changed_afterwards() -> None:
     with pytest.raises(ValueError, match="frozen"):
-        settings_of().time.trials = 8  # type: ignore[misc]
+        settings_of().time.trials = 8
 
 
 def test_practice_is_short_by_default() -> None:
