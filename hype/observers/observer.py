@@ -105,8 +105,7 @@ class Observer:
 
     def _fakes_around(self, task: Task) -> Sequence[str]:
         """Name the conditions that a real image has to be told from."""
-        mixed = task in (Task.PRACTICE, Task.QUALIFICATION)
-        return list(self._person) if mixed else [self._condition]
+        return [self._condition] if task.scored else list(self._person)
 
 
 def batched(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:

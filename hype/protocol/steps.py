@@ -27,6 +27,11 @@ class Task(str, Enum):
     TIME = "time"
     INFINITY = "infinity"
 
+    @property
+    def scored(self) -> bool:
+        """Whether its answers make the score and the pay; its fakes are then of one condition."""
+        return self in (Task.TIME, Task.INFINITY)
+
 
 class Page(str, Enum):
     """The screens of a session. The words on them belong to the study."""

@@ -28,6 +28,7 @@ from hype.store import people
 from hype.store.recorder import DurableRecorder
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.load import Study
+from hype.study.sampling import Pools
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
@@ -67,14 +68,17 @@ def hold_session(
     InputError
         An image of the plan is missing or changed, or the plan did.
     """
-    enrolled = admit(engine, study, evaluator, simulated=seating.simulated)
+    pools = read_pools(study)
+    enrolled = admit(engine, study, pools, evaluator, simulated=seating.simulated)
+    seed = seating.observer_seed
+    mind = mind_of(study, pools, enrolled, seed) if seating.simulated else None
     config = station_config(study, enrolled, seating)
     with window_of(config, seating) as (window, facts):
         if remark and facts.sync == "software":
             remark(software_sync(facts))
         session = open_session(engine, study, enrolled, seating, facts)
         recorder = DurableRecorder(engine, enrolled.owner(session))
-        with seated(study, enrolled, config.keys, seating, x_window_id(window)) as person:
+        with seated(mind, config.keys, x_window_id(window)) as person:
             on_pause = partial(recorder.note, "paused")
             station = WindowStation(window, facts, config, Keyboard(), person, on_pause=on_pause)
             ended = conduct(station, recorder, enrolled)
@@ -83,13 +87,24 @@ def hold_session(
     return ended
 
 
-def admit(engine: Engine, study: Study, evaluator: str, *, simulated: bool) -> Enrolled:
-    """Enrol an evaluator whose images and masks are all as they should be, or nobody."""
-    pools = read_pools(study)
-    with engine.begin() as connection:
-        enrolled = enrol(connection, study, pools, evaluator, simulated=simulated)
+def admit(
+    engine: Engine, study: Study, pools: Pools, evaluator: str, *, simulated: bool
+) -> Enrolled:
+    """Enrol an evaluator whose images and masks are all as they should be, or nobody.
+
+    The files are read between two transactions, since another station cannot write a trial while
+    one is open. Where someone else was enrolled meanwhile and the plan came out differently, the
+    new one's files are read too.
+    """
+    sound = ""
+    while True:
+        with engine.connect() as connection:
+            enrolled = enrol(connection, study, pools, evaluator, simulated=simulated)
+            if enrolled.plan.checksum() == sound:
+                connection.commit()
+                return enrolled
         check_plan_files(study, enrolled.plan)
-    return enrolled
+        sound = enrolled.plan.checksum()
 
 
 def open_session(
@@ -149,20 +164,22 @@ def window_of(config: StationConfig, seating: Seating) -> Iterator[tuple[Any, Di
         window.close()
 
 
+def mind_of(study: Study, pools: Pools, enrolled: Enrolled, seed: int) -> Observer:
+    """Give the simulated evaluator, who goes on where they stopped."""
+    who = enrolled.assignment
+    rng = np.random.default_rng(seed_sequence(seed, who.evaluator, Purpose.OBSERVER))
+    observer = Observer(population(study, pools), who.cell.condition, rng)
+    observer.skip(len(enrolled.answered))
+    return observer
+
+
 @contextmanager
-def seated(
-    study: Study, enrolled: Enrolled, keys: Keys, seating: Seating, window_id: int
-) -> Iterator[Person]:
-    """Seat the person at the keyboard; a simulated one goes on where it stopped."""
-    if not seating.simulated:
+def seated(mind: Observer | None, keys: Keys, window_id: int) -> Iterator[Person]:
+    """Seat the person at the keyboard: a robot with a mind, or somebody with one of their own."""
+    if mind is None:
         yield Somebody()
         return
-    assignment = enrolled.assignment
-    seed = seed_sequence(seating.observer_seed, assignment.evaluator, Purpose.OBSERVER)
-    people_of_study = population(study, read_pools(study))
-    observer = Observer(people_of_study, assignment.cell.condition, np.random.default_rng(seed))
-    observer.skip(len(enrolled.answered))
-    robot = Robot(observer, keys, window_id=window_id, reading_ms=READING_MS)
+    robot = Robot(mind, keys, window_id=window_id, reading_ms=READING_MS)
     try:
         yield robot
     finally:

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Final
 
 import numpy as np
@@ -62,6 +63,8 @@ class Simulation:
             self.filled: Counter[Cell] = Counter(
                 count_cells(connection, simulated=True, turned_away=False)
             )
+            known = people.list_evaluators(connection, simulated=True)
+            self._taken = {who.evaluator for who in known}
             require_same_study(connection, study)
 
     def come(self, evaluators: int) -> Iterator[Simulated]:
@@ -92,7 +95,8 @@ class Simulation:
 
     def one(self, connection: Connection) -> Simulated:
         """Let one evaluator come and go through a session, all within one transaction."""
-        name = f"sim-{sum(self._arrived.values()) + 1:04d}"
+        codes = (f"sim-{number:04d}" for number in count(len(self._taken) + 1))
+        name = next(code for code in codes if code not in self._taken)
         settings = self._study.settings
         assignment = assign(
             name,
@@ -106,6 +110,7 @@ class Simulation:
         number = enter(connection, self._study, assignment, plan, simulated=True)
         enrolled = Enrolled(number=number, assignment=assignment, plan=plan, simulated=True)
         result = self._conduct(connection, enrolled)
+        self._taken.add(name)
         self._arrived[assignment.cell] += 1
         self.filled[assignment.cell] += result.ending is Ending.COMPLETE
         return result

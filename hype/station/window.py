@@ -53,6 +53,7 @@ def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayF
     import_psychopy()
     from psychopy import monitors, visual
 
+    # PsychoPy wants a monitor to exist; all sizes here are pixels, so its numbers do not matter.
     monitor = monitors.Monitor("hype", width=53.0, distance=57.0, autoLog=False)
     monitor.setSizePix(appearance.window_px)
     require_screen(appearance.screen)

@@ -45,7 +45,7 @@ class BlockShape:
     @property
     def mixed(self) -> bool:
         """Whether its fakes come equally from all conditions, not from the evaluator's own."""
-        return self.task in (Task.PRACTICE, Task.QUALIFICATION)
+        return not self.task.scored
 
 
 def shapes(settings: StudyFile, cell: Cell, *, qualified: bool) -> list[BlockShape]:

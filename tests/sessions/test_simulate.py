@@ -15,6 +15,7 @@ from sqlalchemy import Engine
 from hype.analysis import score
 from hype.errors import InputError, SessionProblem
 from hype.protocol.steps import Ending
+from hype.sessions.enrol import enrol
 from hype.sessions.pools import read_pools
 from hype.sessions.simulate import BATCH, Simulated, Simulation
 from hype.store.people import discard_simulated
@@ -238,3 +239,14 @@ def test_known_accuracy_comes_out_as_the_error_rate_of_hype_infinity(tmp_path: P
 
     assert found["poor"] == pytest.approx(10, abs=2.5)
     assert found["fine"] == pytest.approx(100 * (1 - (0.9 * 0.6 + 0.05)), abs=2.5)
+
+
+def test_a_code_that_was_used_at_a_window_is_passed_over(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    pools = read_pools(study)
+    with record_of(study) as engine:
+        with engine.begin() as connection:
+            enrol(connection, study, pools, "sim-0002", simulated=True)
+        came = [result.evaluator for result in Simulation(engine, study, pools, seed=1).come(2)]
+
+    assert came == ["sim-0003", "sim-0004"]

@@ -1,0 +1,48 @@
+"""Who may sit down: an evaluator with sound images, and otherwise nobody."""
+
+from pathlib import Path
+
+import pytest
+from builders import whole_study
+from paper_station import evaluators_of, record_of
+
+from hype.errors import InputError
+from hype.sessions import live
+from hype.sessions.enrol import enrol
+from hype.sessions.integrity import check_plan_files
+from hype.sessions.pools import read_pools
+
+
+def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
+    study = whole_study(tmp_path)
+    for image in (tmp_path / "stimuli").rglob("*.png"):
+        image.write_bytes(b"")
+    with record_of(study) as engine:
+        with pytest.raises(InputError, match=r"\.png: is empty"):
+            live.admit(engine, study, read_pools(study), "p01", simulated=False)
+        assert evaluators_of(engine) == []
+
+
+def test_others_can_write_while_files_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another evaluator is enrolled in the middle; the plan that results is checked anew."""
+    study = whole_study(tmp_path)
+    pools = read_pools(study)
+    checked = []
+    with record_of(study) as engine:
+
+        def check(study, plan):
+            if not checked:
+                with engine.begin() as connection:
+                    enrol(connection, study, pools, "p02", simulated=False)
+            checked.append(plan.checksum())
+            check_plan_files(study, plan)
+
+        monkeypatch.setattr(live, "check_plan_files", check)
+        admitted = live.admit(engine, study, pools, "p01", simulated=False)
+        found = {who.evaluator: who for who in evaluators_of(engine)}
+
+    assert set(found) == {"p01", "p02"}
+    assert found["p01"].plan == admitted.plan.checksum() == checked[-1]
+    assert found["p01"].condition != found["p02"].condition
