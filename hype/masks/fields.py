@@ -1,0 +1,353 @@
+"""From an image to its moments, and from a gradient of the moments back to the image.
+
+The bands live at their own resolution. A band's parent, one scale coarser, is laid on the finer
+grid by padding its spectrum. Everything is done in the precision that was asked for: single for
+synthesis, double for what is reported. An `Analyser` owns the memory that one image after another
+passes through, so it must not be shared between threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.fft
+from numpy.typing import DTypeLike, NDArray
+
+from hype.masks import kernels
+from hype.masks.families import Array, Moments, lags
+from hype.masks.model import Shape, TextureModel
+from hype.masks.pyramid import Pyramid, build_pyramid
+
+Field = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Level:
+    """One scale: its filters, and the fields of the image that was last analysed.
+
+    B bands (channels x orientations) of n = h x w pixels; C channels.
+    """
+
+    shape: Shape
+    masks: Field  # (orientations, h, w)
+    bands: Field  # (B, h, w) complex
+    fields: Field  # (2 B, n) magnitudes less their mean, real parts
+    wrapped: Field  # (B, h + 2 reach, w + 2 reach + TAPS) magnitudes
+    gradient: Field  # (2 B, n)
+    parents: Field  # (B, h, w) complex: the coarser scale's bands on this grid
+    narrow: Field  # (B, h, w/2) complex: their spectra on the way
+    doubled: Field  # (3 B, n) magnitudes less their mean, phase-doubled real and imaginary parts
+    doubled_gradient: Field  # (3 B, n)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lowpass:
+    """One partial reconstruction, at its own resolution, of the image that was last analysed."""
+
+    shape: Shape
+    response: Field  # (h, w/2 + 1)
+    wrapped: Field  # (C, h + 2 reach, w + 2 reach + TAPS)
+
+
+class Analyser:
+    """Moments of images of one shape, and their gradients.
+
+    Parameters
+    ----------
+    shape
+        Rows and columns, multiples of the model's step.
+    model
+        Which moments.
+    views
+        Weights (V, C) of the channels in each view of the pixels.
+    precision
+        ``np.float32`` or ``np.float64``.
+    """
+
+    def __init__(
+        self, shape: Shape, model: TextureModel, views: Array, precision: DTypeLike = np.float32
+    ) -> None:
+        self.shape = shape
+        self.model = model
+        self.real: Any = np.dtype(precision).type
+        self.complex: Any = np.complex64 if self.real is np.float32 else np.complex128
+        self.channels: int = views.shape[1]
+        self.views = views.astype(self.real)
+        self.lags = lags(model.window)
+        self.reach = model.window // 2
+        pyramid = build_pyramid(shape, model.scales, model.orientations)
+        self.phase: Any = self.complex(pyramid.phase)
+        self.highpass = self.cast(half(pyramid.highpass**2))
+        self.counts = np.full(shape[1] // 2 + 1, 2.0)  # columns that the half spectrum stands for
+        self.counts[[0, -1]] = 1.0
+        self.levels = [self.make_level(pyramid, s) for s in range(model.scales)]
+        self.lowpasses = [self.make_lowpass(p) for p in pyramid.partial]
+        self.spectrum: Field = np.empty(0)
+        self.low_images: list[Field] = []
+        self.seen: Field = np.empty(0)
+
+    @property
+    def bands(self) -> int:
+        """Bands of each scale, all channels together."""
+        return self.channels * self.model.orientations
+
+    def cast(self, values: Field) -> Field:
+        """Bring an array to the working precision."""
+        return np.ascontiguousarray(values, dtype=self.real)
+
+    def make_level(self, pyramid: Pyramid, scale: int) -> Level:
+        """Take the memory that one scale needs; the coarsest has no parents."""
+        b, (h, w), reach = self.bands, pyramid.shapes[scale], self.reach
+        parents = b if scale < self.model.scales - 1 else 0
+        return Level(
+            shape=(h, w),
+            masks=self.cast(pyramid.bands[scale]),
+            bands=np.empty((b, h, w), self.complex),
+            fields=np.empty((2 * b, h * w), self.real),
+            wrapped=np.empty((b, h + 2 * reach, w + 2 * reach + kernels.TAPS), self.real),
+            gradient=np.empty((2 * b, h * w), self.real),
+            parents=np.empty((parents, h, w), self.complex),
+            narrow=np.empty((parents, h, w // 2), self.complex),
+            doubled=np.empty((3 * parents, h * w), self.real),
+            doubled_gradient=np.empty((3 * parents, h * w), self.real),
+        )
+
+    def make_lowpass(self, partial: Field) -> Lowpass:
+        """Take the memory that one partial reconstruction needs."""
+        (h, w), reach = partial.shape, self.reach
+        wrapped = np.empty((self.channels, h + 2 * reach, w + 2 * reach + kernels.TAPS), self.real)
+        return Lowpass((h, w), self.cast(half(partial)), wrapped)
+
+    def moments(self, image: Field) -> Moments:
+        """Analyse an image (C, H, W) of the working precision, and keep its fields.
+
+        Pixels are to be given about the source's mean; their mean moves no other moment.
+        """
+        self.spectrum = scipy.fft.rfft2(image)
+        for level in self.levels:
+            self.split(level)
+        s, b, n = len(self.levels), self.bands, len(self.lags)
+        m = Moments(
+            lags=np.empty((s, b, n)),
+            pairs=np.empty((s, b, b)),
+            reals=np.empty((s, b, b)),
+            parents=np.empty((s - 1, b, b)),
+            parent_power=np.empty((s - 1, b)),
+            doubled=np.empty((s - 1, b, 2 * b)),
+            doubled_power=np.empty((s - 1, 2 * b)),
+            low_lags=np.empty((s + 1, self.channels, n)),
+            low_cubes=np.empty((s + 1, self.channels)),
+            low_fourths=np.empty((s + 1, self.channels)),
+            colours=np.zeros((s + 2, self.channels, self.channels)),
+            highpass=self.highpass_power(),
+            pixels=self.pixel_powers(image),
+        )
+        for scale, level in enumerate(self.levels):
+            if scale + 1 < s:
+                self.measure_parents(level, self.levels[scale + 1])
+            self.measure_bands(level, m, scale)
+        self.low_images = [self.measure_lowpass(low, m, i) for i, low in enumerate(self.lowpasses)]
+        if self.channels > 1:
+            flat = image.reshape(self.channels, -1)
+            m.colours[0] = np.triu(flat @ flat.T) / flat.shape[1]
+        return m
+
+    def split(self, level: Level) -> None:
+        """Filter the image's spectrum into a level's bands, still in the Fourier domain."""
+        by_channel = level.bands.reshape(self.channels, -1, *level.shape)
+        for channel in range(self.channels):
+            kernels.split(self.spectrum[channel], level.masks, self.phase, by_channel[channel])
+
+    def measure_parents(self, level: Level, coarser: Level) -> None:
+        """Lay the coarser bands' spectra on the finer grid and double their phases."""
+        kernels.stretch_rows(coarser.bands, level.narrow)
+        narrow = scipy.fft.ifft(level.narrow, axis=1, overwrite_x=True)
+        kernels.stretch_columns(narrow, level.parents)
+        settle(scipy.fft.ifft(level.parents, axis=2, overwrite_x=True), level.parents)
+        kernels.double_phase(level.parents.reshape(self.bands, -1), level.doubled)
+
+    def measure_bands(self, level: Level, m: Moments, scale: int) -> None:
+        """Take a level's bands to the spatial domain and its products into the moments."""
+        b, (h, w) = self.bands, level.shape
+        settle(scipy.fft.ifft2(level.bands, overwrite_x=True), level.bands)
+        kernels.polar(level.bands.reshape(b, -1), level.fields)
+        magnitudes, reals = level.fields[:b], level.fields[b:]
+        kernels.wrap(magnitudes.reshape(b, h, w), self.reach, level.wrapped)
+        kernels.autocorrelate(level.wrapped, self.reach, m.lags[scale])
+        kernels.products(magnitudes, magnitudes, m.pairs[scale])
+        kernels.products(reals, reals, m.reals[scale])
+        if len(level.doubled):
+            power = np.empty(3 * b)
+            kernels.squares(level.doubled, power)
+            m.parent_power[scale], m.doubled_power[scale] = power[:b], power[b:]
+            kernels.products(magnitudes, level.doubled[:b], m.parents[scale])
+            kernels.products(reals, level.doubled[b:], m.doubled[scale])
+
+    def measure_lowpass(self, low: Lowpass, m: Moments, i: int) -> Field:
+        """Reconstruct one lowpass image and take its products into the moments."""
+        image = scipy.fft.irfft2(low.response * self.low_half(self.spectrum, low), s=low.shape)
+        kernels.wrap(image, self.reach, low.wrapped)
+        kernels.autocorrelate(low.wrapped, self.reach, m.low_lags[i])
+        flat = image.reshape(self.channels, -1)
+        square = flat * flat
+        m.low_cubes[i] = np.einsum("cn,cn->c", square, flat) / flat.shape[1]
+        m.low_fourths[i] = np.einsum("cn,cn->c", square, square) / flat.shape[1]
+        if self.channels > 1:
+            m.colours[i + 1] = np.triu(flat @ flat.T) / flat.shape[1]
+        return image
+
+    def low_half(self, spectrum: Field, low: Lowpass) -> Field:
+        """Cut the low frequencies out of a half spectrum."""
+        (height, _), (h, w) = self.shape, low.shape
+        if h == height:
+            return spectrum
+        rows = np.r_[0 : h // 2, height - h // 2 : height]
+        return spectrum[:, rows, : w // 2 + 1]
+
+    def highpass_power(self) -> Array:
+        """Give the mean square of the highpass residual of each channel, by Parseval's theorem."""
+        power = self.spectrum.real**2 + self.spectrum.imag**2
+        total = np.einsum("chw,hw,w->c", power, self.highpass, self.counts, optimize=True)
+        return np.asarray(total, dtype=np.float64) / (self.shape[0] * self.shape[1]) ** 2
+
+    def pixel_powers(self, image: Field) -> Array:
+        """Give the mean powers 1 to 4 of each view of the pixels."""
+        seen = self.view(image)
+        square = seen * seen
+        self.seen = seen
+        pixels = seen.shape[1]
+        return np.stack(
+            [
+                seen.mean(axis=1, dtype=np.float64),
+                np.einsum("vn,vn->v", seen, seen) / pixels,
+                np.einsum("vn,vn->v", square, seen) / pixels,
+                np.einsum("vn,vn->v", square, square) / pixels,
+            ]
+        )
+
+    def view(self, image: Field) -> Field:
+        """Give the views (V, n) of an image's pixels."""
+        flat = image.reshape(self.channels, -1)
+        return flat if self.views.size == 1 else self.views @ flat
+
+    def unview(self, seen: Field) -> Field:
+        """Give what a gradient of the views (V, n) is for the image (C, H, W): the adjoint."""
+        flat = seen if self.views.size == 1 else self.views.T @ seen
+        return flat.reshape(self.channels, *self.shape)
+
+    def gradient(self, g: Moments) -> Field:
+        """Give the gradient (C, H, W) of what has the gradient ``g`` with respect to the moments.
+
+        To be called once for each image analysed: the bands are overwritten on the way.
+        """
+        half_gradient = np.zeros_like(self.spectrum)
+        carried: Field | None = None
+        for scale, level in enumerate(self.levels):
+            self.weigh_bands(level, g, scale)
+            if len(level.doubled):
+                self.weigh_parents(level, g, scale)
+            carried = self.descend(level, carried, half_gradient)
+        for i, low in enumerate(self.lowpasses):
+            self.weigh_lowpass(low, g, i, half_gradient)
+        pixels = self.shape[0] * self.shape[1]
+        weights = (2 * g.highpass / pixels**2).astype(self.real)
+        half_gradient += weights[:, None, None] * (self.highpass * self.spectrum)
+        image = scipy.fft.irfft2(half_gradient, s=self.shape, norm="forward", overwrite_x=True)
+        return np.asarray(image + self.weigh_pixels(g))
+
+    def weigh_bands(self, level: Level, g: Moments, scale: int) -> None:
+        """Give the gradient with respect to a level's magnitudes and real parts."""
+        b, (h, w) = self.bands, level.shape
+        magnitudes, reals = level.fields[:b], level.fields[b:]
+        level.gradient[...] = 0
+        to_magnitudes, to_reals = level.gradient[:b], level.gradient[b:]
+        taps = self.taps(g.lags[scale] / (h * w))
+        kernels.correlate(level.wrapped, taps, to_magnitudes.reshape(b, h, w))
+        kernels.mix(self.twosided(g.pairs[scale] / (h * w)), magnitudes, to_magnitudes)
+        kernels.mix(self.twosided(g.reals[scale] / (h * w)), reals, to_reals)
+        if len(level.doubled):
+            kernels.mix(self.cast(g.parents[scale] / (h * w)), level.doubled[:b], to_magnitudes)
+            kernels.mix(self.cast(g.doubled[scale] / (h * w)), level.doubled[b:], to_reals)
+
+    def weigh_parents(self, level: Level, g: Moments, scale: int) -> None:
+        """Put the gradient with respect to a level's parents in their place."""
+        b, n = self.bands, level.shape[0] * level.shape[1]
+        own = np.concatenate([g.parent_power[scale], g.doubled_power[scale]]) * 2 / n
+        np.multiply(level.doubled, self.cast(own)[:, None], out=level.doubled_gradient)
+        to_magnitudes, to_doubled = level.doubled_gradient[:b], level.doubled_gradient[b:]
+        kernels.mix(self.cast(g.parents[scale].T / n), level.fields[:b], to_magnitudes)
+        kernels.mix(self.cast(g.doubled[scale].T / n), level.fields[b:], to_doubled)
+        kernels.double_phase_adjoint(level.parents.reshape(b, -1), level.doubled_gradient)
+
+    def descend(self, level: Level, carried: Field | None, half_gradient: Field) -> Field | None:
+        """Take a level's gradient to the image's spectrum; give what its parents' scale is owed."""
+        b, (h, w) = self.bands, level.shape
+        kernels.polar_adjoint(level.bands.reshape(b, -1), level.gradient)
+        spectra = scipy.fft.fft2(level.bands, norm="forward", overwrite_x=True)
+        if carried is not None:
+            spectra += carried
+        by_channel = spectra.reshape(self.channels, -1, h, w)
+        for channel in range(self.channels):
+            kernels.join(by_channel[channel], level.masks, self.phase, half_gradient[channel])
+        if not len(level.doubled):
+            return None
+        wide = scipy.fft.fft(level.parents, axis=2, norm="forward", overwrite_x=True)
+        kernels.shrink_columns(wide, level.narrow)
+        narrow = scipy.fft.fft(level.narrow, axis=1, norm="forward", overwrite_x=True)
+        return np.concatenate([narrow[:, : h // 4], narrow[:, h - h // 4 :]], axis=1)
+
+    def weigh_lowpass(self, low: Lowpass, g: Moments, i: int, half_gradient: Field) -> None:
+        """Add a lowpass image's gradient to that of the image's spectrum."""
+        image, (h, w) = self.low_images[i], low.shape
+        cubes = (3 * g.low_cubes[i] / (h * w)).astype(self.real)[:, None, None]
+        fourths = (4 * g.low_fourths[i] / (h * w)).astype(self.real)[:, None, None]
+        result = image * image * (cubes + fourths * image)
+        kernels.correlate(low.wrapped, self.taps(g.low_lags[i] / (h * w)), result)
+        if self.channels > 1:
+            weights = self.twosided(g.colours[i + 1] / (h * w))
+            result += (weights @ image.reshape(self.channels, -1)).reshape(image.shape)
+        spectrum = scipy.fft.rfft2(result, norm="forward")
+        spectrum *= low.response
+        if h == self.shape[0]:
+            half_gradient += spectrum
+        else:
+            half_gradient[:, : h // 2, : w // 2 + 1] += spectrum[:, : h // 2]
+            half_gradient[:, self.shape[0] - h // 2 :, : w // 2 + 1] += spectrum[:, h // 2 :]
+
+    def weigh_pixels(self, g: Moments) -> Field:
+        """Give the gradient (C, H, W) that comes from the pixels' own moments."""
+        w = (g.pixels / self.seen.shape[1]).astype(self.real)[:, :, None]
+        seen = self.seen
+        result = self.unview(w[0] + seen * (2 * w[1] + seen * (3 * w[2] + seen * (4 * w[3]))))
+        if self.channels > 1:
+            flat = (np.linalg.pinv(self.views) @ seen).astype(self.real)
+            weights = self.twosided(g.colours[0] / seen.shape[1])
+            result = result + (weights @ flat).reshape(result.shape)
+        return result
+
+    def twosided(self, upper: Array) -> Field:
+        """Give the weights of both fields of each product: an upper triangle and its mirror."""
+        return self.cast(upper + upper.T)
+
+    def taps(self, weights: Array) -> Field:
+        """Lay weights of lags (B, L) out as stencils: each lag counts in both directions."""
+        width = 2 * self.reach + 1
+        padded = -(-width // kernels.TAPS) * kernels.TAPS
+        taps = np.zeros((len(weights), width, padded))
+        rows, columns = np.transpose(self.lags)
+        taps[:, self.reach + rows, self.reach + columns] += weights
+        taps[:, self.reach - rows, self.reach - columns] += weights
+        return taps.astype(self.real)
+
+
+def half(response: Field) -> Field:
+    """Cut the right half plane, zero and the highest frequency included, out of a response."""
+    return response[:, : response.shape[1] // 2 + 1]
+
+
+def settle(transformed: Field, place: Field) -> None:
+    """Copy a transform to its place, unless SciPy overwrote that place, as it was allowed to."""
+    if not np.shares_memory(transformed, place):
+        place[...] = transformed

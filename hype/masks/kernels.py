@@ -1,0 +1,337 @@
+"""Loops over pixels, compiled once for each precision and kept in the user's cache.
+
+NumPy would pass over memory once for each operation; these pass over it once for each idea. Complex
+fields are indexed (band, pixel) or (band, row, column); sums are taken in pieces that stay in the
+processor's first cache, and added up in double precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar, cast
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from hype.files import cache_folder
+
+vars(numba.config)["CACHE_DIR"] = str(cache_folder() / "compiled")
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+Array = NDArray[Any]
+PIECE: Final = 2048
+TAPS: Final = 4
+"""Stencils are laid on four taps at a time, so padded fields need this many columns to spare."""
+
+
+def compiled(function: Kernel) -> Kernel:
+    """Compile a kernel; its sums may be reordered, but always in the same way."""
+    jit = numba.njit(cache=True, fastmath=True, error_model="numpy")
+    return cast("Kernel", jit(function))
+
+
+@compiled
+def split(half: Array, masks: Array, phase: complex, bands: Array) -> None:
+    """Filter a real image's half spectrum into the full spectra of one level's bands.
+
+    ``half`` (H, W/2+1), ``masks`` and ``bands`` (orientations, h, w) of a level, h <= H, w <= W.
+    The other half of the image's spectrum is the mirrored conjugate.
+    """
+    height = half.shape[0]
+    orientations, h, w = masks.shape
+    pr, pi = phase.real, phase.imag
+    for k in range(orientations):
+        for y in range(h):
+            row = y if y < h // 2 else height - h + y
+            mirror = (height - row) % height
+            for x in range(w // 2):
+                v, m = half[row, x], masks[k, y, x]
+                bands[k, y, x] = complex(
+                    m * (pr * v.real - pi * v.imag), m * (pr * v.imag + pi * v.real)
+                )
+            for x in range(w // 2, w):
+                v, m = half[mirror, w - x], masks[k, y, x]
+                bands[k, y, x] = complex(
+                    m * (pr * v.real + pi * v.imag), m * (pi * v.real - pr * v.imag)
+                )
+
+
+@compiled
+def join(bands: Array, masks: Array, phase: complex, half: Array) -> None:
+    """Add to ``half`` what `split` would have read: its adjoint on real images."""
+    height = half.shape[0]
+    orientations, h, w = masks.shape
+    pr, pi = phase.real, phase.imag
+    once = masks.dtype.type(0.5)
+    for k in range(orientations):
+        for y in range(h):
+            row = y if y < h // 2 else height - h + y
+            mirror = (height - row) % height
+            v, m = bands[k, y, 0], masks[k, y, 0]
+            half[row, 0] += complex(
+                m * (pr * v.real + pi * v.imag), m * (pr * v.imag - pi * v.real)
+            )
+            for x in range(1, w // 2):
+                v, m = bands[k, y, x], once * masks[k, y, x]
+                half[row, x] += complex(
+                    m * (pr * v.real + pi * v.imag), m * (pr * v.imag - pi * v.real)
+                )
+            for x in range(w // 2 + 1, w):
+                v, m = bands[k, y, x], once * masks[k, y, x]
+                half[mirror, w - x] += complex(
+                    m * (pr * v.real + pi * v.imag), m * (pi * v.real - pr * v.imag)
+                )
+
+
+@compiled
+def stretch_rows(small: Array, large: Array) -> None:
+    """Lay spectra (bands, h, w) into zeros (bands, H, w), the low rows at both ends."""
+    count, h, _ = small.shape
+    height = large.shape[1]
+    for b in range(count):
+        large[b, : h // 2] = small[b, : h // 2]
+        large[b, h // 2 : height - h // 2] = 0
+        large[b, height - h // 2 :] = small[b, h // 2 :]
+
+
+@compiled
+def stretch_columns(small: Array, large: Array) -> None:
+    """Lay spectra (bands, h, w) into zeros (bands, h, W), the low columns at both ends."""
+    count, h, w = small.shape
+    width = large.shape[2]
+    for b in range(count):
+        for y in range(h):
+            large[b, y, : w // 2] = small[b, y, : w // 2]
+            large[b, y, w // 2 : width - w // 2] = 0
+            large[b, y, width - w // 2 :] = small[b, y, w // 2 :]
+
+
+@compiled
+def shrink_columns(large: Array, small: Array) -> None:
+    """Take the low columns (bands, h, w) out of spectra (bands, h, W): undo `stretch_columns`."""
+    count, h, w = small.shape
+    width = large.shape[2]
+    for b in range(count):
+        for y in range(h):
+            small[b, y, : w // 2] = large[b, y, : w // 2]
+            small[b, y, w // 2 :] = large[b, y, width - w // 2 :]
+
+
+@compiled
+def polar(bands: Array, fields: Array) -> None:
+    """Give magnitudes less their mean (rows 0 to B) and real parts (rows B to 2 B) of B bands."""
+    count, n = bands.shape
+    for b in range(count):
+        total = 0.0
+        for i in range(n):
+            v = bands[b, i]
+            magnitude = np.sqrt(v.real * v.real + v.imag * v.imag)
+            fields[b, i] = magnitude
+            fields[count + b, i] = v.real
+            total += magnitude
+        mean = fields.dtype.type(total / n)
+        for i in range(n):
+            fields[b, i] -= mean
+
+
+@compiled
+def polar_adjoint(bands: Array, gradient: Array) -> None:
+    """Put into ``bands`` the gradient with respect to them, from that of `polar`'s fields."""
+    count, n = bands.shape
+    least = gradient.dtype.type(1e-30)
+    for b in range(count):
+        for i in range(n):
+            v = bands[b, i]
+            slope = gradient[b, i] / (np.sqrt(v.real * v.real + v.imag * v.imag) + least)
+            bands[b, i] = complex(slope * v.real + gradient[count + b, i], slope * v.imag)
+
+
+@compiled
+def double_phase(bands: Array, fields: Array) -> None:
+    """Give of B bands z: |z| less its mean, and the real and imaginary part of z squared / |z|."""
+    count, n = bands.shape
+    least, two = fields.dtype.type(1e-30), fields.dtype.type(2)
+    for b in range(count):
+        total = 0.0
+        for i in range(n):
+            v = bands[b, i]
+            magnitude = np.sqrt(v.real * v.real + v.imag * v.imag)
+            slope = fields.dtype.type(1) / (magnitude + least)
+            fields[b, i] = magnitude
+            fields[count + b, i] = (v.real * v.real - v.imag * v.imag) * slope
+            fields[2 * count + b, i] = two * v.real * v.imag * slope
+            total += magnitude
+        mean = fields.dtype.type(total / n)
+        for i in range(n):
+            fields[b, i] -= mean
+
+
+@compiled
+def double_phase_adjoint(bands: Array, gradient: Array) -> None:
+    """Put into ``bands`` the gradient with respect to them, from that of `double_phase`'s fields.
+
+    With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it), a turn
+    of z by its own length moves w by twice that across it.
+    """
+    count, n = bands.shape
+    least, two = gradient.dtype.type(1e-30), gradient.dtype.type(2)
+    for b in range(count):
+        for i in range(n):
+            v = bands[b, i]
+            scale = gradient.dtype.type(1) / (np.sqrt(v.real * v.real + v.imag * v.imag) + least)
+            c, s = v.real * scale, v.imag * scale
+            c2, s2 = c * c - s * s, two * c * s
+            re, im = gradient[count + b, i], gradient[2 * count + b, i]
+            along = re * c2 + im * s2 + gradient[b, i]
+            across = two * (im * c2 - re * s2)
+            bands[b, i] = complex(along * c - across * s, along * s + across * c)
+
+
+@compiled
+def wrap(fields: Array, reach: int, padded: Array) -> None:
+    """Copy fields (B, h, w) with ``reach`` rows and columns of their other side all around."""
+    count, h, w = fields.shape
+    for b in range(count):
+        for y in range(h + 2 * reach):
+            row = fields[b, (y - reach + h) % h]
+            padded[b, y, :reach] = row[w - reach :]
+            padded[b, y, reach : w + reach] = row
+            padded[b, y, w + reach : w + 2 * reach] = row[:reach]
+            padded[b, y, w + 2 * reach :] = 0
+
+
+@numba.njit(inline="always", fastmath=True)
+def dot(a: Array, b: Array) -> Any:
+    """Inner product of two short rows."""
+    total = a.dtype.type(0)
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+@compiled
+def autocorrelate(padded: Array, reach: int, moments: Array) -> None:
+    """Give the mean products (B, lags) of wrapped fields with their shifts, in `lags`' order."""
+    count, height, _ = padded.shape
+    h, w = height - 2 * reach, padded.shape[2] - 2 * reach - TAPS
+    for b in range(count):
+        moments[b] = 0
+        for y in range(h):
+            here = padded[b, y + reach, reach : reach + w]
+            lag = 0
+            for dy in range(reach + 1):
+                there = padded[b, y + reach + dy]
+                for dx in range(-reach if dy else 0, reach + 1):
+                    moments[b, lag] += dot(here, there[reach + dx : reach + dx + w])
+                    lag += 1
+        moments[b] /= h * w
+
+
+@compiled
+def correlate(padded: Array, taps: Array, result: Array) -> None:
+    """Add to ``result`` (B, h, w) the wrapped fields correlated with ``taps`` (B, rows, columns).
+
+    The number of columns is a multiple of `TAPS`; what lies beyond the window is zero.
+    """
+    count, h, w = result.shape
+    for b in range(count):
+        for y in range(h):
+            out = result[b, y]
+            for j in range(taps.shape[1]):
+                row = padded[b, y + j]
+                for i in range(0, taps.shape[2], TAPS):
+                    t0, t1, t2, t3 = (
+                        taps[b, j, i],
+                        taps[b, j, i + 1],
+                        taps[b, j, i + 2],
+                        taps[b, j, i + 3],
+                    )
+                    part = row[i : i + w + TAPS]
+                    for x in range(w):
+                        out[x] += (
+                            t0 * part[x] + t1 * part[x + 1] + t2 * part[x + 2] + t3 * part[x + 3]
+                        )
+
+
+@compiled
+def products(left: Array, right: Array, means: Array) -> None:
+    """Give the mean product of each row of ``left`` with each of ``right``."""
+    n = left.shape[1]
+    means[:] = 0
+    for start in range(0, n, PIECE):
+        end = min(n, start + PIECE)
+        for i in range(left.shape[0]):
+            for j in range(right.shape[0]):
+                means[i, j] += dot(left[i, start:end], right[j, start:end])
+    means /= n
+
+
+@compiled
+def squares(rows: Array, means: Array) -> None:
+    """Give the mean square of each row."""
+    n = rows.shape[1]
+    for i in range(rows.shape[0]):
+        means[i] = 0
+        for start in range(0, n, PIECE):
+            piece = rows[i, start : min(n, start + PIECE)]
+            means[i] += dot(piece, piece)
+    means /= n
+
+
+@compiled
+def mix(weights: Array, rows: Array, result: Array) -> None:
+    """Add to each row of ``result`` the rows weighted: result += weights @ rows."""
+    n = rows.shape[1]
+    count = rows.shape[0]
+    for start in range(0, n, PIECE):
+        end = min(n, start + PIECE)
+        for i in range(result.shape[0]):
+            out = result[i, start:end]
+            for j in range(0, count - 3, 4):
+                w0, w1, w2, w3 = (
+                    weights[i, j],
+                    weights[i, j + 1],
+                    weights[i, j + 2],
+                    weights[i, j + 3],
+                )
+                a, b = rows[j, start:end], rows[j + 1, start:end]
+                c, d = rows[j + 2, start:end], rows[j + 3, start:end]
+                for x in range(end - start):
+                    out[x] += w0 * a[x] + w1 * b[x] + w2 * c[x] + w3 * d[x]
+            for j in range(count - count % 4, count):
+                w0, a = weights[i, j], rows[j, start:end]
+                for x in range(end - start):
+                    out[x] += w0 * a[x]
+
+
+@compiled
+def turn(weights: Array, unit: Array, turned: Array) -> None:
+    """Multiply each of the real fields (k, n) by one complex field (n)."""
+    for k in range(weights.shape[0]):
+        for i in range(weights.shape[1]):
+            w, u = weights[k, i], unit[i]
+            turned[k, i] = complex(w * u.real, w * u.imag)
+
+
+@compiled
+def gather(
+    spectra: Array,
+    places: Array,
+    weights: Array,
+    signs: Array,
+    phase: complex,
+    rows: Array,
+    matrix: Array,
+) -> None:
+    """Add weighted entries of spectra (k, n) to rows of a matrix, as real and imaginary parts.
+
+    Entry ``places[i]`` times ``phase``, conjugated where ``signs[i]`` is -1, is added at columns
+    2 i and 2 i + 1 of row ``rows[k]``.
+    """
+    pr, pi = phase.real, phase.imag
+    for k in range(len(rows)):
+        row, spectrum = matrix[rows[k]], spectra[k]
+        for i in range(len(places)):
+            v = spectrum[places[i]]
+            row[2 * i] += weights[i] * (pr * v.real - pi * v.imag)
+            row[2 * i + 1] += weights[i] * signs[i] * (pr * v.imag + pi * v.real)

@@ -1,0 +1,93 @@
+"""Minimising a smooth function of an image: limited-memory BFGS.
+
+SciPy's own works in double precision and copies; an image has no need of either, and half of the
+time would go there. The method is that of Nocedal & Wright 2006, algorithms 7.4 and 7.5, with a
+backtracking line search from the full step. Steps that would spoil the curvature are left out of
+the memory.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[Any]
+Function = Callable[[Image], tuple[float, Image]]
+MEMORY: Final = 6
+SUFFICIENT: Final = 1e-4
+SHORTEST_STEP: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Where the search has come to.
+
+    Parameters
+    ----------
+    image
+        The best so far.
+    value
+        The function there.
+    evaluations
+        Of the function and its gradient, from the start.
+    """
+
+    image: Image
+    value: float
+    evaluations: int
+
+
+def dot(a: Image, b: Image) -> float:
+    """Inner product of two images."""
+    return float(np.dot(a.ravel(), b.ravel()))
+
+
+def direction(gradient: Image, memory: deque[tuple[Image, Image, float]]) -> Image:
+    """Give the quasi-Newton direction; before the first step, the way straight down."""
+    way = -gradient
+    weights = []
+    for step, change, product in reversed(memory):
+        weights.append(dot(step, way) / product)
+        way -= way.dtype.type(weights[-1]) * change
+    if memory:
+        _, change, product = memory[-1]
+        way *= way.dtype.type(product / dot(change, change))
+    for step, change, product in memory:
+        correction = weights.pop() - dot(change, way) / product
+        way += way.dtype.type(correction) * step
+    return way
+
+
+def minimise(function: Function, start: Image) -> Iterator[Step]:
+    """Yield ever better images, the start first, until no step makes one better.
+
+    ``function`` gives its value and gradient at an image, and should be scaled so that the first
+    step, the gradient itself, is of the right length.
+    """
+    image, (value, gradient), evaluations = start, function(start), 1
+    memory: deque[tuple[Image, Image, float]] = deque(maxlen=MEMORY)
+    yield Step(image, value, evaluations)
+    while True:
+        way = direction(gradient, memory)
+        slope, length = dot(gradient, way), 1.0
+        while True:
+            ahead = image + way.dtype.type(length) * way
+            found, steepness = function(ahead)
+            evaluations += 1
+            if found <= value + SUFFICIENT * length * slope:
+                break
+            best = -slope * length**2 / (2 * (found - value - slope * length))
+            length = min(max(best, 0.1 * length), 0.5 * length)
+            if length < SHORTEST_STEP:
+                return
+        step, change = ahead - image, steepness - gradient
+        product = dot(step, change)
+        if product > 1e-10 * np.sqrt(dot(step, step) * dot(change, change)):
+            memory.append((step, change, product))
+        image, value, gradient = ahead, found, steepness
+        yield Step(image, value, evaluations)

@@ -1,0 +1,270 @@
+"""Textures with the statistics of a picture (Portilla & Simoncelli 2000, section 3).
+
+The paper projects noise onto one family of statistics after the other, which ends up going round in
+circles. Here all families are mended at once: the squared distance of the statistics, whitened by
+the source's Gauss-Newton matrix (`hype.masks.whitening`), is minimised by quasi-Newton steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import scipy.fft
+import threadpoolctl
+from numpy.typing import DTypeLike, NDArray
+
+from hype.errors import InputError
+from hype.masks.colour import Array, Colour, colour_of
+from hype.masks.families import Moments, Statistics, layouts, pull_back, statistics_of
+from hype.masks.fields import Analyser, Field
+from hype.masks.lbfgs import minimise
+from hype.masks.model import Shape, TextureModel
+from hype.masks.whitening import Jacobian, Whitening, statistics_gram
+
+PENALTY: Final = 3.0
+"""Squared distance that a pixel beyond the source's range costs, relative to the whitened one."""
+MATCHINGS: Final = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texture:
+    """A synthesised image, and how it came about.
+
+    Parameters
+    ----------
+    pixels
+        (H, W, colours), values in 0 to 1.
+    evaluations
+        How often the statistics and their gradient were computed.
+    converged
+        Whether the tolerances were reached.
+    """
+
+    pixels: Array
+    evaluations: int
+    converged: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tolerance:
+    """When a texture is good enough.
+
+    Parameters
+    ----------
+    total
+        Length of all residuals, relative to that of the source's statistics.
+    family
+        The same for each family alone.
+    evaluations
+        When to give up.
+    """
+
+    total: float = 0.0028
+    family: float = 0.017
+    evaluations: int = 200
+
+    def hold(self, errors: dict[str, float]) -> bool:
+        """Say whether errors, as `Measure.errors` gives them, are small enough."""
+        return errors["total"] <= self.total and max(errors.values()) <= self.family
+
+
+class Measure:
+    """The statistics of images of one shape and of one source's colours, as one vector.
+
+    The moments are taken about the source's mean colour.
+    """
+
+    def __init__(
+        self, shape: Shape, model: TextureModel, colour: Colour, precision: DTypeLike
+    ) -> None:
+        self.analyser = Analyser(shape, model, colour.views, precision)
+        self.colour = colour
+        self.moments, self.statistics = layouts(
+            model, colour.mixing.shape[1], len(colour.colours), len(colour.views)
+        )
+        self.pixels = shape[0] * shape[1]
+
+    def vector(self, m: Moments) -> Array:
+        """Give the statistics that belong to an image's moments."""
+        return self.statistics.pack(statistics_of(m, self.colour.colours, self.pixels))
+
+    def gradient(self, weights: Array, m: Moments) -> Field:
+        """Give the gradient (C, H, W) of the image last analysed, from that of its statistics."""
+        g = Statistics(*self.statistics.unpack(weights))
+        return self.analyser.gradient(pull_back(g, m, self.colour.colours, self.pixels))
+
+    def errors(self, found: Array, wanted: Array) -> dict[str, float]:
+        """Give the length of the differences, relative to that of what is wanted.
+
+        For all statistics under "total", and for each family that is not empty. The colours' means
+        count as they are, not as moments about the source's.
+        """
+        reference = wanted.copy()
+        start = self.statistics.slices["pixels"].start
+        means = self.colour.varying_mean
+        reference[start : start + len(means)] += means
+        parts = {"total": slice(None)} | self.statistics.slices
+        return {
+            name: relative(found[part] - wanted[part], reference[part])
+            for name, part in parts.items()
+            if len(wanted[part])
+        }
+
+
+def relative(difference: Array, reference: Array) -> float:
+    """Give one vector's length relative to another's, or as it is where the other is zero."""
+    length = float(np.linalg.norm(reference))
+    return float(np.linalg.norm(difference)) / (length or 1.0)
+
+
+class Source:
+    """A picture's statistics, and what is needed to make textures that share them.
+
+    Making one costs about as much as ten evaluations, so keep it for all masks of one picture. It
+    holds working memory: use it in one thread at a time.
+
+    Parameters
+    ----------
+    image
+        (H, W) or (H, W, 3) values in 0 to 1. A side that cannot be halved at each scale is
+        mirrored to the next length that can.
+    model
+        Which statistics.
+
+    Raises
+    ------
+    InputError
+        The image is of one even colour, has values that are no numbers or outside 0 to 1, or is
+        too small for the model.
+    """
+
+    def __init__(self, image: NDArray[Any], model: TextureModel | None = None) -> None:
+        self.model = model or TextureModel()
+        picture = checked(image)
+        self.shape = picture.shape[0], picture.shape[1]
+        self.model.check(self.shape)
+        extended = mirrored_to(picture, self.model.extended(self.shape))
+        self.colour = colour_of(extended)
+        channels = self.colour.separate(extended).astype(np.float32)
+        self.spectra = np.abs(scipy.fft.rfft2(channels))
+        self.levels = np.sort(channels.reshape(len(channels), -1), axis=1)
+        self.measure = Measure(channels.shape[1:], self.model, self.colour, np.float32)
+        seen = self.measure.analyser.view(channels)
+        self.lowest, self.highest = seen.min(axis=1)[:, None], seen.max(axis=1)[:, None]
+        weights = np.sum(self.colour.views**2, axis=1, keepdims=True)
+        self.penalties = (PENALTY / weights).astype(np.float32)
+        with threadpoolctl.threadpool_limits(1, "blas"):
+            moments = self.measure.analyser.moments(channels)
+            self.target = self.measure.vector(moments)
+            jacobian = Jacobian(self.measure.analyser, channels, self.measure.moments)
+            gram = statistics_gram(jacobian, moments, self.colour.colours, self.measure.statistics)
+            self.whitening = Whitening(gram, damping(self.measure.analyser))
+
+    def noise(self, rng: np.random.Generator) -> Field:
+        """Give noise (C, H, W) with each channel's spectrum and, nearly, its histogram."""
+        noise = rng.standard_normal(self.spectra.shape[:1] + self.extended, dtype=np.float32)
+        for _ in range(MATCHINGS):
+            spectra = scipy.fft.rfft2(noise)
+            spectra *= self.spectra / np.maximum(np.abs(spectra), np.finfo(np.float32).tiny)
+            noise = scipy.fft.irfft2(spectra, s=self.extended)
+            for channel, levels in zip(noise, self.levels, strict=True):
+                flat = channel.reshape(-1)
+                flat[np.argsort(flat)] = levels
+        return noise
+
+    @property
+    def extended(self) -> Shape:
+        """Rows and columns that are synthesised."""
+        return self.measure.analyser.shape
+
+    def distance(self, channels: Field) -> tuple[float, Field, Array]:
+        """Give how far channels are from the source, the gradient of that, and the statistics."""
+        moments = self.measure.analyser.moments(channels)
+        found = self.measure.vector(moments)
+        value, weights = self.whitening(found - self.target)
+        gradient = self.measure.gradient(weights, moments)
+        seen = self.measure.analyser.seen
+        beyond = np.minimum(seen - self.lowest, 0) + np.maximum(seen - self.highest, 0)
+        penalty = self.penalties * beyond
+        value += 0.5 * float(np.vdot(penalty, beyond))
+        return value, gradient + self.measure.analyser.unview(penalty), found
+
+
+def damping(analyser: Analyser) -> float:
+    """Give lambda: more where the coarsest bands have so few pixels that G is a rough guide."""
+    return 0.1 if min(analyser.levels[-1].shape) >= 32 else 0.3
+
+
+def synthesise(
+    source: Source, rng: np.random.Generator, tolerance: Tolerance | None = None
+) -> Texture:
+    """Make a texture that shares a source's statistics, and nothing of its layout.
+
+    The same generator state gives the same texture to the bit on one machine.
+    """
+    limits = tolerance or Tolerance()
+    found = source.target
+
+    def distance(channels: Field) -> tuple[float, Field]:
+        nonlocal found
+        value, gradient, found = source.distance(channels)
+        return value, gradient
+
+    with threadpoolctl.threadpool_limits(1, "blas"):
+        for step in minimise(distance, source.noise(rng)):
+            converged = limits.hold(source.measure.errors(found, source.target))
+            if converged or step.evaluations >= limits.evaluations:
+                break
+    height, width = source.shape
+    pixels = source.colour.blend(step.image)[:height, :width]
+    return Texture(np.clip(pixels, 0.0, 1.0), step.evaluations, converged)
+
+
+def checked(image: NDArray[Any]) -> Array:
+    """Give an image as (H, W, colours), or say what is wrong with it."""
+    picture = np.asarray(image, dtype=np.float64)
+    if picture.ndim == 2:
+        picture = picture[..., np.newaxis]
+    if picture.ndim != 3 or picture.shape[2] not in (1, 3):
+        raise InputError("the source image", f"has shape {image.shape}", "(H, W) or (H, W, 3)")
+    if not np.all(np.isfinite(picture)):
+        raise InputError("the source image", "has pixels that are not numbers", "values 0 to 1")
+    if picture.min() < 0 or picture.max() > 1:
+        span = f"{picture.min():g} to {picture.max():g}"
+        raise InputError("the source image", f"has values from {span}", "values 0 to 1")
+    return picture
+
+
+def mirrored_to(picture: Array, shape: Shape) -> Array:
+    """Extend a picture below and to the right by its mirror image."""
+    rows, columns = shape[0] - picture.shape[0], shape[1] - picture.shape[1]
+    return np.pad(picture, ((0, rows), (0, columns), (0, 0)), mode="symmetric")
+
+
+def errors(texture: NDArray[Any], source: NDArray[Any], model: TextureModel) -> dict[str, float]:
+    """Measure how far a texture's statistics are from a source's, in double precision.
+
+    Parameters
+    ----------
+    texture, source
+        Images of one shape, as for `Source`.
+
+    Returns
+    -------
+    Under "total" and under each family's name (`hype.masks.families.Statistics`), the length of
+    the differences relative to that of the source's statistics.
+    """
+    picture, other = (checked(image) for image in (source, texture))
+    shape = picture.shape[0], picture.shape[1]
+    model.check(shape)
+    extended = model.extended(shape)
+    picture, other = (mirrored_to(image, extended) for image in (picture, other))
+    colour = colour_of(picture)
+    measure = Measure(extended, model, colour, np.float64)
+    wanted, found = (
+        measure.vector(measure.analyser.moments(colour.separate(image)))
+        for image in (picture, other)
+    )
+    return measure.errors(found, wanted)

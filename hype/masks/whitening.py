@@ -1,0 +1,388 @@
+"""What makes synthesis fast: residuals measured in units of the image change that mends them.
+
+The statistics of a texture are far from independent, and a step that mends one spoils others.
+With J the derivative of the statistics with respect to the pixels, G = J J' says how: its entry
+(i, j) is the inner product of the two images that change statistics i and j most. The residuals r
+are therefore weighed by (G + lambda diag G)^-1, which makes the sum of squares about the squared
+distance to the nearest image that has the statistics wanted; a gradient step of length one is then
+a step of Gauss and Newton. G is that of the source: it is made once, however many masks follow.
+
+The rows of J are made in the Fourier domain. At high frequencies, which are many and alike, only a
+random part of them is kept, with the weight of those left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+import scipy.fft
+import scipy.linalg
+import scipy.sparse
+from numpy.typing import NDArray
+
+from hype.masks import kernels
+from hype.masks.families import Array, Layout, Moments, Statistics, pull_back
+from hype.masks.fields import Analyser, Field, Level, Lowpass
+from hype.masks.model import Shape
+
+Indices = NDArray[np.intp]
+BATCH_BYTES: Final = 2**21
+DENSE_RADIUS: Final = 32
+"""Frequencies up to this many periods an image are all kept, others in proportion 1/radius**2."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frequencies:
+    """Frequencies of the right half plane, those of the coarsest level first.
+
+    Parameters
+    ----------
+    rows, columns
+        Vertical and horizontal frequencies (n), in periods an image; the vertical may be negative.
+    scale
+        Square root of the number of frequencies that each stands for, its mirror image included.
+    counts
+        How many of them, from the start, lie on the grid of each level.
+    """
+
+    rows: Indices
+    columns: Indices
+    scale: Field
+    counts: tuple[int, ...]
+
+    def places(self, shape: Shape, count: int, sign: int = 1) -> Indices:
+        """Give where the first ``count`` (``sign`` -1: their mirror images) lie in a spectrum."""
+        y, x = sign * self.rows[:count], sign * self.columns[:count]
+        return (y % shape[0]) * shape[1] + x % shape[1]
+
+
+def choose_frequencies(analyser: Analyser, radius: float) -> Frequencies:
+    """Choose the frequencies at which gradients are compared."""
+    height, width = analyser.shape
+    y, x = (a.ravel() for a in np.mgrid[1 - height // 2 : height // 2, 0 : width // 2])
+    share = np.minimum(1.0, radius**2 / np.maximum(x**2 + y**2, 1))
+    kept = (np.random.default_rng(0).random(len(share)) < share) & ((x > 0) | (y >= 0))
+    y, x, share = y[kept], x[kept], share[kept]
+    scale = np.sqrt(np.where((x == 0) & (y == 0), 1.0, 2.0) / share)
+    inside = [
+        (np.abs(y) < low.shape[0] // 2) & (x < low.shape[1] // 2) for low in analyser.lowpasses
+    ]
+    order = np.argsort(-np.sum(inside, axis=0), kind="stable")
+    return Frequencies(
+        y[order],
+        x[order],
+        scale[order].astype(analyser.real),
+        tuple(int(np.sum(level)) for level in inside),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Probe:
+    """How to read, from the spectrum of a band's gradient, that of the image's.
+
+    A band's filter is zero on one half plane; where that is the right one, the mirror image is
+    read instead and conjugated.
+    """
+
+    places: Indices
+    weights: Field
+    signs: Field
+
+    @classmethod
+    def of(cls, frequencies: Frequencies, level: int, mask: Field, shape: Shape) -> Probe:
+        """Read a spectrum of ``shape`` where the band of a level with this ``mask`` lies."""
+        count = frequencies.counts[level]
+        grid = mask.shape[0], mask.shape[1]
+        ahead, behind = (mask.ravel()[frequencies.places(grid, count, sign)] for sign in (1, -1))
+        forward = ahead >= behind
+        there, mirrored = (frequencies.places(shape, count, sign) for sign in (1, -1))
+        weights = np.maximum(ahead, behind) * frequencies.scale[:count] / 2
+        return cls(
+            np.where(forward, there, mirrored),
+            weights.astype(mask.dtype),
+            np.where(forward, 1, -1).astype(mask.dtype),
+        )
+
+
+class Rows:
+    """Rows of J for one level and channel, each found by the number of its moment."""
+
+    def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
+        self.count = frequencies.counts[level]
+        self.matrix: Field = np.zeros((most, 2 * self.count), real)  # untouched rows cost nothing
+        self.places: dict[int, int] = {}
+
+    def of(self, numbers: Indices) -> Indices:
+        """Give the rows of some moments, new ones at the end."""
+        return np.array([self.places.setdefault(int(n), len(self.places)) for n in numbers])
+
+    @property
+    def numbers(self) -> Indices:
+        """The moments' numbers, in the order of the rows."""
+        return np.array(list(self.places), dtype=np.intp)
+
+    def low(self, count: int) -> Field:
+        """Give the rows at the first ``count`` frequencies."""
+        return self.matrix[: len(self.places), : 2 * count]
+
+
+class Jacobian:
+    """Derivatives of the moments of the image that an `Analyser` has just analysed."""
+
+    def __init__(
+        self, analyser: Analyser, image: Field, layout: Layout, radius: float = DENSE_RADIUS
+    ) -> None:
+        self.analyser = analyser
+        self.layout = layout
+        self.frequencies = choose_frequencies(analyser, radius)
+        self.phase = np.conj(analyser.phase)
+        self.probe = cache(self.make_probe)
+        self.rows = [
+            [
+                Rows(layout.size, self.frequencies, level, analyser.real)
+                for level in range(len(analyser.lowpasses))
+            ]
+            for _ in range(analyser.channels)
+        ]
+        for scale, level in enumerate(analyser.levels):
+            self.add_bands(scale, level)
+            if len(level.doubled):
+                self.add_parents(scale, level)
+        for i, low in enumerate(analyser.lowpasses):
+            self.add_lowpass(i, low)
+        self.add_pixels(image)
+
+    def make_probe(self, scale: int, masks: int, orientation: int) -> Probe:
+        """Say how to read a spectrum of one level's size for a band of this or the next level."""
+        levels = self.analyser.levels
+        return Probe.of(
+            self.frequencies, masks, levels[masks].masks[orientation], levels[scale].shape
+        )
+
+    def gram(self) -> Array:
+        """Give J J' of all moments."""
+        gram = np.zeros((self.layout.size, self.layout.size))
+        for levels in self.rows:
+            for fine, upper in enumerate(levels):
+                for coarse, lower in enumerate(levels[fine:], start=fine):
+                    block = upper.low(lower.count) @ lower.low(lower.count).T
+                    gram[np.ix_(upper.numbers, lower.numbers)] += block
+                    if coarse > fine:
+                        gram[np.ix_(lower.numbers, upper.numbers)] += block.T
+        return gram * (self.analyser.shape[0] * self.analyser.shape[1])
+
+    def add(self, scale: int, band: int, spectra: Field, numbers: Indices, masks: int) -> None:
+        """Add gradients (k, h, w) with respect to a band of the level whose ``masks`` it has."""
+        orientations = self.analyser.model.orientations
+        rows = self.rows[band // orientations][scale]
+        probe = self.probe(scale, masks, band % orientations)
+        kernels.gather(
+            spectra.reshape(len(spectra), -1),
+            probe.places,
+            probe.weights,
+            probe.signs,
+            self.phase,
+            rows.of(numbers),
+            rows.matrix,
+        )
+
+    def add_turned(
+        self, scale: int, band: int, weights: Field, unit: Field, numbers: Indices, masks: int
+    ) -> None:
+        """Add gradients that are real fields (k, h, w) times one complex field (h, w)."""
+        k, h, w = weights.shape
+        size = max(1, BATCH_BYTES // (h * w * np.dtype(self.analyser.complex).itemsize))
+        for start in range(0, k, size):
+            part = np.ascontiguousarray(weights[start : start + size])
+            turned = np.empty(part.shape, self.analyser.complex)
+            kernels.turn(part.reshape(len(part), -1), unit.ravel(), turned.reshape(len(part), -1))
+            spectra = scipy.fft.fft2(turned, norm="forward", overwrite_x=True)
+            self.add(scale, band, spectra, numbers[start : start + size], masks)
+
+    def number(self, name: str) -> Indices:
+        """Give the places of a field's entries in the vector of moments."""
+        return self.layout.numbers(name)
+
+    def add_bands(self, scale: int, level: Level) -> None:
+        """Add the rows of products within a scale, and of the magnitudes with their parents'."""
+        a, (h, w) = self.analyser, level.shape
+        b = a.bands
+        magnitudes, reals = level.fields.reshape(2, b, h, w)
+        units = unit(level.bands) / a.real(h * w)
+        spectra = scipy.fft.fft2(reals, norm="forward") / a.real(h * w)
+        pairs, real_pairs = self.number("pairs")[scale], self.number("reals")[scale]
+        for i in range(b):
+            for fields, numbers in self.shifted(level, i, self.number("lags")[scale, i]):
+                self.add_turned(scale, i, fields, units[i], numbers, scale)
+            others = [j for j in range(b) if j != i]
+            numbers = np.maximum(pairs[i], pairs[:, i])[others]
+            self.add_turned(scale, i, magnitudes[others], units[i], numbers, scale)
+            numbers = np.maximum(real_pairs[i], real_pairs[:, i])
+            self.add(scale, i, spectra * (1 + (np.arange(b) == i))[:, None, None], numbers, scale)
+
+    def shifted(self, level: Level, band: int, numbers: Indices) -> Iterator[tuple[Field, Indices]]:
+        """Yield a band's magnitudes shifted by each lag and back, some lags at a time."""
+        a, (h, w), reach = self.analyser, level.shape, self.analyser.reach
+        wrapped = level.wrapped[band]
+        size = max(1, BATCH_BYTES // (h * w * np.dtype(a.complex).itemsize))
+        for start in range(0, len(a.lags), size):
+            yield (
+                np.stack(
+                    [
+                        wrapped[reach + y : reach + y + h, reach + x : reach + x + w]
+                        + wrapped[reach - y : reach - y + h, reach - x : reach - x + w]
+                        for y, x in a.lags[start : start + size]
+                    ]
+                ),
+                numbers[start : start + size],
+            )
+
+    def add_parents(self, scale: int, level: Level) -> None:
+        """Add the rows of products with the coarser scale, on both sides."""
+        a, (h, w) = self.analyser, level.shape
+        b, n = a.bands, a.real(h * w)
+        magnitudes, reals = level.fields.reshape(2, b, h, w)
+        parents, doubled = (
+            level.doubled[:b].reshape(b, h, w),
+            level.doubled[b:].reshape(2 * b, h, w),
+        )
+        spectra = scipy.fft.fft2(doubled, norm="forward") / n
+        units = unit(level.bands) / n
+        for i in range(b):
+            numbers = self.number("parents")[scale, i]
+            self.add_turned(scale, i, parents, units[i], numbers, scale)
+            self.add(scale, i, spectra, self.number("doubled")[scale, i], scale)
+        turns = unit(level.parents)
+        for j in range(b):
+            own, square = turns[j] / n, turns[j] ** 2
+            self.add_parent(scale, j, own, magnitudes, parents[j], "parents", "parent_power")
+            for column, weight in (
+                (j, square.real - 2j * square.imag),
+                (j + b, square.imag + 2j * square.real),
+            ):
+                self.add_parent(
+                    scale,
+                    column,
+                    own * weight.astype(a.complex),
+                    reals,
+                    doubled[column],
+                    "doubled",
+                    "doubled_power",
+                )
+
+    def add_parent(
+        self,
+        scale: int,
+        column: int,
+        turned: Field,
+        fields: Field,
+        own: Field,
+        name: str,
+        power: str,
+    ) -> None:
+        """Add the rows of one parent's products with all bands, and with itself."""
+        weights = np.concatenate([fields, 2 * own[np.newaxis]])
+        numbers = np.append(self.number(name)[scale, :, column], self.number(power)[scale, column])
+        self.add_turned(scale, column % self.analyser.bands, weights, turned, numbers, scale + 1)
+
+    def add_half(
+        self, level: int, channel: int, fields: Field, response: Field, numbers: Indices
+    ) -> None:
+        """Add gradients (k, h, w) with respect to an image filtered by ``response``."""
+        spectra = scipy.fft.rfft2(fields, norm="forward")
+        pixels = fields.shape[1] * fields.shape[2]
+        self.add_spectra(level, channel, spectra / self.analyser.real(pixels), response, numbers)
+
+    def add_spectra(
+        self, level: int, channel: int, spectra: Field, response: Field, numbers: Indices
+    ) -> None:
+        """Add half spectra (k, h, w/2 + 1) of gradients, filtered by ``response``."""
+        rows, f = self.rows[channel][level], self.frequencies
+        places = f.places((spectra.shape[1], spectra.shape[2]), rows.count)
+        weights = response.ravel()[places] * f.scale[: rows.count]
+        kernels.gather(
+            spectra.reshape(len(spectra), -1),
+            places,
+            weights,
+            np.ones_like(weights),
+            self.analyser.complex(1),
+            rows.of(numbers),
+            rows.matrix,
+        )
+
+    def add_lowpass(self, i: int, low: Lowpass) -> None:
+        """Add the rows of one partial reconstruction's products."""
+        a, (h, w), reach = self.analyser, low.shape, self.analyser.reach
+        for c, image in enumerate(a.low_images[i]):
+            wrapped = low.wrapped[c]
+            for (y, x), number in zip(a.lags, self.number("low_lags")[i, c], strict=True):
+                there = wrapped[reach + y : reach + y + h, reach + x : reach + x + w]
+                back = wrapped[reach - y : reach - y + h, reach - x : reach - x + w]
+                self.add_half(i, c, (there + back)[np.newaxis], low.response, np.array([number]))
+            powers = np.stack([3 * image**2, 4 * image**3])
+            numbers = np.array([self.number(n)[i, c] for n in ("low_cubes", "low_fourths")])
+            self.add_half(i, c, powers, low.response, numbers)
+        self.add_colours(i, i + 1, a.low_images[i], low.response)
+
+    def add_colours(self, level: int, i: int, image: Field, response: Field) -> None:
+        """Add the rows of the products of two channels."""
+        if len(image) == 1:
+            return
+        numbers = self.number("colours")[i]
+        for c in range(len(image)):
+            twice = image * (1 + (np.arange(len(image)) == c)).astype(image.dtype)[:, None, None]
+            self.add_half(level, c, twice, response, np.maximum(numbers[c], numbers[:, c]))
+
+    def add_pixels(self, image: Field) -> None:
+        """Add the rows of the pixels' own moments and of the highpass residual."""
+        a = self.analyser
+        all_pass = np.ones_like(a.highpass)
+        pixels = a.shape[0] * a.shape[1]
+        for c in range(a.channels):
+            spectrum = a.spectrum[[c]] * a.real(2 / pixels**2)
+            self.add_spectra(0, c, spectrum, a.highpass, self.number("highpass")[[c]])
+            for v, weight in enumerate(a.views[:, c]):
+                seen = a.seen[v].reshape(a.shape)
+                powers = np.stack([(k + 1) * weight * seen**k for k in range(4)])
+                self.add_half(0, c, powers, all_pass, self.number("pixels")[:, v])
+        self.add_colours(0, 0, image, all_pass)
+
+
+def unit(field: Field) -> Field:
+    """Give the phase of complex values, as values of modulus 1."""
+    modulus: Field = np.abs(field) + np.finfo(field.real.dtype).tiny
+    return np.asarray(field / modulus)
+
+
+class Whitening:
+    """Residuals' squared distance, for a target."""
+
+    def __init__(self, gram: Array, damping: float) -> None:
+        spread = np.sqrt(np.diag(gram))
+        self.scale = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1), 0)
+        scaled = gram * np.outer(self.scale, self.scale)
+        scaled[np.diag_indices_from(scaled)] = 1 + damping
+        self.factor = scipy.linalg.cholesky(
+            scaled, lower=True, overwrite_a=True, check_finite=False
+        )
+
+    def __call__(self, residual: Array) -> tuple[float, Array]:
+        """Give half the squared distance of residuals, and its gradient with respect to them."""
+        solve = scipy.linalg.solve_triangular
+        scaled = self.scale * residual
+        distance = solve(self.factor, scaled, lower=True, check_finite=False)
+        back = solve(self.factor, distance, lower=True, trans="T", check_finite=False)
+        return 0.5 * float(distance @ distance), self.scale * back
+
+
+def statistics_gram(jacobian: Jacobian, m: Moments, colours: Array, statistics: Layout) -> Array:
+    """Give G = J J' of the statistics, from the moments ``m`` and their derivatives."""
+    shape = jacobian.analyser.shape
+    each = Statistics(*statistics.unpack(np.eye(statistics.size)))
+    slopes = jacobian.layout.pack(pull_back(each, m, colours, shape[0] * shape[1]))
+    sparse = scipy.sparse.csr_array(slopes)  # a statistic depends on a few moments only
+    return np.asarray(sparse @ jacobian.gram() @ sparse.T)
