@@ -33,6 +33,10 @@ class InputError(HypeError):
         self.allowed = allowed
         super().__init__(f"{where}: {problem}" + (f"; {allowed}" if allowed else ""))
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str]]:
+        """Let one process tell another what is wrong."""
+        return type(self), (self.where, self.problem, self.allowed)
+
 
 class SessionProblem(HypeError):
     """A session cannot begin or go on, though everything it was given is well formed."""

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from statistics import median
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 from rich.progress import Progress
+from rich.table import Table
 
-from hype.cli.options import Json, out, print_json, progress
+from hype.cli.options import Json, err, out, print_json, progress
 from hype.errors import InputError
-from hype.masks.make import METHODS, MaskJob, common_size_px, make_masks
+from hype.masks.crew import Crew, crew
+from hype.masks.make import common_size_px, make_masks
+from hype.masks.maskset import read_masks
+from hype.masks.methods import DEFAULT_MODEL, METHODS, MaskJob, Method
+from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
 
+if TYPE_CHECKING:
+    from hype.masks.examine import Examined, Spread
+
 app = typer.Typer(help="Mask sets: what is shown after an image.", no_args_is_help=True)
-
-
-@app.callback()
-def group() -> None:
-    """Keep `make` a subcommand although it is the only one."""
+Stimuli = Annotated[
+    Path, typer.Argument(metavar="STIMULI", help="the stimulus set they are made of")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", metavar="N", min=1, help="processes; by default one for each core"),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="a Dask scheduler, whose workers are used"),
+]
 
 
 @app.command()
 def make(
-    stimuli: Annotated[
-        Path, typer.Argument(metavar="STIMULI", help="the stimulus set to make them of")
-    ],
+    stimuli: Stimuli,
+    *,
     folder: Annotated[Path, typer.Option("-o", "--out", metavar="MASKS", help="where they go")],
     number: Annotated[int, typer.Option("-n", metavar="N", help="how many")],
     size_px: Annotated[
@@ -36,31 +52,142 @@ def make(
     method: Annotated[
         str, typer.Option("--method", metavar="NAME", help=f"one of: {', '.join(METHODS)}")
     ] = METHODS[0],
+    scales: Annotated[
+        int, typer.Option("--scales", metavar="N", help="octaves of the texture model")
+    ] = DEFAULT_MODEL.scales,
+    orientations: Annotated[
+        int, typer.Option("--orientations", metavar="N", help="bands of each octave")
+    ] = DEFAULT_MODEL.orientations,
+    window: Annotated[
+        int, typer.Option("--window", metavar="PX", help="side of the autocorrelations: 7 or 9")
+    ] = DEFAULT_MODEL.window,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Make masks of a study's own images. An interrupted run goes on where it stopped."""
-    if method not in METHODS:
-        raise InputError("--method", f"{method!r} is not known", f"one of {', '.join(METHODS)}")
     images = read_manifest(stimuli)
     job = MaskJob(
         number=number,
         size_px=common_size_px(images) if size_px is None else size_px,
         seed=seed,
-        method=method,
+        method=method_named(method),
+        model=TextureModel(scales=scales, orientations=orientations, window=window),
     )
-    with progress() as bar:
-        made = make_with_progress(bar, images, folder, job)
+    if job.method == METHODS[0] and job.model.holds_layout((job.size_px, job.size_px)):
+        err.print(
+            f"{scales} scales with a window of {window} hold on to the layout of images of "
+            f"{job.size_px} px: look at the masks with `hype masks check`, or take fewer scales."
+        )
+    with crew(workers, scheduler) as hands, progress() as bar:
+        made = make_with_progress(bar, images, folder, job, hands)
     if as_json:
         print_json({"masks": str(folder), "number": number, "made": made, "size_px": job.size_px})
     else:
         out.print(f"{folder}: {number} masks of {job.size_px} px ({made} made now)")
 
 
-def make_with_progress(bar: Progress, images: StimulusSet, folder: Path, job: MaskJob) -> int:
+def method_named(name: str) -> Method:
+    """Give the method of a name."""
+    for method in get_args(Method):
+        if method == name:
+            return METHODS[METHODS.index(method)]
+    raise InputError("--method", f"{name!r} is not known", f"one of {', '.join(METHODS)}")
+
+
+def make_with_progress(
+    bar: Progress, images: StimulusSet, folder: Path, job: MaskJob, hands: Crew
+) -> int:
     """Make masks under a progress bar; returns how many had to be made."""
     task = bar.add_task("Making masks", total=job.number)
     made = 0
-    for fresh in make_masks(images, folder, job):
+    for fresh in make_masks(images, folder, job, hands):
         made += fresh
         bar.advance(task)
     return made
+
+
+@app.command()
+def check(
+    folder: Annotated[Path, typer.Argument(metavar="MASKS", help="the mask set")],
+    stimuli: Stimuli,
+    workers: Workers = None,
+    as_json: Json = False,
+) -> None:
+    """Compare each mask with its source, and all of them with the images they will follow.
+
+    Ends with exit code 1 if a mask shows its source or missed its statistics.
+    """
+    from hype.masks.examine import Spread, examine, light_of
+
+    masks, images = read_masks(folder), read_manifest(stimuli)
+    with crew(workers) as hands, progress() as bar:
+        task = bar.add_task("Examining masks", total=len(masks.paths))
+        found = []
+        for one in examine(masks, images, hands):
+            found.append(one)
+            bar.advance(task)
+        task = bar.add_task("Measuring images", total=len(images.stimuli))
+        lights = []
+        for image in images.stimuli:
+            lights.append(light_of(images.folder / image.path))
+            bar.advance(task)
+    found.sort(key=lambda one: one.path)
+    light, contrast = (Spread.of(values) for values in zip(*lights, strict=True))
+    if as_json:
+        print_examined(found, light, contrast)
+    else:
+        print_families(found)
+        print_light(found, light, contrast)
+        for one in found:
+            for problem in one.problems:
+                err.print(f"{folder / one.path}: {problem}")
+    if any(one.problems for one in found):
+        raise typer.Exit(1)
+
+
+def print_examined(found: Sequence[Examined], light: Spread, contrast: Spread) -> None:
+    """Print what was found as JSON."""
+    print_json(
+        {
+            "masks": [asdict(one) | {"problems": list(one.problems)} for one in found],
+            "stimuli": {"luminance": asdict(light), "contrast": asdict(contrast)},
+        }
+    )
+
+
+def print_families(found: Sequence[Examined]) -> None:
+    """Print the errors of the statistics, the typical and the worst, where there are any."""
+    textures = [one for one in found if one.errors]
+    if not textures:
+        return
+    table = Table("statistics", "median error", "worst", "of", box=None, pad_edge=False)
+    for family in textures[0].errors:
+        having = [one for one in textures if family in one.errors]
+        worst = max(having, key=lambda one: one.errors[family])
+        typical = median(one.errors[family] for one in having)
+        name = family.replace("_", " ")
+        table.add_row(name, f"{typical:.2%}", f"{worst.errors[family]:.2%}", worst.path)
+    out.print(table)
+    out.print()
+
+
+def print_light(found: Sequence[Examined], light: Spread, contrast: Spread) -> None:
+    """Print correlations, luminance and contrast, the masks' beside the images'."""
+    from hype.masks.examine import Spread
+
+    worst = max(found, key=lambda one: abs(one.correlation))
+    typical = median(abs(one.correlation) for one in found)
+    shifted = median(one.shifted_correlation for one in found)
+    out.print(
+        f"Correlation with the source: median {typical:.2f}, strongest {worst.correlation:.2f}"
+        f" ({worst.path}); at the best of all shifts: median {shifted:.2f}."
+    )
+    for name, own, theirs in (
+        ("Luminance", Spread.of([one.luminance for one in found]), light),
+        ("Contrast", Spread.of([one.contrast for one in found]), contrast),
+    ):
+        out.print(
+            f"{name}: masks {own.mean:.3f} (sd {own.sd:.3f}),"
+            f" images {theirs.mean:.3f} (sd {theirs.sd:.3f})."
+        )

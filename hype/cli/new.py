@@ -15,7 +15,9 @@ from hype.cli.masks import make_with_progress
 from hype.cli.options import err, out, progress
 from hype.errors import InputError
 from hype.files import write_bytes, write_table
-from hype.masks.make import MaskJob
+from hype.masks.crew import crew
+from hype.masks.methods import DEFAULT_MODEL, MaskJob
+from hype.masks.model import TextureModel
 from hype.stimuli.collect import Collection, collect, copy_into
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.stimuli.scan import scan
@@ -39,6 +41,9 @@ def new(
         list[str] | None,
         typer.Option("--method", metavar="NAME", help="time or infinity; may be repeated (time)"),
     ] = None,
+    masks: Annotated[
+        int, typer.Option("--masks", metavar="N", min=1, help="how many masks are made")
+    ] = MASKS,
 ) -> None:
     """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file."""
     methods = check_methods(method or ["time"])
@@ -54,8 +59,8 @@ def new(
     trials = (
         fitting_trials({n: len(p) for n, p in collection.files.items()}) if collection else PAPER
     )
-    build_aside(folder, collection, study_text(folder.name, methods, trials))
-    print_next(shown, collection, trials)
+    build_aside(folder, collection, study_text(folder.name, methods, trials), masks)
+    print_next(shown, collection, trials, masks)
 
 
 def check_methods(methods: Sequence[str]) -> Sequence[str]:
@@ -83,7 +88,7 @@ def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
     return parsed
 
 
-def build_aside(folder: Path, collection: Collection | None, text: str) -> None:
+def build_aside(folder: Path, collection: Collection | None, text: str, masks: int) -> None:
     """Build the study in a temporary folder beside its place, and move it there when whole."""
     parent = folder.parent
     try:
@@ -95,7 +100,7 @@ def build_aside(folder: Path, collection: Collection | None, text: str) -> None:
         aside.chmod(0o755)
         write_bytes(aside / STUDY_FILE, text.encode())
         if collection:
-            fill(aside, collection)
+            fill(aside, collection, masks)
         else:
             (aside / "stimuli" / "real").mkdir(parents=True)
             (aside / "stimuli" / "fake").mkdir()
@@ -106,7 +111,7 @@ def build_aside(folder: Path, collection: Collection | None, text: str) -> None:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def fill(aside: Path, collection: Collection) -> None:
+def fill(aside: Path, collection: Collection, masks: int) -> None:
     """Make the stimulus set and the masks."""
     stimuli = aside / "stimuli"
     stimuli.mkdir()
@@ -118,22 +123,34 @@ def fill(aside: Path, collection: Collection) -> None:
             bar.advance(task)
         write_table(stimuli / MANIFEST, ("path", "original"), rows)
         scan(stimuli)
-        job = MaskJob(number=MASKS, size_px=collection.side_px, seed=0, method="phase-scramble")
-        make_with_progress(bar, read_manifest(stimuli), aside / "masks", job)
+        job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model_for(collection))
+        with crew() as hands:
+            make_with_progress(bar, read_manifest(stimuli), aside / "masks", job, hands)
 
 
-def print_next(folder: Path, collection: Collection | None, trials: Trials) -> None:
+def model_for(collection: Collection) -> TextureModel:
+    """Give the masks' texture model: the usual one, or one with fewer scales for small images."""
+    return TextureModel.suited((collection.side_px, collection.side_px))
+
+
+def print_next(folder: Path, collection: Collection | None, trials: Trials, masks: int) -> None:
     """Say what was made, and what to do with it."""
     where = escape(str(folder))
     if collection is None:
         out.print(f"Made {where}/study.toml. Next:")
         out.print(f"  put images into {where}/stimuli/real and {where}/stimuli/fake/<model>/")
         out.print(f"  hype stimuli scan {where}/stimuli")
-        out.print(f"  hype masks make {where}/stimuli -o {where}/masks -n {MASKS}")
+        out.print(f"  hype masks make {where}/stimuli -o {where}/masks -n {masks}")
     else:
         counts = ", ".join(f"{len(p)} {name or 'real'}" for name, p in collection.files.items())
         side = collection.side_px
-        out.print(f"Made the study {where}: {counts} images of {side} x {side} px, {MASKS} masks.")
+        out.print(f"Made the study {where}: {counts} images of {side} x {side} px, {masks} masks.")
+        scales = model_for(collection).scales
+        if scales < DEFAULT_MODEL.scales:
+            out.print(
+                f"The masks keep {scales} octaves of the images' textures instead of "
+                f"{DEFAULT_MODEL.scales}: more would show a picture of {side} px again."
+            )
         if trials != PAPER:
             out.print(
                 f"There are fewer images than the paper's design takes, so it has {trials.time} "

@@ -17,24 +17,22 @@ HALF_LEVEL: Final = 0.5 / 255
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Colour:
-    """How an image's colours are mixed of channels of no mean.
+    """How an image's colours are mixed of uncorrelated channels without a mean.
 
     Parameters
     ----------
     mean
         Mean of each colour: one for grey, three for red, green and blue.
     mixing
-        Each colour's share (colours, channels) of each channel: for grey 1, so that the channel
-        keeps its contrast; else the principal axes, the channels having variance 1.
+        Each colour's share (colours, channels) of each channel. In colour the channels have
+        variance 1; grey keeps its contrast.
+    varying
+        Which colours vary at all.
     """
 
     mean: Array
     mixing: Array
-
-    @property
-    def varying(self) -> NDArray[np.bool_]:
-        """Which colours vary at all."""
-        return np.linalg.norm(self.mixing, axis=1) >= HALF_LEVEL
+    varying: NDArray[np.bool_]
 
     @property
     def varying_mean(self) -> Array:
@@ -55,8 +53,7 @@ class Colour:
 
     def separate(self, image: Array) -> Array:
         """Give the channels (C, H, W) of an image (H, W, colours)."""
-        centred = image - self.mean
-        return np.moveaxis(centred @ np.linalg.pinv(self.mixing).T, -1, 0)
+        return np.moveaxis((image - self.mean) @ np.linalg.pinv(self.mixing).T, -1, 0)
 
     def blend(self, channels: NDArray[Any]) -> Array:
         """Give the image (H, W, colours) of channels (C, H, W)."""
@@ -64,7 +61,7 @@ class Colour:
 
 
 def colour_of(image: Array) -> Colour:
-    """Find the channels of an image (H, W, colours) with values from 0 to 1.
+    """Find the principal components of an image (H, W, colours) with values from 0 to 1.
 
     Raises
     ------
@@ -72,13 +69,14 @@ def colour_of(image: Array) -> Colour:
         The image is of one even colour.
     """
     pixels = image.reshape(-1, image.shape[-1])
-    mean = pixels.mean(axis=0)
-    variances, axes = np.linalg.eigh(np.atleast_2d(np.cov(pixels.T)))
-    spread = np.sqrt(np.maximum(variances, 0))[::-1]
-    kept = spread >= HALF_LEVEL
-    if not kept.any():
+    covariance = np.atleast_2d(np.cov(pixels.T))
+    variances, axes = np.linalg.eigh(covariance)
+    kept = np.flatnonzero(variances >= HALF_LEVEL**2)[::-1]
+    if not len(kept):
         raise InputError("the source image", "is of one even colour", "a picture with some texture")
-    if image.shape[-1] == 1:
-        return Colour(mean, np.ones((1, 1)))
     signs = np.where(axes.sum(axis=0) < 0, -1.0, 1.0)
-    return Colour(mean, ((axes * signs)[:, ::-1] * spread)[:, kept])
+    mean = pixels.mean(axis=0)
+    if len(mean) == 1:
+        return Colour(mean, np.ones((1, 1)), np.array([True]))
+    mixing = (axes * signs)[:, kept] * np.sqrt(variances[kept])
+    return Colour(mean, mixing, np.diag(covariance) >= HALF_LEVEL**2)

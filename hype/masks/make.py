@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
-from PIL import Image, ImageOps
+from PIL import ImageOps
+from PIL.Image import Resampling
 
 from hype.errors import InputError
 from hype.files import read_table, write_bytes, write_table
+from hype.masks.crew import Call, Crew
 from hype.masks.maskset import COLUMNS, MANIFEST
-from hype.masks.phase_scramble import phase_scramble, spectrum_error
-from hype.stimuli.images import decode, png_bytes
+from hype.masks.methods import FAMILIES, Mask, MaskJob, Pixels, masks_of
+from hype.masks.model import LARGEST_PX, SMALLEST_PX
+from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet
 
-Method = Literal["phase-scramble"]
-METHODS: Final[tuple[Method, ...]] = ("phase-scramble",)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaskJob:
-    """What to make: ``number`` masks of ``size_px`` by ``size_px`` pixels."""
-
-    number: int
-    size_px: int
-    seed: int
-    method: Method
+ALL_COLUMNS: Final = (*COLUMNS, "scales", "orientations", "window", "evaluations", *FAMILIES)
+AT_A_TIME: Final = 4
+"""Masks of one picture that are handed out together, so that its statistics are taken once."""
+SAVE_EVERY_S: Final = 2.0
+Row = dict[str, str]
 
 
 def common_size_px(stimuli: StimulusSet) -> int:
@@ -48,81 +44,113 @@ def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
             yield pools[name][orders[name][visit % len(pools[name])]].path
 
 
-def make_masks(stimuli: StimulusSet, folder: Path, job: MaskJob) -> Iterator[bool]:
-    """Make the masks of ``job`` in ``folder``; yield after each whether it had to be made.
+def make_masks(
+    stimuli: StimulusSet, folder: Path, job: MaskJob, crew: Crew | None = None
+) -> Iterator[bool]:
+    """Make the masks of ``job`` in ``folder``; yield for each whether it had to be made.
 
-    A mask that is there already, of the same source, seed, method and size, is left alone, so an
-    interrupted run goes on where it stopped. The manifest grows with each mask, and in the end
-    holds just the masks of this job.
+    A mask that is there already, of the same source, seed, method and settings, is left alone, so
+    an interrupted run goes on where it stopped. The manifest grows with the masks, and in the end
+    holds just those of this job, whoever of ``crew`` finished first.
 
     Raises
     ------
     InputError
-        A source image cannot be decoded, or the folder cannot be written to.
+        A source image cannot be decoded or has no texture, the model does not fit the size, or the
+        folder cannot be written to.
     """
     if not (stimuli.real and stimuli.conditions):
         raise InputError(stimuli.folder, "has no real or no fake image", "masks are made of both")
     prepare_folder(folder, job)
-    known = earlier_rows(folder)
-    rows: list[dict[str, str]] = []
-    for number, source in zip(range(job.number), sources(stimuli, job.seed), strict=False):
-        row = describe(number, source, job)
-        earlier = known.get(row["path"], {})
-        there = row.items() <= earlier.items() and (folder / row["path"]).is_file()
-        if there:
-            row = earlier
+    drawn = zip(range(job.number), sources(stimuli, job.seed), strict=False)
+    wanted = [describe(number, source, job) for number, source in drawn]
+    rows = earlier_rows(folder)
+    missing = []
+    for number, row in enumerate(wanted):
+        if is_there(folder, row, rows.get(row["path"], {})):
+            yield False
         else:
-            error = make_mask(stimuli.folder / source, folder / row["path"], job, number)
-            row["error"] = f"{error:.6f}"
-        rows.append(row)
-        if not there:
-            write_table(folder / MANIFEST, COLUMNS, rows + list(known.values())[len(rows) :])
-        yield not there
-    write_table(folder / MANIFEST, COLUMNS, rows)
+            missing.append(number)
+    saved = time.monotonic()
+    try:
+        for masks in (crew or Crew(None, 1)).run(calls(stimuli, job, wanted, missing)):
+            for mask in masks:
+                row = wanted[mask.number] | mask.results
+                write_bytes(folder / row["path"], mask.png)
+                rows[row["path"]] = row
+                yield True
+            if time.monotonic() - saved > SAVE_EVERY_S:
+                save(folder, rows)
+                saved = time.monotonic()
+    finally:
+        save(folder, rows)
+    save(folder, {row["path"]: rows[row["path"]] for row in wanted})
+
+
+def calls(
+    stimuli: StimulusSet, job: MaskJob, wanted: list[Row], missing: list[int]
+) -> Iterator[Call[list[Mask]]]:
+    """Yield what is to be done for the missing masks, those of one source together."""
+    by_source: dict[str, list[int]] = {}
+    for number in missing:
+        by_source.setdefault(wanted[number]["source"], []).append(number)
+    for source, numbers in by_source.items():
+        pixels = fitted(stimuli.folder / source, job.size_px)
+        for start in range(0, len(numbers), AT_A_TIME):
+            part = tuple(numbers[start : start + AT_A_TIME])
+            yield named_masks, (str(stimuli.folder / source), pixels, job, part)
+
+
+def named_masks(name: str, pixels: Pixels, job: MaskJob, numbers: tuple[int, ...]) -> list[Mask]:
+    """Make some masks, and name the picture if that is impossible."""
+    try:
+        return masks_of(pixels, job, numbers)
+    except InputError as error:
+        raise InputError(name, error.problem, error.allowed) from None
+
+
+def fitted(path: Path, size_px: int) -> Pixels:
+    """Give an image's largest central square, resampled to the masks' size."""
+    image = ImageOps.fit(decode(path), (size_px, size_px), Resampling.LANCZOS)
+    return np.asarray(image)
 
 
 def prepare_folder(folder: Path, job: MaskJob) -> None:
     """Refuse an impossible job and make the folder."""
-    if job.number < 1 or not 16 <= job.size_px <= 4096 or job.seed < 0:
+    if job.number < 1 or not SMALLEST_PX <= job.size_px <= LARGEST_PX or job.seed < 0:
         raise InputError(
             folder,
             f"cannot make {job.number} masks of {job.size_px} px",
-            "at least 1, of 16 to 4096",
+            f"at least 1, of {SMALLEST_PX} to {LARGEST_PX}",
         )
+    if job.method == "portilla-simoncelli":
+        job.model.check((job.size_px, job.size_px))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
 
 
-def describe(number: int, source: str, job: MaskJob) -> dict[str, str]:
-    """Give the manifest row of a mask, all but its error."""
-    return {
-        "path": f"{number + 1:05d}.png",
-        "source": source,
-        "method": job.method,
-        "seed": str(job.seed),
-        "size_px": str(job.size_px),
-    }
+def describe(number: int, source: str, job: MaskJob) -> Row:
+    """Give the manifest row of a mask, all but its results."""
+    return {"path": f"{number + 1:05d}.png", "source": source, **job.settings}
 
 
-def earlier_rows(folder: Path) -> dict[str, dict[str, str]]:
+def is_there(folder: Path, wanted: Row, row: Row) -> bool:
+    """Say whether a mask was made before, just as it is wanted now."""
+    return wanted.items() <= row.items() and (folder / wanted["path"]).is_file()
+
+
+def earlier_rows(folder: Path) -> dict[str, Row]:
     """Read the rows that an earlier run left, by path."""
     path = folder / MANIFEST
     if not path.is_file():
         return {}
-    return {row["path"]: row for _, row in read_table(path, COLUMNS, made_by="hype masks make")}
+    rows = read_table(path, COLUMNS, made_by="hype masks make")
+    return {row["path"]: dict.fromkeys(ALL_COLUMNS, "") | row for _, row in rows}
 
 
-def make_mask(source: Path, destination: Path, job: MaskJob, number: int) -> float:
-    """Make one mask, write it as PNG, and return its error.
-
-    Its random numbers follow from the job's seed and its own number, not from its neighbours.
-    """
-    image = ImageOps.fit(decode(source), (job.size_px, job.size_px), Image.Resampling.LANCZOS)
-    pixels = np.atleast_3d(np.asarray(image, dtype=np.float64) / 255)
-    rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
-    mask = phase_scramble(pixels, rng)
-    levels = np.round(mask * 255).astype(np.uint8).squeeze()
-    write_bytes(destination, png_bytes(Image.fromarray(levels)))
-    return spectrum_error(np.atleast_3d(levels / 255), pixels)
+def save(folder: Path, rows: dict[str, Row]) -> None:
+    """Write the manifest, in the order of the paths."""
+    kept = ({name: row.get(name, "") for name in ALL_COLUMNS} for _, row in sorted(rows.items()))
+    write_table(folder / MANIFEST, ALL_COLUMNS, kept)

@@ -15,6 +15,7 @@ from hype.files import read_table
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "source", "method", "seed", "size_px", "error")
+"""What every mask set's manifest has; those made here have more."""
 
 
 @dataclass(frozen=True, slots=True)

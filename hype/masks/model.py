@@ -84,6 +84,24 @@ class TextureModel:
                 f"what fits: {self.alternatives(shape)}",
             )
 
+    def holds_layout(self, shape: Shape) -> bool:
+        """Say whether the widest autocorrelations span more than half of an image of ``shape``.
+
+        They then determine where things are, and a texture of a picture of one thing on an even
+        ground becomes that picture again, only shifted.
+        """
+        return 2 * self.window * self.step > min(shape)
+
+    @classmethod
+    def suited(cls, shape: Shape) -> TextureModel:
+        """Give the usual model for an image of ``shape``, with fewer scales if it is small.
+
+        As many, up to the usual number, as do not hold on to the picture's layout; at least one.
+        """
+        usual = cls()
+        loose = (cls(scales=n) for n in range(usual.scales, 1, -1))
+        return next((model for model in loose if not model.holds_layout(shape)), cls(scales=1))
+
     def alternatives(self, shape: Shape) -> str:
         """Name, for each window, the most scales that fit an image of ``shape``."""
         fitting: dict[int, int] = {}

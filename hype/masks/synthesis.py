@@ -148,7 +148,7 @@ class Source:
         extended = mirrored_to(picture, self.model.extended(self.shape))
         self.colour = colour_of(extended)
         channels = self.colour.separate(extended).astype(np.float32)
-        self.spectra = np.abs(scipy.fft.rfft2(channels))
+        self.spectra = scipy.fft.rfft2(channels)
         self.levels = np.sort(channels.reshape(len(channels), -1), axis=1)
         self.measure = Measure(channels.shape[1:], self.model, self.colour, np.float32)
         seen = self.measure.analyser.view(channels)
@@ -164,15 +164,30 @@ class Source:
 
     def noise(self, rng: np.random.Generator) -> Field:
         """Give noise (C, H, W) with each channel's spectrum and, nearly, its histogram."""
-        noise = rng.standard_normal(self.spectra.shape[:1] + self.extended, dtype=np.float32)
+        amplitudes = np.abs(self.spectra)
+        noise = rng.standard_normal((len(amplitudes), *self.extended), dtype=np.float32)
         for _ in range(MATCHINGS):
             spectra = scipy.fft.rfft2(noise)
-            spectra *= self.spectra / np.maximum(np.abs(spectra), np.finfo(np.float32).tiny)
+            moduli = np.abs(spectra)
+            spectra *= amplitudes / np.maximum(moduli, np.finfo(np.float32).eps * moduli.max())
             noise = scipy.fft.irfft2(spectra, s=self.extended)
             for channel, levels in zip(noise, self.levels, strict=True):
                 flat = channel.reshape(-1)
                 flat[np.argsort(flat)] = levels
         return noise
+
+    def hidden(self, channels: Field) -> Field:
+        """Shift a texture (C, H, W) round to where it shows least of the picture.
+
+        Of the circular shifts that leave every statistic as it is, by multiples of the model's
+        step, the one is taken at which the two are least correlated, either way.
+        """
+        weights = np.sum(self.colour.mixing**2, axis=0)
+        spectra = np.conj(scipy.fft.rfft2(channels)) * self.spectra
+        products = scipy.fft.irfft2(np.tensordot(weights, spectra, 1), s=self.extended)
+        choices = np.abs(products[:: self.model.step, :: self.model.step])
+        shift = np.unravel_index(np.argmin(choices), choices.shape)
+        return np.roll(channels, [int(n) * self.model.step for n in shift], axis=(1, 2))
 
     @property
     def extended(self) -> Shape:
@@ -218,7 +233,7 @@ def synthesise(
             if converged or step.evaluations >= limits.evaluations:
                 break
     height, width = source.shape
-    pixels = source.colour.blend(step.image)[:height, :width]
+    pixels = source.colour.blend(source.hidden(step.image))[:height, :width]
     return Texture(np.clip(pixels, 0.0, 1.0), step.evaluations, converged)
 
 

@@ -31,8 +31,11 @@ from hype.masks.model import Shape
 
 Indices = NDArray[np.intp]
 BATCH_BYTES: Final = 2**21
-DENSE_RADIUS: Final = 32
-"""Frequencies up to this many periods an image are all kept, others in proportion 1/radius**2."""
+DENSE_RADIUS: Final = 32.0
+"""Frequencies up to this many periods an image are all kept, others in proportion 1/radius**2.
+
+In colour the channels share them, as more rows stand against the same number of columns.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,11 +137,12 @@ class Jacobian:
     """Derivatives of the moments of the image that an `Analyser` has just analysed."""
 
     def __init__(
-        self, analyser: Analyser, image: Field, layout: Layout, radius: float = DENSE_RADIUS
+        self, analyser: Analyser, image: Field, layout: Layout, radius: float | None = None
     ) -> None:
         self.analyser = analyser
         self.layout = layout
-        self.frequencies = choose_frequencies(analyser, radius)
+        dense = DENSE_RADIUS / np.sqrt(analyser.channels)
+        self.frequencies = choose_frequencies(analyser, dense if radius is None else radius)
         self.phase = np.conj(analyser.phase)
         self.probe = cache(self.make_probe)
         self.rows = [

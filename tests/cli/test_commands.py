@@ -109,7 +109,8 @@ def test_scan_writes_the_manifest_and_counts(tmp_path: Path, hype: Program) -> N
 
 def test_masks_are_made_once(tmp_path: Path, hype: Program) -> None:
     images = stimulus_set(tmp_path / "stimuli")
-    arguments = ("masks", "make", images, "-o", tmp_path / "masks", "-n", 5, "--size", 20, "--json")
+    size = ("--size", 20, "--scales", 1, "--workers", 1)
+    arguments = ("masks", "make", images, "-o", tmp_path / "masks", "-n", 5, *size, "--json")
 
     assert hype(*arguments).json == {
         "masks": str(tmp_path / "masks"),

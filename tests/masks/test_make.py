@@ -10,8 +10,9 @@ from builders import contents, named_images, noise, stimulus_set
 from PIL import Image
 
 from hype.errors import InputError
-from hype.masks.make import MaskJob, common_size_px, make_masks, sources
-from hype.masks.maskset import COLUMNS, read_masks
+from hype.masks.make import ALL_COLUMNS, common_size_px, make_masks, sources
+from hype.masks.maskset import read_masks
+from hype.masks.methods import MaskJob
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.stimuli.scan import scan
@@ -40,7 +41,7 @@ def test_what_is_made(images: StimulusSet, tmp_path: Path) -> None:
     assert (found.paths, found.size_px) == (("00001.png", "00002.png", "00003.png"), 24)
     assert {decode(folder / name).size for name in found.paths} == {(24, 24)}
     for row in rows(folder):
-        assert tuple(row) == COLUMNS
+        assert tuple(row) == ALL_COLUMNS
         assert (row["method"], row["seed"], row["size_px"]) == ("phase-scramble", "4", "24")
         assert (images.folder / row["source"]).is_file()
         assert 0 <= float(row["error"]) < 0.5
@@ -91,7 +92,7 @@ def test_a_mask_that_was_lost_is_made_again(images: StimulusSet, tmp_path: Path)
     before = contents(tmp_path / "masks")
     (tmp_path / "masks/00002.png").unlink()
 
-    assert list(make_masks(images, tmp_path / "masks", job())) == [False, True, *[False] * 4]
+    assert list(make_masks(images, tmp_path / "masks", job())) == [*[False] * 5, True]
     assert contents(tmp_path / "masks") == before
 
 

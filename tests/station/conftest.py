@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hype.masks.make import MaskJob, make_masks
+from hype.masks.make import make_masks
+from hype.masks.methods import MaskJob
 from hype.sessions.live import Seating, appearance_of
 from hype.station.window import open_window
 from hype.stimuli.manifest import read_manifest

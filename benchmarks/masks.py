@@ -1,0 +1,730 @@
+"""How fast masks with a picture's texture statistics are made, and how close they come.
+
+    python benchmarks/masks.py              all tables; the reference takes minutes
+    python benchmarks/masks.py --quick      tables 1 and 3 only, with fewer images
+
+Everything runs in one thread, on pictures that come with scikit-image. The ruler is the model of
+plenoptic in double precision, without the smallest and largest pixel: `rel` is the length of the
+differences of all statistics, relative to that of the source's; a family's error is the same for
+that family alone; T is reached where rel is at most 0.003 and no family is off by more than 2 %.
+`loss` is plenoptic's own, in which the highpass residual's variance counts 100 times.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.update(
+    dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    TQDM_DISABLE="1",
+)
+
+import argparse
+import contextlib
+import importlib.metadata
+import importlib.util
+import multiprocessing
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import scipy.fft
+import scipy.stats
+import threadpoolctl
+from numpy.typing import NDArray
+
+from hype.masks.lbfgs import minimise
+from hype.masks.model import TextureModel
+from hype.masks.phase_scramble import phase_scramble
+from hype.masks.synthesis import Source, errors, synthesise
+
+Array = NDArray[np.float64]
+Errors = dict[str, float]
+T_TOTAL: Final = 0.003
+T_FAMILY: Final = 0.02
+LOSS: Final = 0.0019
+HIGHPASS_WEIGHT: Final = 100.0
+UNKNOWN_TO_PLENOPTIC: Final = ("real_correlation", "colour_correlation")
+TEXTURES: Final = ("grass", "gravel", "brick")
+SCENES: Final = ("astronaut", "coffee", "chelsea")
+LUMINANCE: Final = np.array([0.2126, 0.7152, 0.0722])
+OFFSET_PX: Final = 20
+MODEL: Final = TextureModel(scales=4, orientations=4, window=7)
+SMALL: Final = TextureModel(scales=3, orientations=4, window=7)
+LARGE_PX: Final = 1024
+FOLLOWING: Final = 5
+ROUNDS: Final = 3
+MARGIN: Final = 0.98
+"""Ours stops at this part of the loss, as it adds up in single precision and clips afterwards."""
+REFERENCE_ITERATIONS: Final = 100
+REFERENCE_OPTIMISER: Final = {
+    "max_iter": 10,
+    "max_eval": 10,
+    "history_size": 100,
+    "line_search_fn": "strong_wolfe",
+    "lr": 1,
+}
+HELD_OUT_ANGLE: Final = np.pi / 8  # between the model's orientations
+HELD_OUT_FREQUENCY: Final = np.pi / 2**2.5  # between its scales, in radians a pixel
+
+
+# Pictures
+
+
+def picture(name: str) -> Array:
+    """Give one of scikit-image's pictures, values 0 to 1, grey (H, W) or colour (H, W, 3)."""
+    import skimage.data
+
+    pixels = np.asarray(getattr(skimage.data, name)(), dtype=np.float64) / 255
+    return pixels[..., :3] if pixels.ndim == 3 else pixels
+
+
+def square(pixels: Array) -> Array:
+    """Give the central square."""
+    side = min(pixels.shape[:2])
+    top, left = ((length - side) // 2 for length in pixels.shape[:2])
+    return pixels[top : top + side, left : left + side]
+
+
+def rescaled(pixels: Array, size: int) -> Array:
+    """Give a square picture with ``size`` pixels a side."""
+    from skimage.transform import resize
+
+    return np.clip(resize(pixels, (size, size), anti_aliasing=True), 0.0, 1.0)
+
+
+def grey_images(size: int) -> dict[str, Array]:
+    """Give twelve pictures of up to 256 px: of six, a part at full detail, and all of it."""
+    images = {}
+    for name in TEXTURES:
+        whole = picture(name)
+        images[f"{name}, part"] = whole[:size, :size]
+        images[f"{name}, whole"] = rescaled(whole, size)
+    for name in SCENES:
+        whole = square(picture(name) @ LUMINANCE)
+        part = slice(OFFSET_PX, OFFSET_PX + size)
+        images[f"{name}, part"] = whole[part, part]
+        images[f"{name}, whole"] = rescaled(whole, size)
+    return images
+
+
+def large_images() -> dict[str, Array]:
+    """Give the pictures that are 512 px a side as they come."""
+    images = {name: picture(name) for name in (*TEXTURES, "camera")}
+    return images | {"astronaut": picture("astronaut") @ LUMINANCE}
+
+
+def colour_images(size: int) -> dict[str, Array]:
+    """Give three pictures in colour."""
+    return {name: rescaled(square(picture(name)), size) for name in SCENES}
+
+
+# The ruler
+
+
+def has_plenoptic() -> bool:
+    """Say whether the reference can be imported."""
+    return all(importlib.util.find_spec(name) for name in ("plenoptic", "torch"))
+
+
+@cache
+def double_model(height: int, width: int, model: TextureModel) -> Any:
+    """Give plenoptic's model in double precision."""
+    import plenoptic
+    import torch
+
+    torch.set_num_threads(1)
+    shape = height, width
+    return plenoptic.models.PortillaSimoncelli(
+        shape, model.scales, model.orientations, model.window
+    ).to(torch.float64)
+
+
+def as_tensor(image: Array) -> Any:
+    """Give an image as plenoptic wants it."""
+    import torch
+
+    return torch.as_tensor(np.ascontiguousarray(image), dtype=torch.float64)[None, None]
+
+
+def families(image: Array, model: TextureModel) -> dict[str, Array]:
+    """Give plenoptic's statistics of an image, without the smallest and largest pixel."""
+    import torch
+
+    measure = double_model(*image.shape, model)
+    with torch.no_grad():
+        named = measure.convert_to_dict(measure(as_tensor(image)))
+    found = {name: values.numpy().ravel() for name, values in named.items()}
+    found["pixel_statistics"] = found["pixel_statistics"][:4]
+    return {name: values[~np.isnan(values)] for name, values in found.items()}
+
+
+def plenoptic_loss(image: Array, source: Array, model: TextureModel) -> float:
+    """Give plenoptic's own loss, in double precision."""
+    import plenoptic
+
+    measure, wanted = double_model(*source.shape, model), as_tensor(source)
+    loss = plenoptic.loss.portilla_simoncelli_loss_factory(measure, wanted)
+    return float(loss(measure(as_tensor(image)), measure(wanted)))
+
+
+def measured(image: Array, source: Array, model: TextureModel, *, plenoptic: bool) -> Errors:
+    """Give an image's errors by plenoptic or, where it cannot be had, by our own statistics."""
+    if not plenoptic or source.ndim == 3:
+        return errors(image, source, model)
+    found, wanted = families(image, model), families(source, model)
+    found["total"], wanted["total"] = (np.concatenate([*f.values()]) for f in (found, wanted))
+    length = np.linalg.norm
+    return {
+        name: float(length(found[name] - wanted[name]) / length(wanted[name])) for name in found
+    }
+
+
+def worst_family(found: Errors) -> tuple[str, float]:
+    """Give the family with the largest error, and that error."""
+    return max(((n, e) for n, e in found.items() if n != "total"), key=lambda item: item[1])
+
+
+def reaches(found: Errors) -> bool:
+    """Say whether errors are within T."""
+    return found["total"] <= T_TOTAL and worst_family(found)[1] <= T_FAMILY
+
+
+# Making textures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """An image, the seconds that it took from the source's pixels, and the evaluations."""
+
+    image: Array
+    seconds: float
+    evaluations: int
+
+
+def make(image: Array, model: TextureModel, seed: int = 0) -> Made:
+    """Make a texture as the program does."""
+    begin = time.perf_counter()
+    texture = synthesise(Source(image, model), np.random.default_rng(seed))
+    seconds = time.perf_counter() - begin
+    pixels = texture.pixels.reshape(image.shape)
+    return Made(image=pixels, seconds=seconds, evaluations=texture.evaluations)
+
+
+def rounded(image: Array) -> Array:
+    """Give what a PNG with 8 bits keeps of an image."""
+    return np.round(image * 255) / 255
+
+
+def loss_weights(source: Source) -> Array:
+    """Give what plenoptic's loss multiplies each of our statistics by."""
+    slices = source.measure.statistics.slices
+    weights = np.ones(source.measure.statistics.size)
+    for name in UNKNOWN_TO_PLENOPTIC:
+        weights[slices[name]] = 0.0
+    weights[slices["highpass_variance"]] = HIGHPASS_WEIGHT
+    return weights
+
+
+def make_to_loss(image: Array, model: TextureModel, limit: int = 1000) -> Made:
+    """Go on, as `hype.masks.synthesis.synthesise` would, until plenoptic's loss is small."""
+    begin = time.perf_counter()
+    source = Source(image, model)
+    weights, latest = loss_weights(source), source.target
+
+    def distance(channels: NDArray[Any]) -> tuple[float, NDArray[Any]]:
+        nonlocal latest
+        value, gradient, latest = source.distance(channels)
+        return value, gradient
+
+    with threadpoolctl.threadpool_limits(1, "blas"):
+        for step in minimise(distance, source.noise(np.random.default_rng(0))):
+            loss = np.linalg.norm(weights * (latest - source.target))
+            if loss <= MARGIN * LOSS or step.evaluations >= limit:
+                break
+    pixels = np.clip(source.colour.blend(step.image), 0.0, 1.0).reshape(image.shape)
+    seconds = time.perf_counter() - begin
+    return Made(image=pixels, seconds=seconds, evaluations=step.evaluations)
+
+
+class Reached(Exception):
+    """The reference's loss is small enough."""
+
+
+class StoppingLoss:
+    """A loss that ends a synthesis at the first evaluation that is good enough."""
+
+    def __init__(self, loss: Callable[[Any, Any], Any]) -> None:
+        self.loss = loss
+        self.evaluations = 0
+
+    def __call__(self, found: Any, wanted: Any, **_: Any) -> Any:
+        """Give the loss, or stop; what plenoptic asks without a gradient is no evaluation."""
+        value = self.loss(found, wanted)
+        if value.requires_grad:
+            self.evaluations += 1
+            if float(value.detach()) <= LOSS:
+                raise Reached
+        return value
+
+
+def make_by_reference(image: Array, model: TextureModel) -> Made:
+    """Make a texture by the recipe of plenoptic's documentation, in its default precision."""
+    import plenoptic
+    import torch
+
+    torch.set_num_threads(1)
+    plenoptic.set_seed(0)
+    begin = time.perf_counter()
+    wanted = as_tensor(image).to(torch.float32)
+    shape = image.shape
+    measure = plenoptic.models.PortillaSimoncelli(
+        shape, model.scales, model.orientations, model.window
+    )
+    loss = StoppingLoss(plenoptic.loss.portilla_simoncelli_loss_factory(measure, wanted))
+    metamer = plenoptic.Metamer(wanted, measure, loss_function=loss)
+    metamer.setup(optimizer=torch.optim.LBFGS, optimizer_kwargs=REFERENCE_OPTIMISER)
+    with contextlib.suppress(Reached):
+        metamer.synthesize(max_iter=REFERENCE_ITERATIONS)
+    seconds = time.perf_counter() - begin
+    pixels = metamer.metamer.detach().numpy().astype(np.float64).reshape(shape)
+    return Made(image=pixels, seconds=seconds, evaluations=loss.evaluations)
+
+
+# Tables
+
+
+def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table whose first column is text, and the others numbers."""
+    lines = [list(header), *(list(row) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    print(f"\n{title}\n")
+    for line in (lines[0], rule, *lines[1:]):
+        cells = [line[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
+        print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def percent(value: float) -> str:
+    """Write a part as a percentage."""
+    return f"{100 * value:.2f} %"
+
+
+def print_header(*, plenoptic: bool) -> None:
+    """Print on what, with what and by what ruler all this is measured."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    cpu = next((line.partition(":")[2].strip() for line in lines if "model name" in line), "?")
+    names = ["numpy", "scipy", "numba", *(["plenoptic", "torch"] if plenoptic else [])]
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in names]
+    print(
+        f"{cpu}, {os.cpu_count()} cores; Python {platform.python_version()},", ", ".join(versions)
+    )
+    if not plenoptic:
+        print(
+            "Without plenoptic (the extra `benchmarks`), or without leave to use it: the ruler is"
+            " hype's own statistics in double precision, and no other program is timed."
+        )
+
+
+def first_calls() -> None:
+    """Time the first texture of a fresh process, without compiled kernels and with."""
+    with tempfile.TemporaryDirectory() as folder:
+        for state in ("to be compiled", "compiled earlier"):
+            found = child("first", Path(folder), {"XDG_CACHE_HOME": folder})
+            print(
+                f"\nFirst call of a fresh process, after imports, kernels {state}: {found[0]:.2f} s"
+            )
+
+
+def judged(exact: Errors, png: Errors) -> list[str]:
+    """Write the errors of a texture, and of its PNG, and whether both are within T."""
+    cells = []
+    for found in (exact, png):
+        family, error = worst_family(found)
+        cells += [f"{found['total']:.5f}", family, percent(error)]
+    return [*cells, "yes" if reaches(exact) and reaches(png) else "no"]
+
+
+def overall(
+    label: str, summary: Callable[[Any], float], made: Iterable[Made], found: Iterable[list[Errors]]
+) -> list[str]:
+    """Write the last rows of table 1."""
+    results, (exact, png) = list(made), zip(*found, strict=True)
+    cells = [label, f"{summary([m.seconds for m in results]):.2f}"]
+    cells.append(f"{summary([m.evaluations for m in results]):.0f}")
+    for each in (exact, png):
+        cells += [f"{summary([e['total'] for e in each]):.5f}", ""]
+        cells.append(percent(summary([worst_family(e)[1] for e in each])))
+    return [*cells, ""]
+
+
+def time_to_t(images: dict[str, Array], *, plenoptic: bool) -> dict[str, Array]:
+    """Print table 1; give the textures."""
+    made = {name: make(image, MODEL) for name, image in images.items()}
+    found = {
+        name: [
+            measured(image, images[name], MODEL, plenoptic=plenoptic)
+            for image in (result.image, rounded(result.image))
+        ]
+        for name, result in made.items()
+    }
+    rows = [
+        [name, f"{result.seconds:.2f}", str(result.evaluations), *judged(*found[name])]
+        for name, result in made.items()
+    ]
+    for label, summary in (("median", statistics.median), ("worst", max)):
+        rows.append(overall(label, summary, made.values(), found.values()))
+    parts = ("rel", "worst family", "its error")
+    print_table(
+        "Table 1. Time to T: 256 px, grey, 4 scales, 4 orientations, window 7",
+        ("image", "s", "evaluations", *parts, *(f"{part}, 8 bits" for part in parts), "T"),
+        rows,
+    )
+    return {name: result.image for name, result in made.items()}
+
+
+def compared(image: Array, pair: Iterable[Made]) -> tuple[list[str], float]:
+    """Write what ours and the reference needed and came to; give the reference's loss too."""
+    cells, loss = [], float("nan")
+    for result in pair:
+        loss = plenoptic_loss(result.image, image, MODEL)
+        found = measured(result.image, image, MODEL, plenoptic=True)
+        cells += [f"{result.seconds:.2f}", str(result.evaluations), f"{loss:.5f}"]
+        cells += [f"{found['total']:.5f}", percent(worst_family(found)[1])]
+    return cells, loss
+
+
+def time_to_loss(images: dict[str, Array]) -> dict[str, Array]:
+    """Print table 2; give the reference's textures."""
+    rows, ratios, textures = [], [], {}
+    for name, image in images.items():
+        ours, reference = make_to_loss(image, MODEL), make_by_reference(image, MODEL)
+        textures[name] = reference.image
+        ratios.append(reference.seconds / ours.seconds)
+        cells, loss = compared(image, (ours, reference))
+        at_least = "" if loss <= LOSS / MARGIN else "> "
+        rows.append([name, *cells, f"{at_least}{ratios[-1]:.1f}"])
+    rows.append(["median", *[""] * 10, f"{statistics.median(ratios):.1f}"])
+    parts = ("s", "evaluations", "loss", "rel", "worst family")
+    print_table(
+        f"Table 2. Time to a loss of {LOSS} (then measured by plenoptic in double precision): ours,"
+        " and plenoptic's\nMetamer with LBFGS as its documentation sets it up, for up to"
+        f" {REFERENCE_ITERATIONS} iterations (256 px, grey)",
+        ("image", *(f"{p}, ours" for p in parts), *(f"{p}, plenoptic" for p in parts), "ratio"),
+        rows,
+    )
+    return textures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """One row of table 3."""
+
+    label: str
+    images: dict[str, Array]
+    model: TextureModel = MODEL
+
+
+def sizes(*, quick: bool) -> list[Size]:
+    """Give the rows of table 3."""
+    rows = [
+        Size(label="64 px, 3 scales", images=grey_images(64), model=SMALL),
+        Size(label="128 px", images=grey_images(128)),
+    ]
+    if not quick:
+        rows += [
+            Size(label="256 px", images=grey_images(256)),
+            Size(label="512 px", images=large_images()),
+            Size(label="256 px, colour (by our own statistics)", images=colour_images(256)),
+        ]
+    return rows
+
+
+def time_by_size(rows: Iterable[Size], *, plenoptic: bool) -> None:
+    """Print table 3."""
+    print_table(
+        "Table 3. Sizes: seconds until the program's own tolerance, and how many are then within T",
+        (
+            *("size", "median s", "worst s", "median evaluations", "worst"),
+            *("T", "worst rel", "worst family"),
+            *("T, 8 bits", "worst rel, 8 bits", "worst family, 8 bits"),
+        ),
+        [timed(row, plenoptic=plenoptic) for row in rows],
+    )
+
+
+def timed(row: Size, *, plenoptic: bool) -> list[str]:
+    """Make the textures of a row of table 3, and write the row."""
+    made = {name: make(image, row.model) for name, image in row.images.items()}
+    cells = [row.label]
+    for values, form in (("seconds", ".2f"), ("evaluations", ".0f")):
+        found = [getattr(result, values) for result in made.values()]
+        cells += [format(statistics.median(found), form), format(max(found), form)]
+    for finish in (np.asarray, rounded):
+        each = [
+            measured(finish(m.image), row.images[n], row.model, plenoptic=plenoptic)
+            for n, m in made.items()
+        ]
+        cells += [f"{sum(map(reaches, each))} of {len(each)}"]
+        cells += [f"{max(found['total'] for found in each):.5f}"]
+        family, error = max(map(worst_family, each), key=lambda item: item[1])
+        cells += [f"{family} {percent(error)}"]
+    return cells
+
+
+def several_of_one(image: Array, name: str) -> None:
+    """Print table 4."""
+    begin = time.perf_counter()
+    source = Source(image, MODEL)
+    prepared = time.perf_counter() - begin
+    seconds = []
+    for seed in range(1 + FOLLOWING):
+        begin = time.perf_counter()
+        synthesise(source, np.random.default_rng(seed))
+        seconds.append(time.perf_counter() - begin)
+    following = f"{statistics.median(seconds[1:]):.2f}"
+    print_table(
+        f"Table 4. Several masks of one source ({name}, 256 px): seconds",
+        ("", "source", "first, source included", f"each following (median of {FOLLOWING})"),
+        [["s", f"{prepared:.2f}", f"{prepared + seconds[0]:.2f}", following]],
+    )
+
+
+def memory() -> None:
+    """Print table 5."""
+    rows = []
+    for label in ("grey", "colour"):
+        pixels = square(picture("astronaut"))
+        pixels = pixels if label == "colour" else pixels @ LUMINANCE
+        more = LARGE_PX - len(pixels)
+        margins = ((0, more), (0, more), *[(0, 0)] * (pixels.ndim - 2))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "source.npy"
+            np.save(path, np.pad(pixels, margins, mode="symmetric"))
+            seconds, evaluations, before, peak = child("memory", path)
+        rows.append([label, f"{before:.0f}", f"{peak:.0f}", f"{seconds:.1f}", f"{evaluations:.0f}"])
+    print_table(
+        f"Table 5. Memory of a fresh process that makes one mask of {LARGE_PX} x {LARGE_PX} px",
+        ("", "MiB before", "MiB at most", "s", "evaluations"),
+        rows,
+    )
+
+
+def child(task: str, path: Path, environment: dict[str, str] | None = None) -> list[float]:
+    """Run a task of this file in a fresh process, and give the numbers that it prints."""
+    command = [sys.executable, __file__, "--child", task, "--path", str(path)]
+    variables = os.environ | (environment or {})
+    done = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
+    return [float(word) for word in done.stdout.split()]
+
+
+def run_child(task: str, path: Path) -> None:
+    """Do what `child` asks for."""
+    peak = peak_mib()
+    image = np.load(path) if task == "memory" else grey_images(256)["grass, part"]
+    made = make(image, MODEL)
+    if task == "memory":
+        print(made.seconds, made.evaluations, peak, peak_mib())
+    else:
+        print(made.seconds)
+
+
+def peak_mib() -> float:
+    """Give the most memory that this process has held so far.
+
+    The kernel's own note of it: what `getrusage` says starts from the size of the parent.
+    """
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def wait_for(barrier: Any, image: Array) -> None:
+    """Make a worker ready: imports, kernels, and the others' being ready too."""
+    make(image, MODEL)
+    BARRIERS.append(barrier)
+
+
+BARRIERS: list[Any] = []
+
+
+def meet() -> None:
+    """Wait for all workers."""
+    BARRIERS[0].wait()
+
+
+def throughput(images: Sequence[Array], workers: int) -> float:
+    """Give masks a second of some processes, once all are ready."""
+    context = multiprocessing.get_context("spawn")
+    ready = wait_for, (context.Barrier(workers), images[0])
+    with ProcessPoolExecutor(workers, context, *ready) as pool:
+        for met in [pool.submit(meet) for _ in range(workers)]:
+            met.result()
+        begin = time.perf_counter()
+        for made in [pool.submit(make, image, MODEL) for image in images]:
+            made.result()
+        return len(images) / (time.perf_counter() - begin)
+
+
+def two_cores(images: dict[str, Array]) -> None:
+    """Print table 6."""
+    rows, ratios = [], []
+    for turn in range(ROUNDS):
+        begin = Load()
+        one, two = (throughput(list(images.values()), workers) for workers in (1, 2))
+        ratios.append(two / one)
+        rates = [f"{rate:.2f}" for rate in (one, two, two / one)]
+        rows.append([f"round {turn + 1}", *rates, f"{begin.of_others():.2f}"])
+    rows.append(["median", "", "", f"{statistics.median(ratios):.2f}", ""])
+    print_table(
+        f"Table 6. Two processes against one, masks a second: {len(images)} images at 256 px",
+        ("", "one", "two", "ratio", "cores taken by other programs"),
+        rows,
+    )
+
+
+class Load:
+    """How busy other programs keep the machine from now on."""
+
+    def __init__(self) -> None:
+        self.begin = time.perf_counter(), busy_seconds(), own_seconds()
+
+    def of_others(self) -> float:
+        """Give the cores, on average, that others took; of our children, those that ended count."""
+        wall, busy, own = self.begin
+        return (busy_seconds() - busy - (own_seconds() - own)) / (time.perf_counter() - wall)
+
+
+def busy_seconds() -> float:
+    """Give how long all cores together have worked since the machine was started."""
+    user, nice, system = Path("/proc/stat").read_text().split()[1:4]
+    return (int(user) + int(nice) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def own_seconds() -> float:
+    """Give how long cores have worked for this process and its children that ended."""
+    return sum(os.times()[:4])
+
+
+# What the ruler does not hold
+
+
+def gradients(image: Array) -> list[str]:
+    """Give the kurtoses of the horizontal and the vertical differences of pixels."""
+    return [
+        f"{scipy.stats.kurtosis(np.diff(image, axis=a), None, fisher=False):.1f}" for a in (1, 0)
+    ]
+
+
+def held_out(image: Array) -> Array:
+    """Give the responses of a Gabor filter between the model's scales and orientations."""
+    y, x = np.meshgrid(*(np.fft.fftfreq(n) * 2 * np.pi for n in image.shape), indexing="ij")
+    centre = HELD_OUT_FREQUENCY * np.array([np.sin(HELD_OUT_ANGLE), np.cos(HELD_OUT_ANGLE)])
+    width = HELD_OUT_FREQUENCY / 4
+    one, other = (
+        np.exp(-((y - s * centre[0]) ** 2 + (x - s * centre[1]) ** 2) / (2 * width**2))
+        for s in (1, -1)
+    )
+    response = scipy.fft.ifft2((one + other) * scipy.fft.fft2(image - image.mean())).real
+    return np.asarray(response).ravel()
+
+
+def off(image: Array, source: Array) -> float:
+    """Give how far apart the histograms of the held-out responses are, in the source's sd."""
+    found, wanted = held_out(image), held_out(source)
+    return float(scipy.stats.wasserstein_distance(found, wanted) / wanted.std())
+
+
+def beyond_the_ruler(
+    images: dict[str, Array], ours: dict[str, Array], reference: dict[str, Array]
+) -> None:
+    """Print table 7."""
+    rows, distances = [], []
+    for name, source in images.items():
+        scrambled = phase_scramble(source[..., None], np.random.default_rng(0))[..., 0]
+        kinds = [ours[name], scrambled, reference.get(name)]
+        cells = [name, *gradients(source)]
+        for image in kinds:
+            cells += ["", ""] if image is None else gradients(image)
+        apart = [None if image is None else off(image, source) for image in kinds]
+        distances.append(apart[:2])
+        rows.append([*cells, *("" if d is None else f"{d:.3f}" for d in apart)])
+    middle = [f"{statistics.median(d):.3f}" for d in zip(*distances, strict=True)]
+    rows.append(["median", *[""] * 8, *middle, ""])
+    kinds = ("source", "ours", "scrambled", "plenoptic")
+    print_table(
+        "Table 7. What the ruler does not hold: kurtosis of horizontal (h) and vertical (v)"
+        " differences of pixels;\nWasserstein distance W of the responses to a Gabor filter at"
+        " 22.5 degrees, between two scales, in sd",
+        ("image", *(f"{k}, {d}" for k in kinds for d in "hv"), *(f"W, {k}" for k in kinds[1:])),
+        rows,
+    )
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="tables 1 and 3 only, in part")
+    parser.add_argument("--reference", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument("--reference-images", type=int, default=2, metavar="N")
+    parser.add_argument("--child", choices=("first", "memory"), help=argparse.SUPPRESS)
+    parser.add_argument("--path", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def measure_all(options: argparse.Namespace) -> None:
+    """Print the tables."""
+    plenoptic = options.reference and has_plenoptic()
+    print_header(plenoptic=plenoptic)
+    first_calls()
+    images = grey_images(256)
+    make(next(iter(images.values())), MODEL)
+    if options.quick:
+        images = dict(list(images.items())[::3])
+    ours = time_to_t(images, plenoptic=plenoptic)
+    if options.quick:
+        time_by_size(sizes(quick=True), plenoptic=plenoptic)
+        return
+    timed_too = spread(images, options.reference_images) if plenoptic else {}
+    reference = time_to_loss(timed_too) if timed_too else {}
+    time_by_size(sizes(quick=False), plenoptic=plenoptic)
+    name = next(iter(images))
+    several_of_one(images[name], name)
+    memory()
+    two_cores(images)
+    beyond_the_ruler(images, ours, reference)
+
+
+def spread(images: dict[str, Array], number: int) -> dict[str, Array]:
+    """Give some images, evenly from all."""
+    names = list(images)
+    places = np.linspace(0, len(names) - 1, number).astype(int) if number else []
+    return {names[i]: images[names[i]] for i in places}
+
+
+def main() -> None:
+    """Measure and print."""
+    options, load = arguments(), Load()
+    warnings.simplefilter("ignore")
+    if not importlib.util.find_spec("skimage"):
+        sys.exit("the pictures come with scikit-image: install the extra `benchmarks`")
+    if options.child:
+        run_child(options.child, options.path)
+    else:
+        measure_all(options)
+        print(f"\nOther programs took {load.of_others():.2f} cores on average during all this.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Who does the work: this process, one process a core, or a Dask cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
+from typing import Final, TypeVar
+
+from hype.errors import HypeError, InputError
+
+Result = TypeVar("Result")
+Call = tuple[Callable[..., Result], tuple[object, ...]]
+IN_FLIGHT: Final = 2
+"""Tasks a worker that are handed out at a time, so that pictures do not pile up."""
+CONNECTING_S: Final = 10
+
+
+@contextmanager
+def crew(workers: int | None = None, scheduler: str | None = None) -> Iterator[Crew]:
+    """Assemble the workers, and dismiss them in the end, at once where something went wrong.
+
+    Parameters
+    ----------
+    workers
+        Processes on this machine, as many as it has cores by default; 1 is this process itself.
+    scheduler
+        Address of a Dask scheduler, whose workers are used instead.
+
+    Raises
+    ------
+    InputError
+        Dask is not installed, or there is no scheduler at the address.
+    """
+    if scheduler is not None:
+        with dask_crew(scheduler) as found:
+            yield found
+        return
+    count = workers or len(os.sched_getaffinity(0))
+    if count == 1:
+        yield Crew(None, 1)
+        return
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(count, context, initializer=ignore_interrupts)
+    try:
+        yield Crew(pool, count)
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in multiprocessing.active_children():
+            child.terminate()
+        raise
+    pool.shutdown()
+
+
+@contextmanager
+def dask_crew(address: str) -> Iterator[Crew]:
+    """Connect to a Dask cluster."""
+    try:
+        from distributed import Client
+    except ImportError:
+        advice = "install it with: pip install 'hype[cluster]'"
+        raise InputError("--scheduler", "needs the package distributed", advice) from None
+    try:
+        client = Client(address, timeout=CONNECTING_S)
+    except (OSError, ValueError) as error:
+        raise InputError("--scheduler", f"no Dask scheduler at {address!r}: {error}") from None
+    with client:
+        workers = sum(client.nthreads().values())
+        if not workers:
+            raise InputError("--scheduler", f"the cluster at {address!r} has no workers")
+        yield Crew(client.get_executor(pure=False), workers)
+
+
+def ignore_interrupts() -> None:
+    """Leave Ctrl-C to the process that hands out the work, which then stops this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class Crew:
+    """Workers that calls are handed to, a few at a time."""
+
+    def __init__(self, executor: Executor | None, workers: int) -> None:
+        self.executor = executor
+        self.workers = workers
+
+    def run(self, calls: Iterable[Call[Result]]) -> Iterator[Result]:
+        """Yield the results of calls, each as soon as it is there.
+
+        Calls are taken from the iterable only when a worker will be free for them.
+
+        Raises
+        ------
+        HypeError
+            A worker was killed, by a lack of memory perhaps. What a call raises is raised here.
+        """
+        if self.executor is None:
+            for function, arguments in calls:
+                yield function(*arguments)
+            return
+        waiting = iter(calls)
+        running: set[Future[Result]] = set()
+        try:
+            while True:
+                free = IN_FLIGHT * self.workers - len(running)
+                for function, arguments in islice(waiting, free):
+                    running.add(self.executor.submit(function, *arguments))
+                if not running:
+                    return
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        except BrokenProcessPool:
+            message = "a worker was killed, perhaps for lack of memory; run again to go on"
+            raise HypeError(message) from None

@@ -1,0 +1,161 @@
+"""Looking at a mask set: how near each mask is to its source, and that it does not show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, pstdev
+from typing import Final
+
+import numpy as np
+import scipy.fft
+from numpy.typing import NDArray
+from PIL import Image
+
+from hype.errors import InputError
+from hype.files import read_table
+from hype.masks.crew import Call, Crew
+from hype.masks.make import fitted
+from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask, parse_row
+from hype.masks.methods import Pixels, without_grey_copies
+from hype.masks.model import TextureModel
+from hype.masks.synthesis import errors
+from hype.stimuli.images import decode
+from hype.stimuli.manifest import StimulusSet
+
+Luminance = NDArray[np.float64]
+LARGEST_CORRELATION: Final = 0.5
+"""A mask that correlates more than this with its source shows the picture it is to hide."""
+LARGEST_ERROR: Final = 0.05
+"""A texture whose statistics differ by more than this, relative to their length, missed them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """What was found of one mask.
+
+    Parameters
+    ----------
+    path, source
+        In their folders.
+    errors
+        Length of the differences of statistics, relative to the source's, in total and by family;
+        empty where the manifest names no texture model.
+    correlation
+        Pearson's, of the luminances of mask and source, pixel by pixel.
+    shifted_correlation
+        The largest, over all circular shifts of the mask.
+    luminance, contrast
+        Mean and standard deviation of the luminance, as shares of white.
+    """
+
+    path: str
+    source: str
+    errors: Mapping[str, float]
+    correlation: float
+    shifted_correlation: float
+    luminance: float
+    contrast: float
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What makes the mask unfit."""
+        found = []
+        if abs(self.correlation) > LARGEST_CORRELATION:
+            found.append(f"shows its source {self.source}: correlation {self.correlation:.2f}")
+        if self.errors.get("total", 0.0) > LARGEST_ERROR:
+            found.append(f"misses its source's statistics by {self.errors['total']:.1%}")
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """Mean and standard deviation of a quantity over images."""
+
+    mean: float
+    sd: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        """Summarise some values."""
+        return cls(mean=fmean(values), sd=pstdev(values))
+
+
+def examine(masks: MaskSet, stimuli: StimulusSet, crew: Crew) -> Iterator[Examined]:
+    """Examine the masks of a set, in no certain order.
+
+    Raises
+    ------
+    InputError
+        A mask or its source is missing, cannot be decoded, or is not what the manifest says.
+    """
+    known = {s.path for s in stimuli.stimuli}
+    yield from crew.run(calls(masks, stimuli, known))
+
+
+def calls(masks: MaskSet, stimuli: StimulusSet, known: set[str]) -> Iterator[Call[Examined]]:
+    """Yield what is to be done for each mask."""
+    manifest = masks.folder / MANIFEST
+    for where, row in read_table(manifest, COLUMNS, made_by="hype masks make"):
+        path, size_px = parse_row(where, row)
+        if row["source"] not in known:
+            problem = f"source {row['source']!r} is not in {stimuli.folder}"
+            raise InputError(where, problem, "the stimulus set that the masks were made of")
+        mask = decode(masks.folder / path)
+        check_mask(masks, path, mask)
+        source = fitted(stimuli.folder / row["source"], size_px)
+        yield examine_mask, (path, row["source"], np.asarray(mask), source, model_of(where, row))
+
+
+def model_of(where: str, row: Mapping[str, str]) -> TextureModel | None:
+    """Give the texture model that a manifest's row names, or none."""
+    cells = {name: row.get(name, "") for name in ("scales", "orientations", "window")}
+    if not any(cells.values()):
+        return None
+    if not all(cell.isascii() and cell.isdecimal() for cell in cells.values()):
+        raise InputError(where, f"texture model {cells}", "whole numbers")
+    return TextureModel(**{name: int(cell) for name, cell in cells.items()})
+
+
+def examine_mask(
+    path: str, source: str, mask: Pixels, pixels: Pixels, model: TextureModel | None
+) -> Examined:
+    """Compare one mask with the picture it was made of."""
+    shown, hidden = luminance(mask), luminance(pixels)
+    return Examined(
+        path=path,
+        source=source,
+        errors=errors_of(mask, pixels, model) if model else {},
+        correlation=float(correlations(shown, hidden)[0, 0]),
+        shifted_correlation=float(correlations(shown, hidden).max()),
+        luminance=float(shown.mean()),
+        contrast=float(shown.std()),
+    )
+
+
+def errors_of(mask: Pixels, source: Pixels, model: TextureModel) -> dict[str, float]:
+    """Give the differences of the statistics; a grey mask is compared with a grey source."""
+    other, picture = without_grey_copies(mask), without_grey_copies(source)
+    if other.ndim != picture.ndim:
+        return errors(luminance(other), luminance(picture), model)
+    return errors(other / 255, picture / 255, model)
+
+
+def luminance(pixels: Pixels) -> Luminance:
+    """Give the luminance of 8-bit pixels as shares of white, as Pillow weighs the colours."""
+    return np.asarray(Image.fromarray(pixels).convert("L"), dtype=np.float64) / 255
+
+
+def correlations(mask: Luminance, source: Luminance) -> Luminance:
+    """Give Pearson's correlation of two images for each circular shift of the one; 0 if flat."""
+    spectra = [scipy.fft.rfft2(image - image.mean()) for image in (mask, source)]
+    scale = mask.size * mask.std() * source.std()
+    products = scipy.fft.irfft2(np.conj(spectra[0]) * spectra[1], s=mask.shape)
+    return np.asarray(products / scale if scale else np.zeros_like(products))
+
+
+def light_of(path: Path) -> tuple[float, float]:
+    """Give mean and standard deviation of an image's luminance, as shares of white."""
+    values = luminance(np.asarray(decode(path)))
+    return float(values.mean()), float(values.std())

@@ -1,0 +1,233 @@
+"""From moments to statistics and back: layouts, flat fields and gradients."""
+
+import numpy as np
+import pytest
+import scipy.ndimage
+
+from hype.masks.colour import Colour, colour_of
+from hype.masks.families import (
+    Layout,
+    Moments,
+    Statistics,
+    lags,
+    layouts,
+    pull_back,
+    statistics_of,
+)
+from hype.masks.fields import Analyser
+from hype.masks.model import TextureModel
+
+SHAPE = (48, 32)
+MODEL = TextureModel(scales=2, orientations=3, window=5)
+GREY = "grey"
+PICTURES = (GREY, "two channels", "three channels")
+
+
+def smooth(seed: int) -> np.ndarray:
+    noise = np.random.default_rng(seed).standard_normal(SHAPE)
+    values = scipy.ndimage.gaussian_filter(noise, (0.8, 1.2), mode="wrap")
+    return values / np.abs(values).max()
+
+
+def picture(name: str) -> np.ndarray:
+    """A smooth random picture whose levels are skewed."""
+    one, two, three = (np.exp(smooth(seed)) / 4 for seed in range(3))
+    if name == GREY:
+        return one[..., np.newaxis]
+    if name == "two channels":
+        return np.stack([one, (one + two) / 2, two], axis=-1)
+    return np.stack([one, (one + two) / 2, three], axis=-1)
+
+
+class Measured:
+    """One picture's moments, and their layouts."""
+
+    def __init__(self, name: str, image: np.ndarray | None = None) -> None:
+        pixels = picture(name)
+        self.colour: Colour = colour_of(pixels)
+        channels = self.colour.mixing.shape[1]
+        views = self.colour.views
+        self.layouts = layouts(MODEL, channels, len(self.colour.colours), len(views))
+        analyser = Analyser(SHAPE, MODEL, views, np.float64)
+        shown = self.colour.separate(pixels) if image is None else image
+        self.moments: Moments = analyser.moments(shown)
+        self.pixels = SHAPE[0] * SHAPE[1]
+
+    def statistics(self, m: Moments) -> Statistics:
+        return statistics_of(m, self.colour.colours, self.pixels)
+
+
+@pytest.fixture(scope="module", params=PICTURES)
+def measured(request: pytest.FixtureRequest) -> Measured:
+    found = Measured(request.param)
+    assert found.colour.mixing.shape[1] == PICTURES.index(request.param) + 1
+    return found
+
+
+def test_half_a_window_of_lags() -> None:
+    """The other half are its opposites."""
+    half = lags(7)
+    assert len(half) == len(set(half)) == 25
+    assert half[0] == (0, 0)
+    opposites = {(-y, -x) for y, x in half[1:]}
+    assert not opposites & set(half)
+    assert opposites | set(half) == {(y, x) for y in range(-3, 4) for x in range(-3, 4)}
+
+
+@pytest.mark.parametrize("window", [5, 9, 11])
+def test_any_window_is_halved(window: int) -> None:
+    assert len(lags(window)) == (window**2 + 1) // 2
+
+
+LAYOUT = Layout.of({"a": (2, 3), "s": (2, 3, 3), "t": (3, 3), "e": (0, 4)}, {"s": 1, "t": 0})
+
+
+def test_a_layout_keeps_upper_triangles_only() -> None:
+    a, s, t, e = (np.arange(1.0, n + 1).reshape(shape) for n, shape in FIELDS)
+    vector = LAYOUT.pack((a, s, t, e))
+
+    assert LAYOUT.size == len(vector) == 6 + 2 * 3 + 6
+    assert vector[LAYOUT.slices["a"]].tolist() == [1, 2, 3, 4, 5, 6]
+    assert vector[LAYOUT.slices["s"]].tolist() == [2, 3, 6, 11, 12, 15]
+    assert vector[LAYOUT.slices["t"]].tolist() == [1, 2, 3, 5, 6, 9]
+    assert vector[LAYOUT.slices["e"]].tolist() == []
+    found = dict(zip("aste", LAYOUT.unpack(vector), strict=True))
+    assert np.array_equal(found["a"], a)
+    assert np.array_equal(found["s"], np.triu(s, 1))
+    assert np.array_equal(found["t"], np.triu(t))
+    assert found["e"].shape == (0, 4)
+
+
+FIELDS = [(6, (2, 3)), (18, (2, 3, 3)), (9, (3, 3)), (0, (0, 4))]
+
+
+def test_a_layout_takes_leading_axes() -> None:
+    vectors = np.random.default_rng(0).standard_normal((4, 5, LAYOUT.size))
+    fields = LAYOUT.unpack(vectors)
+
+    assert [field.shape for field in fields] == [(4, 5, *shape) for _, shape in FIELDS]
+    assert np.array_equal(LAYOUT.pack(tuple(fields)), vectors)
+
+
+def test_numbers_are_places_in_the_vector() -> None:
+    vector = np.random.default_rng(0).standard_normal(LAYOUT.size)
+    for name, field in zip(LAYOUT.names, LAYOUT.unpack(vector), strict=True):
+        numbers = LAYOUT.numbers(name)
+        assert numbers.shape == field.shape
+        assert np.array_equal(vector[numbers[numbers >= 0]], field[numbers >= 0])
+    assert LAYOUT.numbers("t").tolist() == [[12, 13, 14], [-1, 15, 16], [-1, -1, 17]]
+    assert LAYOUT.numbers("s")[1].tolist() == [[-1, 9, 10], [-1, -1, 11], [-1, -1, -1]]
+
+
+def test_layouts_hold_what_is_measured(measured: Measured) -> None:
+    moments, statistics = measured.layouts
+    found = measured.statistics(measured.moments)
+
+    assert moments.names == Moments._fields
+    assert statistics.names == Statistics._fields
+    assert [np.shape(field) for field in measured.moments] == list(moments.shapes)
+    assert [np.shape(field) for field in found] == list(statistics.shapes)
+    assert np.isfinite(statistics.pack(found)).all()
+
+
+def test_every_family_varies_but_the_colours_of_grey(measured: Measured) -> None:
+    _, statistics = measured.layouts
+    vector = statistics.pack(measured.statistics(measured.moments))
+    empty = {name for name, part in statistics.slices.items() if not np.any(vector[part])}
+
+    assert empty == ({"colour_correlation"} if len(measured.colour.mean) == 1 else set())
+
+
+def test_correlations_are_those_of_the_moments(measured: Measured) -> None:
+    """Spelled out for the two kinds that have two fields of one scale."""
+    m, s = measured.moments, measured.statistics(measured.moments)
+    std = np.sqrt(m.lags[:, :, 0])
+    real = np.sqrt(np.diagonal(m.reals, axis1=1, axis2=2))
+    kurtosis = m.low_fourths / m.low_lags[..., 0] ** 2
+
+    assert np.allclose(s.magnitude_std, std)
+    assert np.allclose(s.magnitude_correlation, m.pairs / (std[:, :, None] * std[:, None, :]))
+    assert np.allclose(s.real_correlation, m.reals / (real[:, :, None] * real[:, None, :]))
+    assert np.allclose(s.lowpass_kurtosis, kurtosis)
+    assert np.abs(np.triu(s.magnitude_correlation, 1)).max() <= 1
+    assert np.abs(s.parent_real_correlation).max() <= 1
+
+
+def test_marginals_are_those_of_the_pixels() -> None:
+    grey = Measured(GREY)
+    values = (picture(GREY) - grey.colour.mean).ravel()
+    mean, variance, skewness, kurtosis = grey.statistics(grey.moments).pixels[:, 0]
+
+    assert mean == pytest.approx(0, abs=1e-12)
+    assert variance == pytest.approx(values.var(ddof=1))
+    assert skewness == pytest.approx(np.mean(values**3) / values.var(ddof=1) ** 1.5)
+    assert kurtosis == pytest.approx(np.mean(values**4) / values.var(ddof=1) ** 2)
+
+
+@pytest.mark.parametrize("family", Statistics._fields)
+def test_pulling_back_is_the_gradient(family: str, measured: Measured) -> None:
+    """Of a weighted sum of one family's statistics, by central differences."""
+    moments, statistics = measured.layouts
+    part = statistics.slices[family]
+    rng = np.random.default_rng(part.start)
+    weights = np.zeros(statistics.size)
+    weights[part] = rng.standard_normal(part.stop - part.start)
+    at = moments.pack(measured.moments)
+    way = np.abs(at) * rng.standard_normal(moments.size)
+    step = 1e-5
+    up, down = (
+        statistics.pack(measured.statistics(Moments(*moments.unpack(at + sign * step * way))))
+        for sign in (1, -1)
+    )
+    g = Statistics(*statistics.unpack(weights))
+    pulled = pull_back(g, measured.moments, measured.colour.colours, measured.pixels)
+
+    assert [np.shape(field) for field in pulled] == list(moments.shapes)
+    change = weights @ (up - down) / (2 * step)
+    assert moments.pack(pulled) @ way == pytest.approx(change, rel=1e-6, abs=1e-12)
+    assert abs(change) > 1e-6 or family == "colour_correlation"
+
+
+def test_pulling_back_takes_leading_axes(measured: Measured) -> None:
+    """All rows of the derivative at once are the rows one by one."""
+    moments, statistics = measured.layouts
+    rng = np.random.default_rng(1)
+    weights = rng.standard_normal((3, statistics.size))
+    c, n = measured.colour.colours, measured.pixels
+    rows = [
+        moments.pack(pull_back(Statistics(*statistics.unpack(w)), measured.moments, c, n))
+        for w in (weights, *weights)
+    ]
+
+    assert np.allclose(rows[0], np.stack(rows[1:]), rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_flat_fields(name: str) -> None:
+    """Nothing is divided by nothing: warnings are errors here."""
+    channels = PICTURES.index(name) + 1
+    flat = Measured(name, np.zeros((channels, *SHAPE)))
+    found = flat.statistics(flat.moments)
+
+    assert np.array_equal(found.lowpass_kurtosis, np.full((3, channels), 3.0))
+    for family, values in found._asdict().items():
+        assert family == "lowpass_kurtosis" or not np.any(values[:3]), family
+    _, statistics = flat.layouts
+    g = Statistics(*statistics.unpack(np.ones(statistics.size)))
+    pulled = pull_back(g, flat.moments, flat.colour.colours, flat.pixels)
+    assert all(np.isfinite(field).all() for field in pulled)
+
+
+def test_a_field_that_hardly_varies_is_flat_in_every_family() -> None:
+    """Rounding noise has no correlations."""
+    moments, statistics = Measured(GREY).layouts
+    noise = np.random.default_rng(0).standard_normal((1, *SHAPE))
+    found = Measured(GREY, 1e-8 * noise)
+    s = found.statistics(found.moments)._asdict()
+    named = {name: values for name, values in s.items() if "correlation" in name}
+
+    assert len(named) == 7
+    assert not any(np.any(values) for values in named.values())
+    assert not np.any(s["lowpass_skewness"])
+    assert np.all(s["lowpass_kurtosis"] == 3)
+    assert moments.size > statistics.size > 0

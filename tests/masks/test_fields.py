@@ -1,0 +1,205 @@
+"""Moments of an image and their gradients, in both precisions."""
+
+import numpy as np
+import pytest
+import scipy.ndimage
+
+from hype.masks.families import Layout, Moments, layouts, statistics_of
+from hype.masks.fields import Analyser
+from hype.masks.model import TextureModel
+
+SHAPE = (48, 32)
+MODEL = TextureModel(scales=2, orientations=3, window=5)
+DEEP = TextureModel(scales=3, orientations=4, window=5)
+
+
+def colours(channels: int) -> np.ndarray:
+    return np.random.default_rng(channels).standard_normal((3, channels))
+
+
+def views(channels: int) -> np.ndarray:
+    if channels == 1:
+        return np.ones((1, 1))
+    return np.vstack([colours(channels), np.eye(channels)])
+
+
+def image(channels: int = 1, shape: tuple[int, int] = SHAPE, seed: int = 0) -> np.ndarray:
+    """Smooth noise with skewed levels about zero, and all channels of a size."""
+    noise = np.random.default_rng(seed).standard_normal((channels, *shape))
+    smooth = np.exp(scipy.ndimage.gaussian_filter(noise, (0, 0.8, 1.2), mode="wrap"))
+    return smooth / smooth.std() - smooth.mean() / smooth.std()
+
+
+def analyser(channels: int, model: TextureModel = MODEL, **settings: object) -> Analyser:
+    return Analyser(SHAPE, model, views(channels), **settings)
+
+
+def layout(channels: int, model: TextureModel = MODEL) -> Layout:
+    seen = views(channels)
+    return layouts(model, channels, len(seen), len(seen))[0]
+
+
+@pytest.mark.parametrize("field", Moments._fields)
+@pytest.mark.parametrize("channels", [1, 2, 3])
+def test_gradients_are_those_of_the_moments(field: str, channels: int) -> None:
+    """Of a weighted sum of one field, by central differences; grey has no field of colours."""
+    places, measure = layout(channels), analyser(channels, precision=np.float64)
+    part = places.slices[field]
+    rng = np.random.default_rng(part.start)
+    weights = np.zeros(places.size)
+    weights[part] = rng.standard_normal(part.stop - part.start)
+    x, way, step = image(channels), rng.standard_normal((channels, *SHAPE)), 1e-5
+    up, down = (places.pack(measure.moments(x + sign * step * way)) for sign in (1, -1))
+    measure.moments(x)
+    gradient = measure.gradient(Moments(*places.unpack(weights)))
+
+    change = weights @ (up - down) / (2 * step)
+    assert gradient.shape == x.shape
+    assert np.vdot(gradient, way) == pytest.approx(change, rel=1e-6, abs=1e-12)
+    assert (abs(change) > 1e-6) == (part.stop > part.start)
+
+
+@pytest.mark.parametrize("orientations", [2, 4, 5])
+@pytest.mark.parametrize("scales", [1, 3])
+def test_gradients_of_all_moments_of_other_models(scales: int, orientations: int) -> None:
+    model = TextureModel(scales=scales, orientations=orientations, window=7)
+    places, measure = layout(1, model), analyser(1, model, precision=np.float64)
+    rng = np.random.default_rng(0)
+    x, way, step = image(), rng.standard_normal((1, *SHAPE)), 1e-5
+    weights = rng.standard_normal(places.size) / np.abs(places.pack(measure.moments(x)))
+    up, down = (places.pack(measure.moments(x + sign * step * way)) for sign in (1, -1))
+    measure.moments(x)
+    gradient = measure.gradient(Moments(*places.unpack(weights)))
+
+    change = weights @ (up - down) / (2 * step)
+    assert np.vdot(gradient, way) == pytest.approx(change, rel=1e-5)
+
+
+@pytest.mark.xfail(strict=True, reason="a lowpass residual of odd sides loses a row and a column")
+@pytest.mark.parametrize("side", [40, 56])
+def test_gradients_whatever_the_size(side: int) -> None:
+    shape = DEEP.extended((64, side))
+    places, measure = layout(1, DEEP), Analyser(shape, DEEP, views(1), np.float64)
+    part = places.slices["low_lags"]
+    rng = np.random.default_rng(0)
+    weights = np.zeros(places.size)
+    weights[part] = rng.standard_normal(part.stop - part.start)
+    x, way, step = image(1, shape), rng.standard_normal((1, *shape)), 1e-5
+    up, down = (places.pack(measure.moments(x + sign * step * way)) for sign in (1, -1))
+    measure.moments(x)
+    gradient = measure.gradient(Moments(*places.unpack(weights)))
+
+    change = weights @ (up - down) / (2 * step)
+    assert np.vdot(gradient, way) == pytest.approx(change, rel=1e-6)
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_single_precision_is_nearly_double(channels: int) -> None:
+    """Family by family: of the moments, of what follows from them, and of a gradient."""
+    _, statistics = layouts(MODEL, channels, len(views(channels)), len(views(channels)))
+    places, x = layout(channels), image(channels)
+    weights = np.random.default_rng(0).standard_normal(places.size)
+    moments, families, gradients = [], [], []
+    for precision in (np.float32, np.float64):
+        measure = analyser(channels, precision=precision)
+        m = measure.moments(x.astype(precision))
+        moments.append(places.pack(m))
+        families.append(statistics.pack(statistics_of(m, views(channels), x[0].size)))
+        gradients.append(measure.gradient(Moments(*places.unpack(weights))))
+
+    assert gradients[0].dtype == np.float32
+    assert np.linalg.norm(gradients[0] - gradients[1]) < 1e-3 * np.linalg.norm(gradients[1])
+    for (single, double), slices in ((moments, places.slices), (families, statistics.slices)):
+        for name, part in slices.items():
+            off = np.linalg.norm(single[part] - double[part])
+            assert off <= 1e-3 * np.linalg.norm(double[part]), name
+
+
+def moved(x: np.ndarray, shift: tuple[int, int], *, by_family: bool) -> dict[str, float]:
+    """How far moments or statistics move when an image is shifted, relative to their length."""
+    channels, shape = len(x), x.shape[1:]
+    weights = views(channels)
+    measure = Analyser(shape, DEEP, weights, np.float64)
+    moments, statistics = layouts(DEEP, channels, len(weights), len(weights))
+    found = [measure.moments(image) for image in (x, np.roll(x, shift, axis=(1, 2)))]
+    if by_family:
+        places = statistics
+        here, there = (places.pack(statistics_of(m, weights, x[0].size)) for m in found)
+    else:
+        places = moments
+        here, there = (places.pack(m) for m in found)
+    return {
+        name: float(np.linalg.norm(there[part] - here[part]) / np.linalg.norm(here[part]))
+        for name, part in places.slices.items()
+        if part.stop > part.start
+    }
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+@pytest.mark.parametrize("shift", [(8, 0), (0, -8), (16, 24)])
+def test_shifts_by_whole_samples_of_all_scales_change_nothing(
+    channels: int, shift: tuple[int, int]
+) -> None:
+    off = moved(image(channels), shift, by_family=False)
+    assert max(off.values()) < 1e-9, off
+
+
+@pytest.mark.parametrize("shift", [(1, 0), (3, 5), (4, 2)])
+def test_other_shifts_hardly_change_anything(shift: tuple[int, int]) -> None:
+    """Products of two fields that are linear in the image lose nothing by being sampled.
+
+    Magnitudes, doubled phases, cubes and fourth powers have frequencies beyond their grid's, which
+    is why theirs move: by up to 3 %, skewness, which is small here, by more.
+    """
+    off = moved(image(1, (96, 64)), shift, by_family=True)
+    exact = ("pixels", "real_correlation", "lowpass_std", "lowpass_autocorrelation")
+    assert max(off.pop(name) for name in (*exact, "highpass_variance")) < 1e-9
+    assert 1e-9 < off.pop("lowpass_skewness") < 0.2
+    assert off["magnitude_std"] > 1e-9
+    assert max(off.values()) < 0.03, off
+
+
+@pytest.mark.parametrize("precision", [np.float32, np.float64])
+def test_an_analyser_remembers_nothing(precision: type) -> None:
+    places = layout(2)
+    x, y = (image(2, seed=seed).astype(precision) for seed in (1, 2))
+    weights = Moments(*places.unpack(np.random.default_rng(0).standard_normal(places.size)))
+    used, fresh = (analyser(2, precision=precision) for _ in range(2))
+    used.moments(y)
+    used.gradient(weights)
+    used.moments(y)
+    found, wanted = used.moments(x), fresh.moments(x)
+
+    for one, other in zip(found, wanted, strict=True):
+        assert np.array_equal(one, other)
+    assert np.array_equal(used.gradient(weights), fresh.gradient(weights))
+
+
+def test_an_image_is_left_as_it_was() -> None:
+    x = image(2)
+    before, measure, places = x.copy(), analyser(2, precision=np.float64), layout(2)
+    measure.moments(x)
+    measure.gradient(Moments(*places.unpack(np.ones(places.size))))
+
+    assert np.array_equal(x, before)
+
+
+def test_moments_are_what_they_are_called() -> None:
+    """The ones that follow from pixels alone."""
+    x, seen = image(3), views(3)
+    m = analyser(3, precision=np.float64).moments(x)
+    flat = x.reshape(3, -1)
+    powers = [np.mean((seen @ flat) ** k, axis=1) for k in range(1, 5)]
+
+    assert np.allclose(m.pixels, powers)
+    assert np.allclose(m.colours[0], np.triu(flat @ flat.T) / flat.shape[1])
+    assert np.all(m.highpass > 0)
+    assert np.all(m.highpass < np.mean(flat**2, axis=1))
+    assert np.allclose(m.lags[..., 0], np.diagonal(m.pairs, axis1=1, axis2=2))
+
+
+def test_views_and_their_adjoint() -> None:
+    measure, x = analyser(3, precision=np.float64), image(3)
+    given = np.random.default_rng(0).standard_normal((6, SHAPE[0] * SHAPE[1]))
+
+    assert np.vdot(measure.view(x), given) == pytest.approx(np.vdot(x, measure.unview(given)))
