@@ -102,20 +102,26 @@ def calls(masks: MaskSet, stimuli: StimulusSet, known: set[str]) -> Iterator[Cal
         if row["source"] not in known:
             problem = f"source {row['source']!r} is not in {stimuli.folder}"
             raise InputError(where, problem, "the stimulus set that the masks were made of")
+        model = model_of(where, row, size_px)
         mask = decode(masks.folder / path)
         check_mask(masks, path, mask)
         source = fitted(stimuli.folder / row["source"], size_px)
-        yield examine_mask, (path, row["source"], np.asarray(mask), source, model_of(where, row))
+        yield examine_mask, (path, row["source"], np.asarray(mask), source, model)
 
 
-def model_of(where: str, row: Mapping[str, str]) -> TextureModel | None:
+def model_of(where: str, row: Mapping[str, str], size_px: int) -> TextureModel | None:
     """Give the texture model that a manifest's row names, or none."""
     cells = {name: row.get(name, "") for name in ("scales", "orientations", "window")}
     if not any(cells.values()):
         return None
     if not all(cell.isascii() and cell.isdecimal() for cell in cells.values()):
         raise InputError(where, f"texture model {cells}", "whole numbers")
-    return TextureModel(**{name: int(cell) for name, cell in cells.items()})
+    try:
+        model = TextureModel(**{name: int(cell) for name, cell in cells.items()})
+        model.check((size_px, size_px))
+    except InputError as error:
+        raise InputError(where, error.problem, error.allowed) from None
+    return model
 
 
 def examine_mask(

@@ -62,7 +62,7 @@ class Tolerance:
     """
 
     total: float = 0.0028
-    family: float = 0.017
+    family: float = 0.016
     evaluations: int = 200
 
     def hold(self, errors: dict[str, float]) -> bool:

@@ -1,0 +1,153 @@
+"""Who does the work: the same results from this process, from others, and from a cluster."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from builders import contents, stimulus_set
+
+from hype.errors import HypeError, InputError
+from hype.masks.crew import IN_FLIGHT, Crew, crew
+from hype.masks.make import make_masks
+from hype.masks.maskset import read_masks
+from hype.masks.methods import MaskJob
+from hype.masks.model import TextureModel
+from hype.stimuli.manifest import StimulusSet, read_manifest
+
+
+@pytest.fixture
+def images(tmp_path: Path) -> StimulusSet:
+    return read_manifest(stimulus_set(tmp_path / "stimuli", {"": 3, "a": 3}))
+
+
+JOB = MaskJob(number=6, size_px=32, seed=3, model=TextureModel(scales=2))
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def die(_: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def refuse(number: int) -> int:
+    raise InputError("there", f"is {number}", "something else")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_every_call_is_made_once(workers: int) -> None:
+    with crew(workers) as hands:
+        found = sorted(hands.run((double, (n,)) for n in range(20)))
+
+    assert found == list(range(0, 40, 2))
+
+
+def test_calls_are_taken_only_when_a_worker_will_be_free() -> None:
+    taken = 0
+
+    def calls() -> Iterator[tuple[object, tuple[int]]]:
+        nonlocal taken
+        for n in range(50):
+            taken += 1
+            yield double, (n,)
+
+    with crew(2) as hands:
+        results = hands.run(calls())
+        next(results)
+        assert taken <= 2 * IN_FLIGHT * 2
+        assert len(list(results)) == 49
+
+
+def test_what_a_call_refuses_reaches_the_caller_whole() -> None:
+    with (
+        pytest.raises(InputError, match=r"^there: is 4; something else$") as caught,
+        crew(2) as hands,
+    ):
+        list(hands.run([(refuse, (4,))]))
+
+    assert (caught.value.where, caught.value.problem) == ("there", "is 4")
+
+
+def test_a_worker_that_is_killed_is_said_and_not_waited_for() -> None:
+    with pytest.raises(HypeError, match="a worker was killed"), crew(2) as hands:
+        list(hands.run((die, (n,)) for n in range(3)))
+
+
+def test_processes_make_the_bytes_that_one_makes(images: StimulusSet, tmp_path: Path) -> None:
+    list(make_masks(images, tmp_path / "one", JOB))
+    with crew(2) as hands:
+        assert list(make_masks(images, tmp_path / "two", JOB, hands)) == [True] * 6
+
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+@pytest.mark.filterwarnings("default")  # what Dask's own dependencies say is not ours to mend
+def test_a_dask_cluster_makes_the_same_bytes(images: StimulusSet, tmp_path: Path) -> None:
+    from distributed import LocalCluster
+
+    list(make_masks(images, tmp_path / "alone", JOB))
+    with (
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            local_directory=str(tmp_path / "dask"),
+        ) as cluster,
+        crew(scheduler=cluster.scheduler_address) as hands,
+    ):
+        assert hands.workers == 2
+        assert list(make_masks(images, tmp_path / "cluster", JOB, hands)) == [True] * 6
+
+    assert contents(tmp_path / "alone") == contents(tmp_path / "cluster")
+
+
+@pytest.mark.filterwarnings("default")
+def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hype.masks.crew.CONNECTING_S", 0.3)
+    with pytest.raises(InputError, match=r"--scheduler: no Dask scheduler at 'tcp://127"):  # noqa: SIM117
+        with crew(scheduler="tcp://127.0.0.1:9"):
+            pass
+
+
+def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with (
+        pytest.raises(InputError, match=r"needs the package distributed; .*hype\[cluster\]"),
+        crew(scheduler="tcp://127.0.0.1:9"),
+    ):
+        pass
+
+
+def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(images: StimulusSet, tmp_path: Path) -> None:
+    """A real program in a terminal's place, interrupted in the middle of its work."""
+    masks = tmp_path / "masks"
+    command = [sys.executable, "-m", "hype", "masks", "make", str(images.folder), "-o", str(masks)]
+    command += ["-n", "200", "--size", "64", "--scales", "3", "--workers", "2"]
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
+    ) as running:
+        deadline = time.monotonic() + 120
+        while len(list(masks.glob("*.png"))) < 3 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.killpg(running.pid, signal.SIGINT)
+        _, said = running.communicate(timeout=60)
+
+    made = read_masks(masks).paths
+    assert 3 <= len(made) < 200
+    assert "Traceback" not in said
+    with (masks / "manifest.csv").open(newline="") as file:
+        assert all((masks / row["path"]).is_file() for row in csv.DictReader(file))
+    job = MaskJob(number=len(made), size_px=64, seed=0, model=TextureModel(scales=3))
+    again = list(make_masks(images, masks, job, Crew(None, 1)))
+    assert (
+        again.count(False) >= len(made) - 4
+    )  # masks are handed out in fours, finished in any order

@@ -1,0 +1,159 @@
+"""Examining a mask set: a mask must not show its picture, and must keep its statistics."""
+
+import csv
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from builders import named_images, rewrite_row
+from PIL import Image
+
+from hype.errors import InputError
+from hype.masks.crew import Crew
+from hype.masks.examine import (
+    Examined,
+    Spread,
+    correlations,
+    examine,
+    examine_mask,
+    light_of,
+)
+from hype.masks.make import make_masks
+from hype.masks.maskset import MaskSet, read_masks
+from hype.masks.methods import MaskJob
+from hype.masks.model import TextureModel
+from hype.stimuli.manifest import StimulusSet, read_manifest
+from hype.stimuli.scan import scan
+
+HERE = Crew(None, 1)
+
+
+def pattern(seed: int, side: int = 32) -> Image.Image:
+    rng = np.random.default_rng(seed)
+    noise = rng.standard_normal((side, side))
+    smooth = sum(np.roll(noise, n, axis) for n in range(3) for axis in (0, 1))
+    return Image.fromarray(np.clip(128 + 25 * smooth, 0, 255).astype(np.uint8))
+
+
+@pytest.fixture
+def images(tmp_path: Path) -> StimulusSet:
+    folder = named_images(tmp_path / "stimuli", {"": 2, "a": 2})
+    for number, image in enumerate(read_manifest(folder).stimuli):
+        (folder / image.path).parent.mkdir(parents=True, exist_ok=True)
+        pattern(number).save(folder / image.path)
+    scan(folder)
+    return read_manifest(folder)
+
+
+@pytest.fixture
+def masks(images: StimulusSet, tmp_path: Path) -> MaskSet:
+    job = MaskJob(number=4, size_px=32, seed=0, model=TextureModel(scales=1))
+    list(make_masks(images, tmp_path / "masks", job))
+    return read_masks(tmp_path / "masks")
+
+
+def test_masks_that_are_well(masks: MaskSet, images: StimulusSet) -> None:
+    found = sorted(examine(masks, images, HERE), key=lambda one: one.path)
+
+    assert [one.path for one in found] == list(masks.paths)
+    for one in found:
+        assert one.problems == ()
+        assert abs(one.correlation) < 0.2
+        assert one.shifted_correlation >= one.correlation
+        assert one.errors["total"] < 0.02
+        pixels = np.asarray(Image.open(masks.folder / one.path)) / 255
+        assert one.luminance == pytest.approx(pixels.mean())
+        assert one.contrast == pytest.approx(pixels.std())
+
+
+def test_the_manifest_and_the_examination_agree(masks: MaskSet, images: StimulusSet) -> None:
+    with (masks.folder / "manifest.csv").open(newline="") as file:
+        noted = {row["path"]: row for row in csv.DictReader(file)}
+    for one in examine(masks, images, HERE):
+        assert float(noted[one.path]["error"]) == pytest.approx(one.errors["total"], abs=2e-6)
+
+
+def test_a_mask_that_is_its_source_shows_it(masks: MaskSet, images: StimulusSet) -> None:
+    first = next(iter(examine(masks, images, HERE)))
+    shutil.copy(images.folder / first.source, masks.folder / first.path)
+    (found,) = (one for one in examine(masks, images, HERE) if one.path == first.path)
+
+    assert found.correlation == pytest.approx(1)
+    assert found.errors["total"] == 0
+    assert found.problems == (f"shows its source {found.source}: correlation 1.00",)
+
+
+def test_a_mask_that_missed_its_statistics() -> None:
+    mask = np.asarray(pattern(1))
+    model = TextureModel(scales=1)
+    found = examine_mask("m.png", "s.png", 255 - mask // 3, mask, model)
+
+    assert found.errors["total"] > 0.05
+    assert any("misses its source's statistics by" in problem for problem in found.problems)
+
+
+def test_the_best_shift_is_found() -> None:
+    source = np.asarray(pattern(1), dtype=np.float64)
+    moved = correlations(np.roll(source, (3, 7), (0, 1)), source)
+
+    assert moved.max() == pytest.approx(1)
+    assert moved[-3, -7] == pytest.approx(1)
+    assert moved[0, 0] == pytest.approx(
+        np.corrcoef(np.roll(source, (3, 7), (0, 1)).ravel(), source.ravel())[0, 1]
+    )
+    assert not correlations(np.ones((4, 4)), source[:4, :4]).any()
+
+
+def test_a_set_made_elsewhere_has_no_statistics_to_miss(
+    masks: MaskSet, images: StimulusSet
+) -> None:
+    for line in range(4):
+        rewrite_row(masks.folder / "manifest.csv", line, scales="", orientations="", window="")
+    assert all(one.errors == {} for one in examine(masks, images, HERE))
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ({"source": "real/none.png"}, r"line 2: source 'real/none\.png' is not in "),
+        ({"scales": "two"}, r"line 2: texture model .*whole numbers"),
+        ({"scales": ""}, r"line 2: texture model .*whole numbers"),
+        ({"scales": "3"}, r"line 2: too small for 3 scales"),
+    ],
+    ids=["source", "scales", "no scales", "too many scales"],
+)
+def test_manifests_that_are_wrong(
+    cells: dict[str, str], message: str, masks: MaskSet, images: StimulusSet
+) -> None:
+    rewrite_row(masks.folder / "manifest.csv", 0, **cells)
+    with pytest.raises(InputError, match=message):
+        list(examine(masks, images, HERE))
+
+
+def test_a_mask_of_another_size(masks: MaskSet, images: StimulusSet) -> None:
+    pattern(1, 16).save(masks.folder / masks.paths[0])
+    with pytest.raises(InputError, match=r"is 16 x 16 px; 32 x 32 px"):
+        list(examine(masks, images, HERE))
+
+
+def test_light(tmp_path: Path) -> None:
+    Image.new("RGB", (4, 4), (255, 255, 255)).save(tmp_path / "white.png")
+    assert light_of(tmp_path / "white.png") == (1.0, 0.0)
+    assert Spread.of([1.0, 3.0]) == Spread(mean=2.0, sd=1.0)
+
+
+def test_limits_are_on_either_side() -> None:
+    fine = Examined(
+        path="m",
+        source="s",
+        errors={},
+        correlation=0.5,
+        shifted_correlation=1.0,
+        luminance=0.5,
+        contrast=0.1,
+    )
+    assert fine.problems == ()
+    assert replace(fine, correlation=-0.51).problems
+    assert replace(fine, errors={"total": 0.051}).problems
