@@ -163,8 +163,8 @@ class Source:
             self.whitening = Whitening(gram, damping(self.measure.analyser))
 
     def noise(self, rng: np.random.Generator) -> Field:
-        """Give noise (C, H, W) with each channel's spectrum and, nearly, its histogram."""
-        amplitudes = np.abs(self.spectra)
+        """Give noise (C, H, W) with each channel's spectrum, smoothed, and nearly its histogram."""
+        amplitudes = seen_amplitudes(self.spectra, self.extended, self.model)
         noise = rng.standard_normal((len(amplitudes), *self.extended), dtype=np.float32)
         for _ in range(MATCHINGS):
             spectra = scipy.fft.rfft2(noise)
@@ -205,6 +205,21 @@ class Source:
         penalty = self.penalties * beyond
         value += 0.5 * float(np.vdot(penalty, beyond))
         return value, gradient + self.measure.analyser.unview(penalty), found
+
+
+def seen_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
+    """Give the amplitudes (C, H, W/2 + 1) of noise correlated no further than the model sees.
+
+    That is the autocorrelation window of the coarsest image. A spectrum of full resolution would
+    hold on to the layout of a picture that is one thing on an even ground. The taper is a triangle,
+    whose spectrum is positive, so that the amplitudes exist.
+    """
+    correlation = scipy.fft.irfft2(np.abs(spectra) ** 2, s=shape)
+    for axis, side in enumerate(shape):
+        distance = np.abs(scipy.fft.fftfreq(side) * side)
+        taper = np.maximum(1 - distance / (model.window * model.step), 0)
+        correlation *= np.expand_dims(taper.astype(correlation.dtype), 1 - axis)
+    return np.sqrt(np.maximum(scipy.fft.rfft2(correlation).real, 0))
 
 
 def damping(analyser: Analyser) -> float:
