@@ -64,7 +64,9 @@ MODEL: Final = TextureModel(scales=4, orientations=4, window=7)
 SMALL: Final = TextureModel(scales=3, orientations=4, window=7)
 LARGE_PX: Final = 1024
 FOLLOWING: Final = 5
-ROUNDS: Final = 3
+QUIET: Final = 0.2
+QUIET_ROUNDS: Final = 3
+MOST_ROUNDS: Final = 6
 MARGIN: Final = 0.98
 """Ours stops at this part of the loss, as it adds up in single precision and clips afterwards."""
 REFERENCE_ITERATIONS: Final = 100
@@ -578,15 +580,18 @@ def throughput(images: Sequence[Array], workers: int) -> float:
 
 
 def two_cores(images: dict[str, Array]) -> None:
-    """Print table 6."""
-    rows, ratios = [], []
-    for turn in range(ROUNDS):
+    """Print table 6; the rounds in which other programs were busy do not count."""
+    rows, quiet = [], []
+    while len(quiet) < QUIET_ROUNDS and len(rows) < MOST_ROUNDS:
         begin = Load()
         one, two = (throughput(list(images.values()), workers) for workers in (1, 2))
-        ratios.append(two / one)
+        others = begin.of_others()
         rates = [f"{rate:.2f}" for rate in (one, two, two / one)]
-        rows.append([f"round {turn + 1}", *rates, f"{begin.of_others():.2f}"])
-    rows.append(["median", "", "", f"{statistics.median(ratios):.2f}", ""])
+        rows.append([f"round {len(rows) + 1}", *rates, f"{others:.2f}"])
+        if others < QUIET:
+            quiet.append(two / one)
+    middle = f"{statistics.median(quiet):.2f}" if quiet else "?"
+    rows.append([f"median where others took less than {QUIET}", "", "", middle, ""])
     print_table(
         f"Table 6. Two processes against one, masks a second: {len(images)} images at 256 px",
         ("", "one", "two", "ratio", "cores taken by other programs"),

@@ -23,7 +23,10 @@ from hype.masks.model import TextureModel
 
 Array = NDArray[np.float64]
 FLOOR: Final = 1e-12
-"""A field with less variance is flat: its correlations and skewness are 0, its kurtosis 3."""
+"""A field with less variance is flat: its correlations and skewness are 0.
+
+The kurtosis of a flat lowpass image is 3, as in plenoptic.
+"""
 
 
 class Moments(NamedTuple):

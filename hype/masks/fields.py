@@ -18,7 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 from hype.masks import kernels
 from hype.masks.families import Array, Moments, lags
 from hype.masks.model import Shape, TextureModel
-from hype.masks.pyramid import Pyramid, build_pyramid
+from hype.masks.pyramid import Pyramid, build_pyramid, lowest
 
 Field = NDArray[Any]
 
@@ -35,11 +35,10 @@ class Level:
     bands: Field  # (B, h, w) complex
     fields: Field  # (2 B, n) magnitudes less their mean, real parts
     wrapped: Field  # (B, h + 2 reach, w + 2 reach + TAPS) magnitudes
-    gradient: Field  # (2 B, n)
+    gradient: Field  # (2 B, n), in memory that the levels share
     parents: Field  # (B, h, w) complex: the coarser scale's bands on this grid
-    narrow: Field  # (B, h, w/2) complex: their spectra on the way
+    narrow: Field  # (B, h, w/2) complex: their spectra on the way, in the same memory
     doubled: Field  # (3 B, n) magnitudes less their mean, phase-doubled real and imaginary parts
-    doubled_gradient: Field  # (3 B, n)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +81,7 @@ class Analyser:
         self.highpass = self.cast(half(pyramid.highpass**2))
         self.counts = np.full(shape[1] // 2 + 1, 2.0)  # columns that the half spectrum stands for
         self.counts[[0, -1]] = 1.0
+        self.scratch = np.empty(2 * self.bands * shape[0] * shape[1], self.real)
         self.levels = [self.make_level(pyramid, s) for s in range(model.scales)]
         self.lowpasses = [self.make_lowpass(p) for p in pyramid.partial]
         self.spectrum: Field = np.empty(0)
@@ -107,11 +107,10 @@ class Analyser:
             bands=np.empty((b, h, w), self.complex),
             fields=np.empty((2 * b, h * w), self.real),
             wrapped=np.empty((b, h + 2 * reach, w + 2 * reach + kernels.TAPS), self.real),
-            gradient=np.empty((2 * b, h * w), self.real),
+            gradient=self.scratch[: 2 * b * h * w].reshape(2 * b, h * w),
             parents=np.empty((parents, h, w), self.complex),
-            narrow=np.empty((parents, h, w // 2), self.complex),
+            narrow=self.scratch.view(self.complex)[: parents * h * w // 2].reshape(-1, h, w // 2),
             doubled=np.empty((3 * parents, h * w), self.real),
-            doubled_gradient=np.empty((3 * parents, h * w), self.real),
         )
 
     def make_lowpass(self, partial: Field) -> Lowpass:
@@ -185,11 +184,11 @@ class Analyser:
             kernels.products(magnitudes, level.doubled[:b], m.parents[scale])
             kernels.products(reals, level.doubled[b:], m.doubled[scale])
 
-    def measure_lowpass(self, low: Lowpass, m: Moments, i: int) -> Field:
+    def measure_lowpass(self, part: Lowpass, m: Moments, i: int) -> Field:
         """Reconstruct one lowpass image and take its products into the moments."""
-        image = scipy.fft.irfft2(low.response * self.low_half(self.spectrum, low), s=low.shape)
-        kernels.wrap(image, self.reach, low.wrapped)
-        kernels.autocorrelate(low.wrapped, self.reach, m.low_lags[i])
+        image = scipy.fft.irfft2(part.response * self.low_half(self.spectrum, part), s=part.shape)
+        kernels.wrap(image, self.reach, part.wrapped)
+        kernels.autocorrelate(part.wrapped, self.reach, m.low_lags[i])
         flat = image.reshape(self.channels, -1)
         square = flat * flat
         m.low_cubes[i] = np.einsum("cn,cn->c", square, flat) / flat.shape[1]
@@ -198,13 +197,12 @@ class Analyser:
             m.colours[i + 1] = np.triu(flat @ flat.T) / flat.shape[1]
         return image
 
-    def low_half(self, spectrum: Field, low: Lowpass) -> Field:
+    def low_half(self, spectrum: Field, part: Lowpass) -> Field:
         """Cut the low frequencies out of a half spectrum."""
-        (height, _), (h, w) = self.shape, low.shape
+        (height, _), (h, w) = self.shape, part.shape
         if h == height:
             return spectrum
-        rows = np.r_[0 : h // 2, height - h // 2 : height]
-        return spectrum[:, rows, : w // 2 + 1]
+        return spectrum[:, lowest(height, h), : w // 2 + 1]
 
     def highpass_power(self) -> Array:
         """Give the mean square of the highpass residual of each channel, by Parseval's theorem."""
@@ -240,7 +238,7 @@ class Analyser:
     def gradient(self, g: Moments) -> Field:
         """Give the gradient (C, H, W) of what has the gradient ``g`` with respect to the moments.
 
-        To be called once for each image analysed: the bands are overwritten on the way.
+        To be called once for each image analysed: its fields are overwritten on the way.
         """
         half_gradient = np.zeros_like(self.spectrum)
         carried: Field | None = None
@@ -275,11 +273,11 @@ class Analyser:
         """Put the gradient with respect to a level's parents in their place."""
         b, n = self.bands, level.shape[0] * level.shape[1]
         own = np.concatenate([g.parent_power[scale], g.doubled_power[scale]]) * 2 / n
-        np.multiply(level.doubled, self.cast(own)[:, None], out=level.doubled_gradient)
-        to_magnitudes, to_doubled = level.doubled_gradient[:b], level.doubled_gradient[b:]
+        level.doubled[...] *= self.cast(own)[:, None]  # no longer needed as they were
+        to_magnitudes, to_doubled = level.doubled[:b], level.doubled[b:]
         kernels.mix(self.cast(g.parents[scale].T / n), level.fields[:b], to_magnitudes)
         kernels.mix(self.cast(g.doubled[scale].T / n), level.fields[b:], to_doubled)
-        kernels.double_phase_adjoint(level.parents.reshape(b, -1), level.doubled_gradient)
+        kernels.double_phase_adjoint(level.parents.reshape(b, -1), level.doubled)
 
     def descend(self, level: Level, carried: Field | None, half_gradient: Field) -> Field | None:
         """Take a level's gradient to the image's spectrum; give what its parents' scale is owed."""
@@ -298,23 +296,22 @@ class Analyser:
         narrow = scipy.fft.fft(level.narrow, axis=1, norm="forward", overwrite_x=True)
         return np.concatenate([narrow[:, : h // 4], narrow[:, h - h // 4 :]], axis=1)
 
-    def weigh_lowpass(self, low: Lowpass, g: Moments, i: int, half_gradient: Field) -> None:
+    def weigh_lowpass(self, part: Lowpass, g: Moments, i: int, half_gradient: Field) -> None:
         """Add a lowpass image's gradient to that of the image's spectrum."""
-        image, (h, w) = self.low_images[i], low.shape
+        image, (h, w) = self.low_images[i], part.shape
         cubes = (3 * g.low_cubes[i] / (h * w)).astype(self.real)[:, None, None]
         fourths = (4 * g.low_fourths[i] / (h * w)).astype(self.real)[:, None, None]
         result = image * image * (cubes + fourths * image)
-        kernels.correlate(low.wrapped, self.taps(g.low_lags[i] / (h * w)), result)
+        kernels.correlate(part.wrapped, self.taps(g.low_lags[i] / (h * w)), result)
         if self.channels > 1:
             weights = self.twosided(g.colours[i + 1] / (h * w))
             result += (weights @ image.reshape(self.channels, -1)).reshape(image.shape)
         spectrum = scipy.fft.rfft2(result, norm="forward")
-        spectrum *= low.response
+        spectrum *= part.response
         if h == self.shape[0]:
             half_gradient += spectrum
         else:
-            half_gradient[:, : h // 2, : w // 2 + 1] += spectrum[:, : h // 2]
-            half_gradient[:, self.shape[0] - h // 2 :, : w // 2 + 1] += spectrum[:, h // 2 :]
+            half_gradient[:, lowest(self.shape[0], h), : w // 2 + 1] += spectrum
 
     def weigh_pixels(self, g: Moments) -> Field:
         """Give the gradient (C, H, W) that comes from the pixels' own moments."""

@@ -75,14 +75,17 @@ def minimise(function: Function, start: Image) -> Iterator[Step]:
     while True:
         way = direction(gradient, memory)
         slope, length = dot(gradient, way), 1.0
+        if not slope < 0:
+            return
         while True:
             ahead = image + way.dtype.type(length) * way
             found, steepness = function(ahead)
             evaluations += 1
-            if found <= value + SUFFICIENT * length * slope:
+            if found < value and found <= value + SUFFICIENT * length * slope:
                 break
-            best = -slope * length**2 / (2 * (found - value - slope * length))
-            length = min(max(best, 0.1 * length), 0.5 * length)
+            excess = found - value - slope * length
+            best = -slope * length / (2 * excess) if excess > 0 else 0.5
+            length *= min(max(best, 0.1), 0.5)
             if length < SHORTEST_STEP:
                 return
         step, change = ahead - image, steepness - gradient

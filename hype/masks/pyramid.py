@@ -74,11 +74,15 @@ class Coefficients:
     lowpass: Real
 
 
+def lowest(length: int, kept: int) -> NDArray[np.intp]:
+    """Give where the ``kept`` lowest of ``length`` frequencies lie; an odd number is symmetric."""
+    return np.asarray(np.r_[0 : (kept + 1) // 2, length - kept // 2 : length])
+
+
 def inner(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
     """Cut the low frequencies out of an array of frequencies, for a grid of ``shape``."""
     (height, width), (h, w) = values.shape[-2:], shape
-    rows = np.r_[0 : h // 2, height - h // 2 : height]
-    columns = np.r_[0 : w // 2, width - w // 2 : width]
+    rows, columns = lowest(height, h), lowest(width, w)
     return values[..., rows[:, np.newaxis], columns]
 
 
@@ -86,8 +90,7 @@ def outer(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
     """Lay low frequencies into zeros of ``shape``: the adjoint of `inner`."""
     (h, w), (height, width) = values.shape[-2:], shape
     wide = np.zeros((*values.shape[:-2], *shape), values.dtype)
-    rows = np.r_[0 : h // 2, height - h // 2 : height]
-    columns = np.r_[0 : w // 2, width - w // 2 : width]
+    rows, columns = lowest(height, h), lowest(width, w)
     wide[..., rows[:, np.newaxis], columns] = values
     return wide
 

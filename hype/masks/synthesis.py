@@ -23,9 +23,13 @@ from hype.masks.lbfgs import minimise
 from hype.masks.model import Shape, TextureModel
 from hype.masks.whitening import Jacobian, Whitening, statistics_gram
 
+DAMPING: Final = 0.3
+"""What `Whitening` adds to G: with less, the first steps are worse and the last ones better."""
 PENALTY: Final = 3.0
 """Squared distance that a pixel beyond the source's range costs, relative to the whitened one."""
 MATCHINGS: Final = 2
+ROUNDING: Final = 1e-8
+"""A family shorter than this share of all statistics is zero but for rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +99,12 @@ class Measure:
         g = Statistics(*self.statistics.unpack(weights))
         return self.analyser.gradient(pull_back(g, m, self.colour.colours, self.pixels))
 
+    def gram(self, channels: Field, m: Moments) -> Array:
+        """Give the inner products of the statistics' gradients, for the image last analysed."""
+        gram = Jacobian(self.analyser, channels, self.moments).gram()
+        layouts = self.moments, self.statistics
+        return statistics_gram(gram, m, self.colour.colours, self.pixels, layouts)
+
     def errors(self, found: Array, wanted: Array) -> dict[str, float]:
         """Give the length of the differences, relative to that of what is wanted.
 
@@ -106,16 +116,17 @@ class Measure:
         means = self.colour.varying_mean
         reference[start : start + len(means)] += means
         parts = {"total": slice(None)} | self.statistics.slices
+        least = ROUNDING * float(np.linalg.norm(reference))
         return {
-            name: relative(found[part] - wanted[part], reference[part])
+            name: relative(found[part] - wanted[part], reference[part], least)
             for name, part in parts.items()
             if len(wanted[part])
         }
 
 
-def relative(difference: Array, reference: Array) -> float:
-    """Give one vector's length relative to another's, or as it is where the other is zero."""
-    length = float(np.linalg.norm(reference))
+def relative(difference: Array, reference: Array, least: float) -> float:
+    """Give one vector's length relative to another's, or to ``least`` if the other is shorter."""
+    length = max(float(np.linalg.norm(reference)), least)
     return float(np.linalg.norm(difference)) / (length or 1.0)
 
 
@@ -132,6 +143,8 @@ class Source:
         mirrored to the next length that can.
     model
         Which statistics.
+    damping
+        See `DAMPING`; 0.03 suits tolerances ten times stricter than the usual ones.
 
     Raises
     ------
@@ -140,7 +153,12 @@ class Source:
         too small for the model.
     """
 
-    def __init__(self, image: NDArray[Any], model: TextureModel | None = None) -> None:
+    def __init__(
+        self,
+        image: NDArray[Any],
+        model: TextureModel | None = None,
+        damping: float = DAMPING,
+    ) -> None:
         self.model = model or TextureModel()
         picture = checked(image)
         self.shape = picture.shape[0], picture.shape[1]
@@ -158,12 +176,11 @@ class Source:
         with threadpoolctl.threadpool_limits(1, "blas"):
             moments = self.measure.analyser.moments(channels)
             self.target = self.measure.vector(moments)
-            jacobian = Jacobian(self.measure.analyser, channels, self.measure.moments)
-            gram = statistics_gram(jacobian, moments, self.colour.colours, self.measure.statistics)
-            self.whitening = Whitening(gram, damping(self.measure.analyser))
+            gram = self.measure.gram(channels, moments)
+            self.whitening = Whitening(gram, damping)
 
     def noise(self, rng: np.random.Generator) -> Field:
-        """Give noise (C, H, W) with each channel's spectrum, smoothed, and nearly its histogram."""
+        """Give noise (C, H, W) with each channel's histogram and, nearly, its smoothed spectrum."""
         amplitudes = seen_amplitudes(self.spectra, self.extended, self.model)
         noise = rng.standard_normal((len(amplitudes), *self.extended), dtype=np.float32)
         for _ in range(MATCHINGS):
@@ -175,6 +192,11 @@ class Source:
                 flat = channel.reshape(-1)
                 flat[np.argsort(flat)] = levels
         return noise
+
+    def clipped(self, channels: Field) -> Field:
+        """Give channels (C, H, W) whose colours all lie within 0 and 1."""
+        colours = np.clip(self.colour.blend(channels), 0.0, 1.0)
+        return np.asarray(self.colour.separate(colours), dtype=channels.dtype)
 
     def hidden(self, channels: Field) -> Field:
         """Shift a texture (C, H, W) round to where it shows least of the picture.
@@ -219,12 +241,7 @@ def seen_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
         distance = np.abs(scipy.fft.fftfreq(side) * side)
         taper = np.maximum(1 - distance / (model.window * model.step), 0)
         correlation *= np.expand_dims(taper.astype(correlation.dtype), 1 - axis)
-    return np.sqrt(np.maximum(scipy.fft.rfft2(correlation).real, 0))
-
-
-def damping(analyser: Analyser) -> float:
-    """Give lambda: more where the coarsest bands have so few pixels that G is a rough guide."""
-    return 0.1 if min(analyser.levels[-1].shape) >= 32 else 0.3
+    return np.asarray(np.sqrt(np.maximum(scipy.fft.rfft2(correlation).real, 0)))
 
 
 def synthesise(
@@ -235,7 +252,7 @@ def synthesise(
     The same generator state gives the same texture to the bit on one machine.
     """
     limits = tolerance or Tolerance()
-    found = source.target
+    found, analyser = source.target, source.measure.analyser
 
     def distance(channels: Field) -> tuple[float, Field]:
         nonlocal found
@@ -245,6 +262,9 @@ def synthesise(
     with threadpoolctl.threadpool_limits(1, "blas"):
         for step in minimise(distance, source.noise(rng)):
             converged = limits.hold(source.measure.errors(found, source.target))
+            if converged:
+                found = source.measure.vector(analyser.moments(source.clipped(step.image)))
+                converged = limits.hold(source.measure.errors(found, source.target))
             if converged or step.evaluations >= limits.evaluations:
                 break
     height, width = source.shape
@@ -279,7 +299,8 @@ def errors(texture: NDArray[Any], source: NDArray[Any], model: TextureModel) -> 
     Parameters
     ----------
     texture, source
-        Images of one shape, as for `Source`.
+        Images of one shape, as for `Source`. Where a side is no multiple of the model's step, both
+        are mirrored; a texture that was cut to that side then differs more than it did whole.
 
     Returns
     -------
@@ -287,6 +308,9 @@ def errors(texture: NDArray[Any], source: NDArray[Any], model: TextureModel) -> 
     the differences relative to that of the source's statistics.
     """
     picture, other = (checked(image) for image in (source, texture))
+    if picture.shape != other.shape:
+        problem = f"has shape {other.shape}, its source {picture.shape}"
+        raise InputError("the texture", problem, "the same shape")
     shape = picture.shape[0], picture.shape[1]
     model.check(shape)
     extended = model.extended(shape)

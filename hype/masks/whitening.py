@@ -31,6 +31,10 @@ from hype.masks.model import Shape
 
 Indices = NDArray[np.intp]
 BATCH_BYTES: Final = 2**21
+BATCH: Final = 256
+ROUNDING: Final = 1e-5
+SMALLEST: Final = 1e-7
+"""Statistics that pixels move less than this, relative to the one most moved, are left alone."""
 DENSE_RADIUS: Final = 32.0
 """Frequencies up to this many periods an image are all kept, others in proportion 1/radius**2.
 
@@ -71,9 +75,7 @@ def choose_frequencies(analyser: Analyser, radius: float) -> Frequencies:
     kept = (np.random.default_rng(0).random(len(share)) < share) & ((x > 0) | (y >= 0))
     y, x, share = y[kept], x[kept], share[kept]
     scale = np.sqrt(np.where((x == 0) & (y == 0), 1.0, 2.0) / share)
-    inside = [
-        (np.abs(y) < low.shape[0] // 2) & (x < low.shape[1] // 2) for low in analyser.lowpasses
-    ]
+    inside = [(2 * np.abs(y) < low.shape[0]) & (2 * x < low.shape[1]) for low in analyser.lowpasses]
     order = np.argsort(-np.sum(inside, axis=0), kind="stable")
     return Frequencies(
         y[order],
@@ -116,7 +118,7 @@ class Rows:
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
-        self.matrix: Field = np.zeros((most, 2 * self.count), real)  # untouched rows cost nothing
+        self.matrix: Field = np.zeros((most, 2 * self.count), real)  # rows cost memory once used
         self.places: dict[int, int] = {}
 
     def of(self, numbers: Indices) -> Indices:
@@ -145,6 +147,7 @@ class Jacobian:
         self.frequencies = choose_frequencies(analyser, dense if radius is None else radius)
         self.phase = np.conj(analyser.phase)
         self.probe = cache(self.make_probe)
+        self.number = cache(layout.numbers)
         self.rows = [
             [
                 Rows(layout.size, self.frequencies, level, analyser.real)
@@ -177,7 +180,8 @@ class Jacobian:
                     gram[np.ix_(upper.numbers, lower.numbers)] += block
                     if coarse > fine:
                         gram[np.ix_(lower.numbers, upper.numbers)] += block.T
-        return gram * (self.analyser.shape[0] * self.analyser.shape[1])
+        gram *= self.analyser.shape[0] * self.analyser.shape[1]
+        return gram
 
     def add(self, scale: int, band: int, spectra: Field, numbers: Indices, masks: int) -> None:
         """Add gradients (k, h, w) with respect to a band of the level whose ``masks`` it has."""
@@ -207,26 +211,24 @@ class Jacobian:
             spectra = scipy.fft.fft2(turned, norm="forward", overwrite_x=True)
             self.add(scale, band, spectra, numbers[start : start + size], masks)
 
-    def number(self, name: str) -> Indices:
-        """Give the places of a field's entries in the vector of moments."""
-        return self.layout.numbers(name)
-
     def add_bands(self, scale: int, level: Level) -> None:
         """Add the rows of products within a scale, and of the magnitudes with their parents'."""
         a, (h, w) = self.analyser, level.shape
         b = a.bands
         magnitudes, reals = level.fields.reshape(2, b, h, w)
-        units = unit(level.bands) / a.real(h * w)
-        spectra = scipy.fft.fft2(reals, norm="forward") / a.real(h * w)
+        n = a.real(h * w)
         pairs, real_pairs = self.number("pairs")[scale], self.number("reals")[scale]
         for i in range(b):
+            turn = unit(level.bands[i]) / n
             for fields, numbers in self.shifted(level, i, self.number("lags")[scale, i]):
-                self.add_turned(scale, i, fields, units[i], numbers, scale)
+                self.add_turned(scale, i, fields, turn, numbers, scale)
             others = [j for j in range(b) if j != i]
             numbers = np.maximum(pairs[i], pairs[:, i])[others]
-            self.add_turned(scale, i, magnitudes[others], units[i], numbers, scale)
-            numbers = np.maximum(real_pairs[i], real_pairs[:, i])
-            self.add(scale, i, spectra * (1 + (np.arange(b) == i))[:, None, None], numbers, scale)
+            self.add_turned(scale, i, magnitudes[others], turn, numbers, scale)
+            spectrum = scipy.fft.fft2(reals[[i]], norm="forward") / n
+            for j in range(b):
+                number = np.array([max(real_pairs[i, j], real_pairs[j, i])])
+                self.add(scale, j, spectrum * a.real(2 if i == j else 1), number, scale)
 
     def shifted(self, level: Level, band: int, numbers: Indices) -> Iterator[tuple[Field, Indices]]:
         """Yield a band's magnitudes shifted by each lag and back, some lags at a time."""
@@ -254,15 +256,16 @@ class Jacobian:
             level.doubled[:b].reshape(b, h, w),
             level.doubled[b:].reshape(2 * b, h, w),
         )
-        spectra = scipy.fft.fft2(doubled, norm="forward") / n
-        units = unit(level.bands) / n
         for i in range(b):
             numbers = self.number("parents")[scale, i]
-            self.add_turned(scale, i, parents, units[i], numbers, scale)
-            self.add(scale, i, spectra, self.number("doubled")[scale, i], scale)
-        turns = unit(level.parents)
+            self.add_turned(scale, i, parents, unit(level.bands[i]) / n, numbers, scale)
+        for j in range(2 * b):
+            spectrum = scipy.fft.fft2(doubled[[j]], norm="forward") / n
+            for i in range(b):
+                self.add(scale, i, spectrum, self.number("doubled")[scale, i, [j]], scale)
         for j in range(b):
-            own, square = turns[j] / n, turns[j] ** 2
+            turn = unit(level.parents[j])
+            own, square = turn / n, turn**2
             self.add_parent(scale, j, own, magnitudes, parents[j], "parents", "parent_power")
             for column, weight in (
                 (j, square.real - 2j * square.imag),
@@ -363,15 +366,26 @@ def unit(field: Field) -> Field:
 
 
 class Whitening:
-    """Residuals' squared distance, for a target."""
+    """Residuals' squared distance, for a target.
+
+    Parameters
+    ----------
+    gram
+        G; it is overwritten.
+    damping
+        What share of its diagonal is added to it.
+    """
 
     def __init__(self, gram: Array, damping: float) -> None:
         spread = np.sqrt(np.diag(gram))
-        self.scale = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1), 0)
-        scaled = gram * np.outer(self.scale, self.scale)
-        scaled[np.diag_indices_from(scaled)] = 1 + damping
+        moved = spread > SMALLEST * spread.max()
+        self.scale = np.where(moved, 1 / np.where(moved, spread, 1), 0)
+        gram *= self.scale
+        gram *= self.scale[:, np.newaxis]
+        gram[np.diag_indices_from(gram)] = 1 + damping
+        # The transpose, which is the same, lies in memory as LAPACK wants it.
         self.factor = scipy.linalg.cholesky(
-            scaled, lower=True, overwrite_a=True, check_finite=False
+            gram.T, lower=True, overwrite_a=True, check_finite=False
         )
 
     def __call__(self, residual: Array) -> tuple[float, Array]:
@@ -383,10 +397,42 @@ class Whitening:
         return 0.5 * float(distance @ distance), self.scale * back
 
 
-def statistics_gram(jacobian: Jacobian, m: Moments, colours: Array, statistics: Layout) -> Array:
-    """Give G = J J' of the statistics, from the moments ``m`` and their derivatives."""
-    shape = jacobian.analyser.shape
-    each = Statistics(*statistics.unpack(np.eye(statistics.size)))
-    slopes = jacobian.layout.pack(pull_back(each, m, colours, shape[0] * shape[1]))
-    sparse = scipy.sparse.csr_array(slopes)  # a statistic depends on a few moments only
-    return np.asarray(sparse @ jacobian.gram() @ sparse.T)
+def statistics_gram(
+    moments: Array, m: Moments, colours: Array, pixels: int, layouts: tuple[Layout, Layout]
+) -> Array:
+    """Give G = J J' of the statistics, from that of the moments.
+
+    What a statistic owes to its moments may cancel, as the skewness of a picture of two levels
+    does; what rounding leaves of it is taken out, lest it be weighed as if it were small.
+
+    Parameters
+    ----------
+    moments
+        J J' of the moments.
+    m, colours, pixels
+        As for `pull_back`.
+    layouts
+        Of moments and of statistics.
+    """
+    slopes = slopes_of(m, colours, pixels, layouts)
+    size = slopes.shape[0]
+    gram = np.empty((size, size))
+    for start in range(0, size, BATCH):
+        part = slopes[start : start + BATCH] @ moments
+        gram[start : start + BATCH] = (slopes @ part.T).T
+    most = np.square(abs(slopes) @ np.sqrt(np.diag(moments)))
+    unmoved = np.diag(gram) < ROUNDING * most
+    gram[unmoved] = 0.0
+    gram[:, unmoved] = 0.0
+    return gram
+
+
+def slopes_of(m: Moments, colours: Array, pixels: int, layouts: tuple[Layout, Layout]) -> Any:
+    """Give the derivatives of the statistics with respect to the moments, a sparse matrix."""
+    source, target = layouts
+    parts = []  # a statistic depends on a few moments only: the whole would be nearly all zeros
+    for start in range(0, target.size, BATCH):
+        unit_vectors = np.eye(min(BATCH, target.size - start), target.size, start)
+        each = Statistics(*target.unpack(unit_vectors))
+        parts.append(scipy.sparse.csr_array(source.pack(pull_back(each, m, colours, pixels))))
+    return scipy.sparse.vstack(parts, format="csr")

@@ -75,7 +75,6 @@ def test_gradients_of_all_moments_of_other_models(scales: int, orientations: int
     assert np.vdot(gradient, way) == pytest.approx(change, rel=1e-5)
 
 
-@pytest.mark.xfail(strict=True, reason="a lowpass residual of odd sides loses a row and a column")
 @pytest.mark.parametrize("side", [40, 56])
 def test_gradients_whatever_the_size(side: int) -> None:
     shape = DEEP.extended((64, side))

@@ -69,6 +69,13 @@ def test_the_shortest_and_the_longest_sides(shape: tuple[int, int]) -> None:
     assert TextureModel(scales=1, window=5).check(shape) is None
 
 
+@pytest.mark.parametrize("window", WINDOWS)
+def test_a_lowpass_image_must_be_as_wide_as_the_window(window: int) -> None:
+    model = TextureModel(scales=2, window=window)
+    assert model.fits((4 * window, 400))
+    assert not model.fits((400, 4 * window - 4))
+
+
 @given(height=st.integers(16, 600), width=st.integers(16, 600), scales=st.integers(1, 7))
 def test_a_shape_is_extended_by_less_than_a_step(height: int, width: int, scales: int) -> None:
     model = TextureModel(scales=scales)
@@ -98,3 +105,26 @@ def test_what_is_said_to_fit_fits_and_no_scale_more(height: int, width: int) -> 
             else:
                 with pytest.raises(InputError, match="too small for"):
                     model.check((height, width))
+
+
+@given(height=st.integers(16, 4096), width=st.integers(16, 4096))
+def test_the_suited_model_is_the_largest_that_lets_go_of_the_layout(
+    height: int, width: int
+) -> None:
+    shape, usual = (height, width), TextureModel()
+    model = TextureModel.suited(shape)
+
+    assert model.check(shape) is None
+    assert (model.orientations, model.window) == (usual.orientations, usual.window)
+    assert model.scales <= usual.scales
+    assert model.scales == 1 or not model.holds_layout(shape)
+    assert model.scales == usual.scales or TextureModel(scales=model.scales + 1).holds_layout(shape)
+
+
+@pytest.mark.parametrize(
+    ("side", "scales"), [(16, 1), (55, 1), (56, 2), (111, 2), (112, 3), (223, 3), (224, 4)]
+)
+def test_small_images_have_fewer_scales(side: int, scales: int) -> None:
+    """Seven rows of the coarsest image, once and again, must fit."""
+    assert TextureModel.suited((side, 500)).scales == scales
+    assert TextureModel.suited((500, side)).scales == scales

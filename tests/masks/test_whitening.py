@@ -5,16 +5,14 @@ import pytest
 import scipy.fft
 import scipy.ndimage
 
-from hype.masks.families import Layout, Moments, layouts
+from hype.masks.families import Layout, Moments, Statistics, layouts, pull_back
 from hype.masks.fields import Analyser
 from hype.masks.model import TextureModel
 from hype.masks.whitening import Jacobian, Whitening, statistics_gram
-from hype.masks.families import pull_back, Statistics
 
 MODEL = TextureModel(scales=2, orientations=3, window=5)
 ALL = 1000.0
 """A radius within which all frequencies of these images lie."""
-UNCOMPARED = ("low_cubes", "low_fourths")
 
 
 def image(channels: int, side: int) -> np.ndarray:
@@ -34,12 +32,14 @@ def views(channels: int) -> np.ndarray:
 
 
 class Case:
-    """An analysed image, and the derivatives of its moments: one by one, and as a matrix."""
+    """An image, and the derivatives of its moments: one by one, and as a matrix."""
 
     def __init__(self, channels: int, side: int = 48, model: TextureModel = MODEL) -> None:
         self.analyser = Analyser((side, side), model, views(channels), np.float64)
         seen = len(views(channels))
+        self.channels = channels
         self.layout: Layout
+        self.statistics: Layout
         self.layout, self.statistics = layouts(model, channels, 3 if channels > 1 else 1, seen)
         self.image = image(channels, side)
 
@@ -53,3 +53,103 @@ class Case:
             self.analyser.moments(self.image)
             rows.append(self.analyser.gradient(Moments(*self.layout.unpack(unit))).ravel())
         return np.array(rows)
+
+
+@pytest.fixture(scope="module", params=[1, 2], ids=["one channel", "two channels"])
+def case(request: pytest.FixtureRequest) -> Case:
+    return Case(request.param)
+
+
+def relative(difference: np.ndarray, gram: np.ndarray) -> np.ndarray:
+    """Entries relative to the lengths of the two gradients that they are the product of."""
+    lengths = np.sqrt(np.diag(gram))
+    return np.abs(difference) / np.outer(lengths, lengths)
+
+
+def test_the_matrix_is_that_of_explicit_gradients(case: Case) -> None:
+    jacobian = case.explicit()
+    wanted = jacobian @ jacobian.T
+    off = relative(case.gram(ALL) - wanted, wanted)
+
+    # the squares and cubes that are the pixels' third and fourth row reach the highest frequencies
+    *_, cubes, fourths = case.layout.numbers("pixels")
+    assert off[cubes].max() < 0.02
+    assert off[fourths].max() < 0.02
+    off[[*cubes, *fourths]] = off[:, [*cubes, *fourths]] = 0
+    assert off.max() < 1e-8
+    correlations = relative(wanted, wanted) - np.eye(len(wanted))
+    assert correlations.max() > 0.5, "little is compared if statistics are independent"
+
+
+def test_the_matrix_is_symmetric_and_positive(case: Case) -> None:
+    gram = case.gram(ALL)
+    assert relative(gram - gram.T, gram).max() < 1e-12
+    lengths = np.sqrt(np.diag(gram))
+    np.linalg.cholesky(gram / np.outer(lengths, lengths) + 1e-9 * np.eye(len(gram)))
+
+
+def test_the_statistics_matrix_gives_the_lengths_of_their_gradients(case: Case) -> None:
+    """For random weights of all families but the pixels', which reach the highest frequencies."""
+    colours = views(case.channels)[:3]
+    a, pixels = case.analyser, case.image[0].size
+    m = a.moments(case.image)
+    moments = Jacobian(a, case.image, case.layout, ALL).gram()
+    gram = statistics_gram(moments, m, colours, pixels, (case.layout, case.statistics))
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        weights = rng.standard_normal(case.statistics.size)
+        weights[case.statistics.slices["pixels"]] = 0
+        a.moments(case.image)
+        g = Statistics(*case.statistics.unpack(weights))
+        gradient = a.gradient(pull_back(g, m, colours, pixels))
+        assert weights @ gram @ weights == pytest.approx(np.sum(gradient**2), rel=1e-8)
+
+
+@pytest.mark.parametrize(("channels", "side", "within"), [(1, 128, 0.05), (2, 96, 0.12)])
+def test_a_random_part_of_the_frequencies_stands_for_all(
+    channels: int, side: int, within: float
+) -> None:
+    """Single products with doubled parents, which are many, vary most."""
+    case = Case(channels, side, TextureModel(scales=3, orientations=3, window=5))
+    every, part = case.gram(ALL), case.gram()
+    ratios = np.diag(part) / np.diag(every)
+
+    assert np.abs(ratios - 1).max() < within
+    assert np.abs(ratios - 1).mean() < 0.02
+    assert ratios.mean() == pytest.approx(1, abs=0.01)
+    assert not np.array_equal(part, every)
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.1, 0.3])
+def test_whitening_solves_for_the_damped_matrix(damping: float) -> None:
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal((12, 40)) * np.geomspace(1e-3, 1e3, 12)[:, None]
+    gram, residual = rows @ rows.T, rng.standard_normal(12)
+    before = gram.copy()
+    value, gradient = Whitening(gram, damping)(residual)
+    damped = before + damping * np.diag(np.diag(before))
+    wanted = np.linalg.solve(damped, residual)
+
+    assert np.allclose(gradient, wanted, rtol=1e-6, atol=1e-9 * np.abs(wanted).max())
+    assert value == pytest.approx(residual @ wanted / 2)
+
+
+def test_what_cannot_be_mended_has_no_weight() -> None:
+    """A statistic that no change of the image moves would else be infinitely far away."""
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal((6, 40))
+    rows[[1, 4]] = 0
+    moving = [0, 2, 3, 5]
+    residual = rng.standard_normal(6)
+    value, gradient = Whitening(rows @ rows.T, 0.1)(residual)
+    other, without = Whitening(rows[moving] @ rows[moving].T, 0.1)(residual[moving])
+
+    assert not np.any(gradient[[1, 4]])
+    assert np.allclose(gradient[moving], without)
+    assert value == pytest.approx(other)
+
+
+def test_no_residual_is_no_distance() -> None:
+    value, gradient = Whitening(np.eye(3), 0.1)(np.zeros(3))
+    assert value == 0
+    assert not np.any(gradient)

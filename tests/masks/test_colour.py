@@ -1,0 +1,136 @@
+"""Colour as uncorrelated channels, and back."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hype.errors import InputError
+from hype.masks.colour import HALF_LEVEL, colour_of
+
+
+def noise(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).random(shape)
+
+
+def picture(seed: int = 0) -> np.ndarray:
+    """Three colours that go together more or less."""
+    mix = np.array([[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.1, 0.2, 0.6]])
+    return noise(24, 36, 3, seed=seed) @ mix.T
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    mix=st.lists(st.floats(0, 1 / 3), min_size=9, max_size=9),
+)
+def test_blending_undoes_separating(seed: int, mix: list[float]) -> None:
+    """Up to what is left out: a principal component of less than half a grey level."""
+    image = noise(12, 10, 3, seed=seed) @ np.reshape(mix, (3, 3)) + 0.1 * noise(12, 10, 1)
+    colour = colour_of(image)
+    found = colour.blend(colour.separate(image))
+
+    left_out = 3 - colour.mixing.shape[1]
+    assert np.sqrt(np.mean((found - image) ** 2)) <= left_out * HALF_LEVEL + 1e-10
+    if not left_out:
+        assert np.allclose(found, image, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("image", [picture(), noise(9, 7, 1)], ids=["colour", "grey"])
+def test_separating_undoes_blending(image: np.ndarray) -> None:
+    colour = colour_of(image)
+    channels = noise(colour.mixing.shape[1], 5, 6, seed=1)
+    blended = colour.blend(channels)
+
+    assert blended.shape == (5, 6, image.shape[2])
+    assert np.allclose(colour.separate(blended), channels, rtol=0, atol=1e-10)
+
+
+def test_single_precision_is_blended_in_double() -> None:
+    colour = colour_of(picture())
+    channels = colour.separate(picture()).astype(np.float32)
+
+    assert colour.blend(channels).dtype == np.float64
+    assert np.allclose(colour.blend(channels), picture(), rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_channels_are_uncorrelated_and_of_one_size(seed: int) -> None:
+    image = picture(seed)
+    channels = colour_of(image).separate(image)
+
+    assert channels.shape == (3, 24, 36)
+    assert np.allclose(channels.mean(axis=(1, 2)), 0, atol=1e-12)
+    assert np.allclose(np.cov(channels.reshape(3, -1)), np.eye(3), atol=1e-9)
+
+
+def test_channels_come_from_the_most_to_the_least_that_varies() -> None:
+    mixing = colour_of(picture()).mixing
+    variances = np.sum(mixing**2, axis=0)
+
+    assert variances.tolist() == sorted(variances, reverse=True)
+    assert np.all(mixing.sum(axis=0) >= 0)
+
+
+def test_grey_keeps_its_contrast() -> None:
+    image = 0.3 + 0.1 * noise(8, 9, 1)
+    colour = colour_of(image)
+
+    assert colour.mixing.tolist() == [[1.0]]
+    assert colour.varying.tolist() == [True]
+    assert np.allclose(colour.separate(image)[0], image[..., 0] - image.mean(), atol=1e-12)
+    assert colour.views.tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("colours", [1, 3])
+@pytest.mark.parametrize("contrast", [0, 0.4 / 255])
+def test_an_even_image_is_refused(colours: int, contrast: float) -> None:
+    """Half a grey level of contrast is none."""
+    image = np.full((8, 8, colours), 0.25)
+    image[::2] += contrast
+    with pytest.raises(InputError, match="the source image: is of one even colour; a picture with"):
+        colour_of(image)
+
+
+@pytest.mark.parametrize("colours", [1, 3])
+def test_little_contrast_is_some(colours: int) -> None:
+    image = np.full((8, 8, colours), 0.25)
+    image[::2] += 2 / 255
+
+    assert colour_of(image).mixing.shape == (colours, 1)
+
+
+def test_equal_colours_are_one_channel() -> None:
+    image = np.repeat(noise(16, 16, 1), 3, axis=2)
+    colour = colour_of(image)
+    channels = colour.separate(image)
+
+    assert colour.mixing.shape == (3, 1)
+    assert colour.views.shape == (4, 1)
+    assert np.var(channels, ddof=1) == pytest.approx(1)
+    assert np.allclose(colour.blend(channels), image, rtol=0, atol=1e-10)
+
+
+def test_a_colour_that_does_not_vary_is_left_out() -> None:
+    """It would have no skewness, kurtosis or correlations; it is blended all the same."""
+    image = picture()
+    image[..., 1] = 0.5
+    colour = colour_of(image)
+
+    assert colour.varying.tolist() == [True, False, True]
+    assert colour.mixing.shape == (3, 2)
+    assert np.array_equal(colour.colours, colour.mixing[[0, 2]])
+    assert np.array_equal(colour.varying_mean, colour.mean[[0, 2]])
+    assert colour.views.shape == (4, 2)
+    assert np.allclose(colour.blend(colour.separate(image)), image, rtol=0, atol=1e-10)
+
+
+def test_views_are_the_colours_and_the_channels() -> None:
+    image = picture()
+    colour = colour_of(image)
+    flat = colour.separate(image).reshape(3, -1)
+    seen = colour.views @ flat
+
+    assert seen.shape == (6, flat.shape[1])
+    assert np.allclose(seen[:3].T, image.reshape(-1, 3) - colour.mean, atol=1e-10)
+    assert np.array_equal(seen[3:], flat)

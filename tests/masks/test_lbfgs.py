@@ -1,0 +1,175 @@
+"""Minimising: known minima are found, and what is said about the search is true."""
+
+from collections.abc import Callable
+from itertools import islice, pairwise
+
+import numpy as np
+import pytest
+
+from hype.masks.lbfgs import SHORTEST_STEP, Step, minimise
+
+Value = tuple[float, np.ndarray]
+MOST = 300
+"""Steps that any of these functions takes at most to get to its minimum."""
+
+
+class Counted:
+    """A function that counts its calls."""
+
+    def __init__(self, function: Callable[[np.ndarray], Value]) -> None:
+        self.function = function
+        self.calls = 0
+
+    def __call__(self, x: np.ndarray) -> Value:
+        self.calls += 1
+        return self.function(x)
+
+
+def quadratic(size: int = 30, precision: type = np.float64) -> tuple[Counted, np.ndarray]:
+    """A convex quadratic of condition 100, whose lowest value is 0, and its minimum."""
+    rng = np.random.default_rng(1)
+    axes, _ = np.linalg.qr(rng.standard_normal((size, size)))
+    matrix = ((axes * np.geomspace(0.01, 1, size)) @ axes.T).astype(precision)
+    lowest = rng.standard_normal(size).astype(precision)
+
+    def function(x: np.ndarray) -> Value:
+        gradient = matrix @ (x.ravel() - lowest)
+        return 0.5 * float(gradient @ (x.ravel() - lowest)), gradient.reshape(x.shape)
+
+    return Counted(function), lowest
+
+
+def rosenbrock(x: np.ndarray) -> Value:
+    a, b = x
+    gradient = [2 * (a - 1) - 400 * a * (b - a**2), 200 * (b - a**2)]
+    return float((1 - a) ** 2 + 100 * (b - a**2) ** 2), np.array(gradient)
+
+
+def until(steps: object, value: float) -> list[Step]:
+    """Search until a value is reached."""
+    found = []
+    for step in islice(steps, MOST):
+        found.append(step)
+        if step.value <= value:
+            break
+    return found
+
+
+def test_the_minimum_of_a_quadratic() -> None:
+    function, lowest = quadratic()
+    steps = until(minimise(function, np.zeros((5, 6))), 1e-20)
+
+    assert steps[-1].value <= 1e-20
+    assert steps[-1].image.shape == (5, 6)
+    assert np.allclose(steps[-1].image.ravel(), lowest, rtol=0, atol=1e-8)
+    assert len(steps) < 125
+
+
+@pytest.mark.parametrize("start", [(-1.2, 1.0), (0.0, 0.0), (3.0, -2.0)])
+def test_the_minimum_of_a_bent_valley(start: tuple[float, float]) -> None:
+    """Straight down is the wrong length and soon the wrong way."""
+    steps = until(minimise(Counted(rosenbrock), np.array(start)), 1e-16)
+
+    assert np.allclose(steps[-1].image, 1, rtol=0, atol=1e-6)
+    assert len(steps) < 100
+
+
+@pytest.mark.parametrize("name", ["quadratic", "rosenbrock"])
+def test_values_never_rise_and_are_those_of_the_images(name: str) -> None:
+    function, start = (
+        (quadratic()[0], np.zeros(30)) if name == "quadratic" else (rosenbrock, -np.ones(2))
+    )
+    steps = list(islice(minimise(function, start), 60))
+
+    assert len(steps) > 10
+    assert all(after.value <= before.value for before, after in pairwise(steps))
+    assert [step.value for step in steps] == [function(step.image)[0] for step in steps]
+
+
+def test_the_start_comes_first() -> None:
+    function, _ = quadratic()
+    start = np.full(30, 0.5)
+    first = next(minimise(function, start))
+
+    assert np.array_equal(first.image, start)
+    assert first.evaluations == function.calls == 1
+
+
+@pytest.mark.parametrize("name", ["quadratic", "rosenbrock"])
+def test_evaluations_are_counted(name: str) -> None:
+    """Those of steps that were too long, too."""
+    function, start = (
+        (quadratic()[0], np.zeros(30))
+        if name == "quadratic"
+        else (Counted(rosenbrock), np.array([-1.2, 1.0]))
+    )
+    steps = [(step, function.calls) for step in islice(minimise(function, start), 30)]
+
+    assert all(step.evaluations == calls for step, calls in steps)
+    if name == "rosenbrock":
+        assert steps[-1][1] > len(steps)
+
+
+def test_images_are_left_as_they_were() -> None:
+    function, _ = quadratic()
+    start = np.zeros(30)
+    steps, copies = [], []
+    for step in islice(minimise(function, start), 20):
+        steps.append(step.image)
+        copies.append(step.image.copy())
+
+    assert not np.any(start)
+    assert all(np.array_equal(a, b) for a, b in zip(steps, copies, strict=True))
+
+
+def test_a_few_steps_are_worth_many_of_steepest_descent() -> None:
+    function, _ = quadratic()
+    value = until(minimise(function, np.zeros(30)), 0)[40].value
+    x = np.zeros(30)
+    for _ in range(400):
+        x = x - function(x)[1]
+
+    assert value < function(x)[0]
+
+
+def test_the_search_ends_when_no_step_makes_it_better() -> None:
+    """As where the gradient is wrong: each try is shorter, down to the shortest."""
+    function = Counted(lambda x: (float(x @ x), -2 * x))
+    steps = list(islice(minimise(function, np.ones(3)), MOST))
+
+    assert [step.value for step in steps] == [3.0]
+    assert function.calls < 2 - np.log2(SHORTEST_STEP)
+
+
+def test_the_search_ends_at_a_minimum() -> None:
+    function = Counted(lambda x: (0.5 * float(x @ x), x))
+
+    assert len(list(islice(minimise(function, np.ones(3)), MOST))) < MOST
+
+
+def test_the_search_keeps_to_where_the_function_is_a_number() -> None:
+    """Rather than try for ever."""
+
+    def rising(x: np.ndarray) -> Value:
+        assert function.calls < MOST
+        return (float(x @ x), 2 * x) if x[0] > 0.5 else (np.nan, np.nan * x)
+
+    function = Counted(rising)
+    steps = list(islice(minimise(function, np.array([1.0, 1.0])), 10))
+
+    assert steps[-1].value < steps[0].value
+    assert all(np.isfinite(step.value) for step in steps)
+
+
+def test_single_precision_stays_single() -> None:
+    function, lowest = quadratic(precision=np.float32)
+    seen: set[np.dtype] = set()
+
+    def watched(x: np.ndarray) -> Value:
+        seen.add(x.dtype)
+        return function(x)
+
+    steps = until(minimise(watched, np.zeros(30, np.float32)), 1e-8)
+    assert seen == {np.dtype(np.float32)}
+    assert {step.image.dtype for step in steps} == seen
+    assert np.allclose(steps[-1].image, lowest, rtol=0, atol=0.01)

@@ -1,0 +1,408 @@
+"""Textures have the statistics of their source, and nothing else of it."""
+
+from itertools import islice, pairwise
+
+import numpy as np
+import pytest
+import scipy.ndimage
+
+from hype.errors import InputError
+from hype.masks.families import Statistics
+from hype.masks.lbfgs import minimise
+from hype.masks.model import TextureModel
+from hype.masks.synthesis import (
+    Source,
+    Texture,
+    Tolerance,
+    errors,
+    seen_amplitudes,
+    synthesise,
+)
+
+SMALL = TextureModel(scales=2, orientations=4, window=7)
+COLOUR = TextureModel(scales=2, orientations=3, window=5)
+MODELS = {64: SMALL, 128: TextureModel(scales=3, orientations=4, window=7)}
+SINGLE = 1.05
+"""The search stops by what single precision says; double may say a little more."""
+
+
+def smooth(shape: tuple[int, int], seed: int, width: float = 2) -> np.ndarray:
+    noise = np.random.default_rng(seed).standard_normal(shape)
+    values = scipy.ndimage.gaussian_filter(noise, (0.6 * width, width), mode="wrap")
+    return values / values.std()
+
+
+def blobs(shape: tuple[int, int] = (64, 64), seed: int = 1) -> np.ndarray:
+    """Patches of two levels with soft edges, and some noise."""
+    grain = np.random.default_rng(seed + 50).standard_normal(shape)
+    return np.clip(0.5 + 0.25 * np.tanh(2 * smooth(shape, seed)) + 0.03 * grain, 0, 1)
+
+
+def stripes(shape: tuple[int, int] = (64, 64), seed: int = 2) -> np.ndarray:
+    """Slanting stripes that waver, of two levels, and some noise."""
+    y, x = np.mgrid[: shape[0], : shape[1]]
+    wave = np.sin(2 * np.pi * (x + y / 2) / 8 + smooth(shape, seed, width=4)) > 0
+    grain = np.random.default_rng(seed + 50).standard_normal(shape)
+    return np.clip(0.4 + 0.25 * wave + 0.05 * grain, 0, 1)
+
+
+def coloured(shape: tuple[int, int] = (64, 64)) -> np.ndarray:
+    one, two, three = (blobs(shape, seed) for seed in (1, 2, 3))
+    return np.stack([one, 0.7 * one + 0.3 * two, 0.3 * one + 0.7 * three], axis=-1)
+
+
+SOURCES = {"blobs": blobs, "stripes": stripes}
+
+
+@pytest.fixture(scope="module")
+def source() -> Source:
+    return Source(blobs(), SMALL)
+
+
+@pytest.fixture(scope="module")
+def colour_source() -> Source:
+    return Source(coloured(), COLOUR)
+
+
+def texture(source: Source, seed: int = 0, **tolerance: float) -> Texture:
+    return synthesise(source, np.random.default_rng(seed), Tolerance(**tolerance))
+
+
+def correlation(one: np.ndarray, other: np.ndarray) -> float:
+    return float(np.corrcoef(one.ravel(), other.ravel())[0, 1])
+
+
+@pytest.mark.parametrize("side", MODELS)
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_texture_has_the_statistics_of_its_source(name: str, side: int) -> None:
+    picture = SOURCES[name]((side, side))
+    found = texture(Source(picture, MODELS[side]))
+    off = errors(found.pixels, picture, MODELS[side])
+
+    assert found.converged
+    assert found.evaluations < Tolerance().evaluations
+    assert found.pixels.shape == (side, side, 1)
+    assert off.pop("total") <= SINGLE * Tolerance().total
+    assert max(off.values()) <= SINGLE * Tolerance().family, off
+
+
+@pytest.mark.parametrize("shape", [(64, 96), (96, 64)])
+def test_a_texture_need_not_be_square(shape: tuple[int, int]) -> None:
+    picture = blobs(shape)
+    found = texture(Source(picture, SMALL))
+
+    assert found.converged
+    assert found.pixels.shape == (*shape, 1)
+    assert errors(found.pixels, picture, SMALL)["total"] <= SINGLE * Tolerance().total
+
+
+@pytest.mark.parametrize("shape", [(61, 95), (64, 63), (50, 71)])
+def test_a_texture_is_as_large_as_its_source(shape: tuple[int, int]) -> None:
+    """However it was extended to be halved."""
+    source = Source(blobs(shape), SMALL)
+    found = texture(source, evaluations=20)
+
+    assert source.extended == SMALL.extended(shape) != shape
+    assert found.pixels.shape == (*shape, 1)
+    assert np.isfinite(found.pixels).all()
+
+
+def test_a_colour_texture_has_the_statistics_of_its_source(colour_source: Source) -> None:
+    found = texture(colour_source)
+    off = errors(found.pixels, coloured(), COLOUR)
+
+    assert found.converged
+    assert found.pixels.shape == (64, 64, 3)
+    assert off.pop("total") <= SINGLE * Tolerance().total
+    assert max(off.values()) <= SINGLE * Tolerance().family, off
+    pairs = [np.corrcoef(image.reshape(-1, 3).T) for image in (found.pixels, coloured())]
+    assert np.allclose(*pairs, rtol=0, atol=0.02)
+    assert pairs[0][0, 1] > 0.5
+
+
+def test_colours_that_say_nothing_of_their_own() -> None:
+    """Equal colours stay equal, and one that does not vary stays as it is."""
+    equal = texture(Source(np.repeat(blobs()[..., np.newaxis], 3, axis=2), COLOUR)).pixels
+    assert np.ptp(equal, axis=2).max() < 1e-6
+
+    picture = coloured()
+    picture[..., 1] = 0.25
+    found = texture(Source(picture, COLOUR))
+    assert found.converged
+    assert np.allclose(found.pixels[..., 1], 0.25, rtol=0, atol=1e-6)
+    assert found.pixels[..., 0].std() == pytest.approx(picture[..., 0].std(), rel=0.01)
+
+
+@pytest.mark.parametrize("name", ["source", "colour_source"])
+def test_the_distance_falls_from_the_noise_on(name: str, request: pytest.FixtureRequest) -> None:
+    source: Source = request.getfixturevalue(name)
+    start = source.noise(np.random.default_rng(0))
+    steps = islice(minimise(lambda x: source.distance(x)[:2], start), 12)
+    values = [step.value for step in steps]
+
+    assert all(after < before for before, after in pairwise(values))
+    assert values[-1] < 0.05 * values[0]
+
+
+def test_the_source_is_at_no_distance(source: Source, colour_source: Source) -> None:
+    for one, picture in ((source, blobs()[..., np.newaxis]), (colour_source, coloured())):
+        own = one.colour.separate(picture).astype(np.float32)
+        far, _, _ = one.distance(one.noise(np.random.default_rng(0)))
+        value, gradient, found = one.distance(own)
+
+        assert value < 1e-6 * far
+        assert np.abs(gradient).max() < 1e-2 * own.std()
+        assert np.allclose(found, one.target)
+
+
+@pytest.mark.parametrize("name", ["source", "colour_source"])
+def test_gradients_are_those_of_the_distance(name: str, request: pytest.FixtureRequest) -> None:
+    """By central differences in single precision, beyond the source's range, too."""
+    source: Source = request.getfixturevalue(name)
+    rng = np.random.default_rng(0)
+    x = 1.3 * source.noise(rng)
+    way = source.noise(rng)
+    step = np.float32(0.005)
+    up, down = (source.distance(x + sign * step * way)[0] for sign in (1, -1))
+    _, gradient, _ = source.distance(x)
+
+    assert np.vdot(gradient, way) == pytest.approx((up - down) / (2 * step), rel=0.01)
+
+
+@pytest.mark.parametrize("name", ["source", "colour_source"])
+def test_noise_has_the_sources_levels_and_nearly_its_spectrum(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    """The spectrum is that of noise which is correlated no further than the model sees."""
+    source: Source = request.getfixturevalue(name)
+    noises = [source.noise(np.random.default_rng(seed)) for seed in range(8)]
+    power = np.mean([np.abs(np.fft.rfft2(noise)) ** 2 for noise in noises], axis=0)
+    wanted = seen_amplitudes(source.spectra, source.extended, source.model)
+
+    assert noises[0].dtype == np.float32
+    for levels, *channels in zip(source.levels, *noises, strict=True):
+        assert all(np.array_equal(np.sort(channel.ravel()), levels) for channel in channels)
+    assert correlation(np.sqrt(power), wanted) > 0.97
+    assert abs(correlation(noises[0], noises[1])) < 0.3
+
+
+def test_noise_is_correlated_as_far_as_the_model_sees(source: Source) -> None:
+    """Less and less with distance, and no further than the window of the coarsest image."""
+    smoothed = seen_amplitudes(source.spectra, source.extended, source.model)
+    found, own = (np.fft.irfft2(np.abs(spectra) ** 2)[0] for spectra in (smoothed, source.spectra))
+    lags = np.abs(np.fft.fftfreq(64) * 64)
+    share = np.maximum(1 - lags / 28, 0)
+
+    assert np.allclose(found, own * np.outer(share, share), rtol=0, atol=1e-4 * own[0, 0])
+    assert np.abs(own[lags > 28]).max() > 0.01 * own[0, 0]
+
+
+@pytest.mark.parametrize("name", ["source", "colour_source"])
+def test_the_seed_decides(name: str, request: pytest.FixtureRequest) -> None:
+    """To the bit, whatever the source was used for before."""
+    source: Source = request.getfixturevalue(name)
+    one, other, same = (texture(source, seed) for seed in (1, 2, 1))
+    fresh = texture(
+        Source(blobs(), SMALL) if name == "source" else Source(coloured(), COLOUR), seed=1
+    )
+
+    assert one.pixels.tobytes() == same.pixels.tobytes() == fresh.pixels.tobytes()
+    assert one.evaluations == same.evaluations == fresh.evaluations
+    assert abs(correlation(one.pixels, other.pixels)) < 0.3
+
+
+def test_textures_of_one_generator_differ(source: Source) -> None:
+    rng = np.random.default_rng(0)
+    one, other = (synthesise(source, rng) for _ in range(2))
+
+    assert one.converged
+    assert other.converged
+    assert abs(correlation(one.pixels, other.pixels)) < 0.3
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_texture_is_not_its_source(source: Source, seed: int) -> None:
+    found = texture(source, seed).pixels
+
+    assert abs(correlation(found, blobs())) < 0.3
+    assert found.mean() == pytest.approx(blobs().mean(), abs=0.005)
+    assert found.std() == pytest.approx(blobs().std(), rel=0.01)
+
+
+def test_a_texture_is_shifted_to_where_it_shows_least_of_its_source(
+    source: Source, colour_source: Source
+) -> None:
+    """Of the shifts that leave all statistics as they are; here by itself, of the source."""
+    for one, picture in ((source, blobs()[..., np.newaxis]), (colour_source, coloured())):
+        hidden = one.hidden(one.colour.separate(picture).astype(np.float32))
+        step, centred = one.model.step, picture - picture.mean(axis=(0, 1))
+        shifted = {
+            shift: np.roll(picture, shift, axis=(0, 1))
+            for shift in np.ndindex(one.shape)
+            if not any(n % step for n in shift)
+        }
+        shown = {shift: abs(np.vdot(image, centred)) for shift, image in shifted.items()}
+        least = shifted[min(shown, key=shown.__getitem__)]
+        assert np.allclose(one.colour.blend(hidden), least, rtol=0, atol=1e-6)
+        assert errors(least, picture, one.model)["total"] < 1e-9
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_pixels_stay_nearly_within_the_sources_range(name: str) -> None:
+    picture = SOURCES[name]()
+    found = texture(Source(picture, SMALL)).pixels
+
+    assert found.min() > picture.min() - 0.02
+    assert found.max() < picture.max() + 0.02
+
+
+def test_pixels_are_values_from_0_to_1() -> None:
+    """Where much of the source is black or white, what lies beyond is cut off."""
+    picture = np.clip(3 * stripes() - 1, 0, 1)
+    found = texture(Source(picture, SMALL), evaluations=40).pixels
+
+    assert found.min() == 0
+    assert found.max() == 1
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_picture_of_two_levels(name: str) -> None:
+    """Its pixels' skewness and kurtosis are at an end: no small change of it moves them."""
+    picture = (SOURCES[name]() > 0.5).astype(float)
+    found = texture(Source(picture, SMALL)).pixels
+
+    assert errors(found, picture, SMALL)["total"] < 0.05
+
+
+LINES = {
+    "bars": np.random.default_rng(0).random(64),
+    "a wave": 0.5 + 0.4 * np.sin(np.arange(64) * 2 * np.pi * 5 / 64),
+    "a gradient": np.arange(64) / 63,
+}
+
+
+@pytest.mark.parametrize("what", LINES)
+def test_a_picture_all_of_whose_rows_are_the_same(what: str) -> None:
+    picture = np.repeat(LINES[what][np.newaxis], 64, axis=0)
+
+    assert np.isfinite(texture(Source(picture, SMALL), evaluations=10).pixels).all()
+
+
+def test_a_search_is_given_up(source: Source) -> None:
+    """Soon after the evaluations that were allowed: the last step is finished."""
+    found = texture(source, total=1e-9, evaluations=5)
+
+    assert not found.converged
+    assert 5 <= found.evaluations < 15
+
+
+def test_a_looser_tolerance_is_reached_sooner(source: Source) -> None:
+    loose, strict = texture(source, total=0.05, family=0.2), texture(source)
+
+    assert loose.converged
+    assert loose.evaluations < strict.evaluations
+    off = errors(loose.pixels, blobs(), SMALL)
+    assert Tolerance().total < off["total"] < 0.05 * SINGLE
+
+
+def test_a_tolerance_holds_for_all_and_for_each() -> None:
+    tolerance = Tolerance(total=0.1, family=0.3)
+    assert tolerance.hold({"total": 0.1, "pixels": 0.3})
+    assert not tolerance.hold({"total": 0.11, "pixels": 0.0})
+    assert not tolerance.hold({"total": 0.1, "pixels": 0.31})
+
+
+def test_an_image_is_not_off_itself() -> None:
+    everything = {"total", *Statistics._fields}
+    for picture, model, families in (
+        (coloured(), COLOUR, everything),
+        (blobs(), SMALL, everything - {"colour_correlation"}),
+        (
+            blobs(),
+            TextureModel(scales=1),
+            everything
+            - {"colour_correlation", "parent_magnitude_correlation", "parent_real_correlation"},
+        ),
+    ):
+        off = errors(picture, picture, model)
+        assert off.keys() == families
+        assert set(off.values()) == {0.0}
+
+
+def test_errors_are_relative_to_the_sources_statistics() -> None:
+    """At half the contrast standard deviations are off by a half, and correlations are not."""
+    picture = blobs()
+    off = errors(picture.mean() + (picture - picture.mean()) / 2, picture, SMALL)
+    halved = {name: off[name] for name in ("magnitude_std", "lowpass_std")}
+    same = {name: off[name] for name in off if "correlation" in name or "lowpass_k" in name}
+
+    assert halved == pytest.approx(dict.fromkeys(halved, 0.5))
+    assert off["highpass_variance"] == pytest.approx(0.75)
+    assert len(same) == 7
+    assert max(same.values()) < 1e-9
+    assert 0 < off["total"] < 0.5
+
+
+def test_a_mean_counts_as_it_is() -> None:
+    """Not as one about the source's mean, which is zero."""
+    picture = blobs()
+    off = errors(picture + 0.1, picture, SMALL)
+    marginals = [picture.mean(), picture.var(ddof=1)]
+    marginals += [
+        np.mean((picture - picture.mean()) ** k) / picture.std(ddof=1) ** k for k in (3, 4)
+    ]
+
+    assert off["pixels"] == pytest.approx(0.1 / np.linalg.norm(marginals))
+    assert max(off[name] for name in off if name not in {"pixels", "total"}) < 1e-9
+
+
+def test_one_channel_is_grey(source: Source) -> None:
+    """With or without an axis for it."""
+    other = Source(blobs()[..., np.newaxis], SMALL)
+
+    assert np.array_equal(other.target, source.target)
+
+
+def with_pixel(value: float) -> np.ndarray:
+    picture = blobs()
+    picture[3, 4] = value
+    return picture
+
+
+IMPOSSIBLE = {
+    "not a number": (with_pixel(np.nan), r"has pixels that are not numbers; values 0 to 1"),
+    "infinite": (with_pixel(np.inf), r"has pixels that are not numbers"),
+    "above white": (with_pixel(255), r"has values from 0\.\d+ to 255; values 0 to 1"),
+    "below black": (with_pixel(-0.5), r"has values from -0\.5 to 0\.\d+"),
+    "one dimension": (np.zeros(64), r"has shape \(64,\); \(H, W\) or \(H, W, 3\)"),
+    "four dimensions": (np.zeros((2, 64, 64, 3)), r"has shape \(2, 64, 64, 3\)"),
+    "two channels": (np.zeros((64, 64, 2)), r"has shape \(64, 64, 2\)"),
+    "transparency": (np.zeros((64, 64, 4)), r"has shape \(64, 64, 4\)"),
+}
+
+
+@pytest.mark.parametrize("what", IMPOSSIBLE)
+def test_impossible_images(what: str) -> None:
+    picture, message = IMPOSSIBLE[what]
+    with pytest.raises(InputError, match=f"^the source image: {message}"):
+        Source(picture, SMALL)
+    with pytest.raises(InputError, match=message):
+        errors(picture, blobs(), SMALL)
+    with pytest.raises(InputError, match=message):
+        errors(blobs(), picture, SMALL)
+
+
+@pytest.mark.parametrize("shape", [(64, 64), (64, 64, 3)])
+def test_an_even_image_is_refused(shape: tuple[int, ...]) -> None:
+    for refuse in (Source, lambda image, model: errors(image, image, model)):
+        with pytest.raises(InputError, match=r"^the source image: is of one even colour"):
+            refuse(np.full(shape, 0.5), SMALL)
+
+
+def test_an_image_that_is_too_small_for_the_model() -> None:
+    with pytest.raises(InputError, match=r"^64 x 64 px: too small for 4 scales .*window 7 with 3"):
+        Source(blobs())
+    with pytest.raises(InputError, match=r"^64 x 64 px: too small for 4 scales"):
+        errors(blobs(), blobs(), TextureModel())
+    with pytest.raises(InputError, match=r"^a mask: cannot be of 64 x 12 px"):
+        Source(blobs((12, 64)), TextureModel(scales=1, window=5))
