@@ -14,8 +14,15 @@ lint: install ## what CI checks before the tests
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
-bench: install ## measurements, side by side
+bench: .venv-bench ## measurements, side by side; the first time downloads plenoptic and PyTorch
 	.venv/bin/python benchmarks/simulation.py
+	.venv-bench/bin/python benchmarks/masks.py
+
+.venv-bench: pyproject.toml | install
+	rm -rf $@
+	$(PYTHON) -m venv $@
+	.venv/bin/uv pip install -q --python $@/bin/python --system-certs -e '.[benchmarks]'
+	touch $@
 
 install:
 	@PYTHON='$(PYTHON)' sh setup/install
@@ -26,4 +33,4 @@ lock: install ## resolve the dependencies anew (needs the network)
 	  --overrides setup/overrides.txt -o setup/requirements.lock
 
 clean:
-	rm -rf .venv
+	rm -rf .venv .venv-bench

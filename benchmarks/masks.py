@@ -67,6 +67,7 @@ FOLLOWING: Final = 5
 QUIET: Final = 0.2
 QUIET_ROUNDS: Final = 3
 MOST_ROUNDS: Final = 6
+STRICT_DAMPING = 0.01  # see hype.masks.synthesis.DAMPING
 MARGIN: Final = 0.98
 """Ours stops at this part of the loss, as it adds up in single precision and clips afterwards."""
 REFERENCE_ITERATIONS: Final = 100
@@ -242,7 +243,7 @@ def loss_weights(source: Source) -> Array:
 def make_to_loss(image: Array, model: TextureModel, limit: int = 1000) -> Made:
     """Go on, as `hype.masks.synthesis.synthesise` would, until plenoptic's loss is small."""
     begin = time.perf_counter()
-    source = Source(image, model)
+    source = Source(image, model, damping=STRICT_DAMPING)
     weights, latest = loss_weights(source), source.target
 
     def distance(channels: NDArray[Any]) -> tuple[float, NDArray[Any]]:

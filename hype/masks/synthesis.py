@@ -144,7 +144,7 @@ class Source:
     model
         Which statistics.
     damping
-        See `DAMPING`; 0.03 suits tolerances ten times stricter than the usual ones.
+        See `DAMPING`; 0.01 suits tolerances ten times stricter than the usual ones.
 
     Raises
     ------
