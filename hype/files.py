@@ -84,3 +84,8 @@ def cache_folder() -> Path:
         if os.access(folder, os.W_OK):
             return folder
     return Path(tempfile.mkdtemp(prefix="hype-"))
+
+
+def compiled_folder() -> Path:
+    """Give where machine code is kept that was compiled for this machine."""
+    return cache_folder() / "compiled"

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from hype.cli.options import Json, err, out, print_json, progress
 from hype.errors import InputError
+from hype.files import compiled_folder
 from hype.masks.crew import Crew, crew
 from hype.masks.make import common_size_px, make_masks
 from hype.masks.maskset import read_masks
@@ -99,7 +100,9 @@ def make_with_progress(
     bar: Progress, images: StimulusSet, folder: Path, job: MaskJob, hands: Crew
 ) -> int:
     """Make masks under a progress bar; returns how many had to be made."""
-    task = bar.add_task("Making masks", total=job.number)
+    first = job.method == METHODS[0] and not any(compiled_folder().rglob("*.nbi"))
+    remark = " (first compiling, once on this machine)" if first else ""
+    task = bar.add_task(f"Making masks{remark}", total=job.number)
     made = 0
     for fresh in make_masks(images, folder, job, hands):
         made += fresh

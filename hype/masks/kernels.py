@@ -14,9 +14,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from hype.files import cache_folder
+from hype.files import compiled_folder
 
-vars(numba.config)["CACHE_DIR"] = str(cache_folder() / "compiled")
+vars(numba.config)["CACHE_DIR"] = str(compiled_folder())
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Array = NDArray[Any]
 PIECE: Final = 2048

@@ -19,9 +19,10 @@ from hype.errors import InputError
 from hype.masks.colour import Array, Colour, colour_of
 from hype.masks.families import Moments, Statistics, layouts, pull_back, statistics_of
 from hype.masks.fields import Analyser, Field
+from hype.masks.jacobian import Jacobian
 from hype.masks.lbfgs import minimise
 from hype.masks.model import Shape, TextureModel
-from hype.masks.whitening import Jacobian, Whitening, statistics_gram
+from hype.masks.whitening import Whitening, statistics_gram
 
 DAMPING: Final = 0.3
 """What `Whitening` adds to G: with less, the first steps are worse and the last ones better."""

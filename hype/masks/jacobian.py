@@ -1,0 +1,247 @@
+"""The derivatives of an image's moments with respect to its pixels, in the Fourier domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+import numpy as np
+import scipy.fft
+
+from hype.masks import kernels
+from hype.masks.families import Array, Layout
+from hype.masks.fields import Analyser, Field, Level, Lowpass
+from hype.masks.frequencies import DENSE_RADIUS, Indices, Probe, Rows, choose_frequencies
+
+BATCH_BYTES: Final = 2**21
+
+
+class Jacobian:
+    """Derivatives of the moments of the image that an `Analyser` has just analysed."""
+
+    def __init__(
+        self, analyser: Analyser, image: Field, layout: Layout, radius: float | None = None
+    ) -> None:
+        self.analyser = analyser
+        self.layout = layout
+        dense = DENSE_RADIUS / np.sqrt(analyser.channels)
+        self.frequencies = choose_frequencies(analyser, dense if radius is None else radius)
+        self.phase = np.conj(analyser.phase)
+        self.probe = cache(self.make_probe)
+        self.number = cache(layout.numbers)
+        self.rows = [
+            [
+                Rows(layout.size, self.frequencies, level, analyser.real)
+                for level in range(len(analyser.lowpasses))
+            ]
+            for _ in range(analyser.channels)
+        ]
+        for scale, level in enumerate(analyser.levels):
+            self.add_bands(scale, level)
+            if len(level.doubled):
+                self.add_parents(scale, level)
+        for i, low in enumerate(analyser.lowpasses):
+            self.add_lowpass(i, low)
+        self.add_pixels(image)
+
+    def make_probe(self, scale: int, masks: int, orientation: int) -> Probe:
+        """Say how to read a spectrum of one level's size for a band of this or the next level."""
+        levels = self.analyser.levels
+        return Probe.of(
+            self.frequencies, masks, levels[masks].masks[orientation], levels[scale].shape
+        )
+
+    def gram(self) -> Array:
+        """Give J J' of all moments."""
+        gram = np.zeros((self.layout.size, self.layout.size))
+        for levels in self.rows:
+            for fine, upper in enumerate(levels):
+                for coarse, lower in enumerate(levels[fine:], start=fine):
+                    block = upper.low(lower.count) @ lower.low(lower.count).T
+                    gram[np.ix_(upper.numbers, lower.numbers)] += block
+                    if coarse > fine:
+                        gram[np.ix_(lower.numbers, upper.numbers)] += block.T
+        gram *= self.analyser.shape[0] * self.analyser.shape[1]
+        return gram
+
+    def add(self, scale: int, band: int, spectra: Field, numbers: Indices, masks: int) -> None:
+        """Add gradients (k, h, w) with respect to a band of the level whose ``masks`` it has."""
+        orientations = self.analyser.model.orientations
+        rows = self.rows[band // orientations][scale]
+        probe = self.probe(scale, masks, band % orientations)
+        kernels.gather(
+            spectra.reshape(len(spectra), -1),
+            probe.places,
+            probe.weights,
+            probe.signs,
+            self.phase,
+            rows.of(numbers),
+            rows.matrix,
+        )
+
+    def add_turned(
+        self, scale: int, band: int, weights: Field, unit: Field, numbers: Indices, masks: int
+    ) -> None:
+        """Add gradients that are real fields (k, h, w) times one complex field (h, w)."""
+        k, h, w = weights.shape
+        size = max(1, BATCH_BYTES // (h * w * np.dtype(self.analyser.complex).itemsize))
+        for start in range(0, k, size):
+            part = np.ascontiguousarray(weights[start : start + size])
+            turned = np.empty(part.shape, self.analyser.complex)
+            kernels.turn(part.reshape(len(part), -1), unit.ravel(), turned.reshape(len(part), -1))
+            spectra = scipy.fft.fft2(turned, norm="forward", overwrite_x=True)
+            self.add(scale, band, spectra, numbers[start : start + size], masks)
+
+    def add_bands(self, scale: int, level: Level) -> None:
+        """Add the rows of products within a scale, and of the magnitudes with their parents'."""
+        a, (h, w) = self.analyser, level.shape
+        b = a.bands
+        magnitudes, reals = level.fields.reshape(2, b, h, w)
+        n = a.real(h * w)
+        pairs, real_pairs = self.number("pairs")[scale], self.number("reals")[scale]
+        for i in range(b):
+            turn = unit(level.bands[i]) / n
+            for fields, numbers in self.shifted(level, i, self.number("lags")[scale, i]):
+                self.add_turned(scale, i, fields, turn, numbers, scale)
+            others = [j for j in range(b) if j != i]
+            numbers = np.maximum(pairs[i], pairs[:, i])[others]
+            self.add_turned(scale, i, magnitudes[others], turn, numbers, scale)
+            spectrum = scipy.fft.fft2(reals[[i]], norm="forward") / n
+            for j in range(b):
+                number = np.array([max(real_pairs[i, j], real_pairs[j, i])])
+                self.add(scale, j, spectrum * a.real(2 if i == j else 1), number, scale)
+
+    def shifted(self, level: Level, band: int, numbers: Indices) -> Iterator[tuple[Field, Indices]]:
+        """Yield a band's magnitudes shifted by each lag and back, some lags at a time."""
+        a, (h, w), reach = self.analyser, level.shape, self.analyser.reach
+        wrapped = level.wrapped[band]
+        size = max(1, BATCH_BYTES // (h * w * np.dtype(a.complex).itemsize))
+        for start in range(0, len(a.lags), size):
+            yield (
+                np.stack(
+                    [
+                        wrapped[reach + y : reach + y + h, reach + x : reach + x + w]
+                        + wrapped[reach - y : reach - y + h, reach - x : reach - x + w]
+                        for y, x in a.lags[start : start + size]
+                    ]
+                ),
+                numbers[start : start + size],
+            )
+
+    def add_parents(self, scale: int, level: Level) -> None:
+        """Add the rows of products with the coarser scale, on both sides."""
+        a, (h, w) = self.analyser, level.shape
+        b, n = a.bands, a.real(h * w)
+        magnitudes, reals = level.fields.reshape(2, b, h, w)
+        parents, doubled = (
+            level.doubled[:b].reshape(b, h, w),
+            level.doubled[b:].reshape(2 * b, h, w),
+        )
+        for i in range(b):
+            numbers = self.number("parents")[scale, i]
+            self.add_turned(scale, i, parents, unit(level.bands[i]) / n, numbers, scale)
+        for j in range(2 * b):
+            spectrum = scipy.fft.fft2(doubled[[j]], norm="forward") / n
+            for i in range(b):
+                self.add(scale, i, spectrum, self.number("doubled")[scale, i, [j]], scale)
+        for j in range(b):
+            turn = unit(level.parents[j])
+            own, square = turn / n, turn**2
+            self.add_parent(scale, j, own, magnitudes, parents[j], "parents", "parent_power")
+            for column, weight in (
+                (j, square.real - 2j * square.imag),
+                (j + b, square.imag + 2j * square.real),
+            ):
+                self.add_parent(
+                    scale,
+                    column,
+                    own * weight.astype(a.complex),
+                    reals,
+                    doubled[column],
+                    "doubled",
+                    "doubled_power",
+                )
+
+    def add_parent(
+        self,
+        scale: int,
+        column: int,
+        turned: Field,
+        fields: Field,
+        own: Field,
+        name: str,
+        power: str,
+    ) -> None:
+        """Add the rows of one parent's products with all bands, and with itself."""
+        weights = np.concatenate([fields, 2 * own[np.newaxis]])
+        numbers = np.append(self.number(name)[scale, :, column], self.number(power)[scale, column])
+        self.add_turned(scale, column % self.analyser.bands, weights, turned, numbers, scale + 1)
+
+    def add_half(
+        self, level: int, channel: int, fields: Field, response: Field, numbers: Indices
+    ) -> None:
+        """Add gradients (k, h, w) with respect to an image filtered by ``response``."""
+        spectra = scipy.fft.rfft2(fields, norm="forward")
+        pixels = fields.shape[1] * fields.shape[2]
+        self.add_spectra(level, channel, spectra / self.analyser.real(pixels), response, numbers)
+
+    def add_spectra(
+        self, level: int, channel: int, spectra: Field, response: Field, numbers: Indices
+    ) -> None:
+        """Add half spectra (k, h, w/2 + 1) of gradients, filtered by ``response``."""
+        rows, f = self.rows[channel][level], self.frequencies
+        places = f.places((spectra.shape[1], spectra.shape[2]), rows.count)
+        weights = response.ravel()[places] * f.scale[: rows.count]
+        kernels.gather(
+            spectra.reshape(len(spectra), -1),
+            places,
+            weights,
+            np.ones_like(weights),
+            self.analyser.complex(1),
+            rows.of(numbers),
+            rows.matrix,
+        )
+
+    def add_lowpass(self, i: int, low: Lowpass) -> None:
+        """Add the rows of one partial reconstruction's products."""
+        a, (h, w), reach = self.analyser, low.shape, self.analyser.reach
+        for c, image in enumerate(a.low_images[i]):
+            wrapped = low.wrapped[c]
+            for (y, x), number in zip(a.lags, self.number("low_lags")[i, c], strict=True):
+                there = wrapped[reach + y : reach + y + h, reach + x : reach + x + w]
+                back = wrapped[reach - y : reach - y + h, reach - x : reach - x + w]
+                self.add_half(i, c, (there + back)[np.newaxis], low.response, np.array([number]))
+            powers = np.stack([3 * image**2, 4 * image**3])
+            numbers = np.array([self.number(n)[i, c] for n in ("low_cubes", "low_fourths")])
+            self.add_half(i, c, powers, low.response, numbers)
+        self.add_colours(i, i + 1, a.low_images[i], low.response)
+
+    def add_colours(self, level: int, i: int, image: Field, response: Field) -> None:
+        """Add the rows of the products of two channels."""
+        if len(image) == 1:
+            return
+        numbers = self.number("colours")[i]
+        for c in range(len(image)):
+            twice = image * (1 + (np.arange(len(image)) == c)).astype(image.dtype)[:, None, None]
+            self.add_half(level, c, twice, response, np.maximum(numbers[c], numbers[:, c]))
+
+    def add_pixels(self, image: Field) -> None:
+        """Add the rows of the pixels' own moments and of the highpass residual."""
+        a = self.analyser
+        all_pass = np.ones_like(a.highpass)
+        pixels = a.shape[0] * a.shape[1]
+        for c in range(a.channels):
+            spectrum = a.spectrum[[c]] * a.real(2 / pixels**2)
+            self.add_spectra(0, c, spectrum, a.highpass, self.number("highpass")[[c]])
+            for v, weight in enumerate(a.views[:, c]):
+                seen = a.seen[v].reshape(a.shape)
+                powers = np.stack([(k + 1) * weight * seen**k for k in range(4)])
+                self.add_half(0, c, powers, all_pass, self.number("pixels")[:, v])
+        self.add_colours(0, 0, image, all_pass)
+
+
+def unit(field: Field) -> Field:
+    """Give the phase of complex values, as values of modulus 1."""
+    modulus: Field = np.abs(field) + np.finfo(field.real.dtype).tiny
+    return np.asarray(field / modulus)
