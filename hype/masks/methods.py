@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import numpy as np
+import threadpoolctl
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -97,7 +98,8 @@ def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]
         The masks' places in the job. A mask's random numbers follow from the job's seed and its
         own number, not from its neighbours.
     """
-    with ONE_AT_A_TIME:  # threads of one process would share the compiled code's working memory
+    # One thread a worker: more are slower at this size, and round differently.
+    with ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
         make = textures if job.method == "portilla-simoncelli" else scrambles
         return list(make(without_grey_copies(pixels), job, numbers))
 

@@ -13,6 +13,7 @@ from hype.errors import InputError
 from hype.masks.make import ALL_COLUMNS, common_size_px, make_masks, sources
 from hype.masks.maskset import read_masks
 from hype.masks.methods import MaskJob
+from hype.masks.model import TextureModel
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.stimuli.scan import scan
@@ -138,6 +139,48 @@ def test_the_default_size_is_the_longest_side(images: StimulusSet) -> None:
 def test_impossible_jobs(impossible: MaskJob, images: StimulusSet, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot make .*at least 1, of 16 to 4096"):
         list(make_masks(images, tmp_path / "masks", impossible))
+    assert not (tmp_path / "masks").exists()
+
+
+TEXTURE = MaskJob(number=4, size_px=32, seed=0, model=TextureModel(scales=1))
+
+
+@pytest.mark.parametrize(
+    ("mode", "suffix", "made"),
+    [("RGBA", "png", "RGB"), ("CMYK", "jpg", "RGB"), ("P", "png", "RGB"), ("L", "png", "L")],
+)
+def test_textures_are_made_of_whatever_a_stimulus_may_be(
+    mode: str, suffix: str, made: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "stimuli"
+    for index, part in enumerate(("real", "fake/a")):
+        (folder / part).mkdir(parents=True)
+        colours = [noise(3 * index + channel, 32) for channel in range(3)]
+        picture = Image.merge("RGB", colours).convert(mode)
+        picture.save(folder / part / f"0.{suffix}")
+    scan(folder)
+    list(make_masks(read_manifest(folder), tmp_path / "masks", TEXTURE))
+
+    assert decode(tmp_path / "masks/00001.png").mode == made
+
+
+def test_an_even_picture_is_refused_by_name(images: StimulusSet, tmp_path: Path) -> None:
+    for image in images.stimuli:
+        Image.new("L", (16, 16), 90).save(images.folder / image.path)
+    with pytest.raises(InputError, match=r"real/00\d\.png: is of one even colour"):
+        list(make_masks(images, tmp_path / "masks", TEXTURE))
+
+
+def test_deep_pictures_are_refused_by_name(images: StimulusSet, tmp_path: Path) -> None:
+    for image in images.stimuli:
+        Image.new("I;16", (16, 16), 900).save(images.folder / image.path)
+    with pytest.raises(InputError, match=r"real/00\d\.png: has more than 8 bits per channel"):
+        list(make_masks(images, tmp_path / "masks", TEXTURE))
+
+
+def test_a_model_that_does_not_fit(images: StimulusSet, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"too small for 4 scales .*window 7 with 2 scales"):
+        list(make_masks(images, tmp_path / "masks", MaskJob(number=1, size_px=32, seed=0)))
     assert not (tmp_path / "masks").exists()
 
 
