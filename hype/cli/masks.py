@@ -75,7 +75,8 @@ def make(
         method=method_named(method),
         model=TextureModel(scales=scales, orientations=orientations, window=window),
     )
-    if job.method == METHODS[0] and job.model.holds_layout((job.size_px, job.size_px)):
+    side = (job.size_px, job.size_px)
+    if job.method == METHODS[0] and job.model.fits(side) and job.model.holds_layout(side):
         err.print(
             f"{scales} scales with a window of {window} hold on to the layout of images of "
             f"{job.size_px} px: look at the masks with `hype masks check`, or take fewer scales."

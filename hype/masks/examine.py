@@ -27,6 +27,8 @@ from hype.stimuli.manifest import StimulusSet
 Luminance = NDArray[np.float64]
 LARGEST_CORRELATION: Final = 0.5
 """A mask that correlates more than this with its source shows the picture it is to hide."""
+LARGEST_SHIFTED_CORRELATION: Final = 0.9
+"""A mask that correlates more than this with its source once it is shifted is that picture."""
 LARGEST_ERROR: Final = 0.05
 """A texture whose statistics differ by more than this, relative to their length, missed them."""
 
@@ -64,6 +66,9 @@ class Examined:
         found = []
         if abs(self.correlation) > LARGEST_CORRELATION:
             found.append(f"shows its source {self.source}: correlation {self.correlation:.2f}")
+        elif self.shifted_correlation > LARGEST_SHIFTED_CORRELATION:
+            shifted = f"correlation {self.shifted_correlation:.2f}"
+            found.append(f"shows its source {self.source}, shifted: {shifted}; take fewer scales")
         if self.errors.get("total", 0.0) > LARGEST_ERROR:
             found.append(f"misses its source's statistics by {self.errors['total']:.1%}")
         return tuple(found)

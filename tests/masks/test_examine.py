@@ -150,10 +150,11 @@ def test_limits_are_on_either_side() -> None:
         source="s",
         errors={},
         correlation=0.5,
-        shifted_correlation=1.0,
+        shifted_correlation=0.9,
         luminance=0.5,
         contrast=0.1,
     )
     assert fine.problems == ()
     assert replace(fine, correlation=-0.51).problems
+    assert "shifted: correlation 0.91" in replace(fine, shifted_correlation=0.91).problems[0]
     assert replace(fine, errors={"total": 0.051}).problems
