@@ -46,6 +46,7 @@ class Lowpass:
     """One partial reconstruction, at its own resolution, of the image that was last analysed."""
 
     shape: Shape
+    rows: NDArray[np.intp]  # where its frequencies lie in the image's spectrum
     response: Field  # (h, w/2 + 1)
     wrapped: Field  # (C, h + 2 reach, w + 2 reach + TAPS)
 
@@ -75,6 +76,7 @@ class Analyser:
         self.channels: int = views.shape[1]
         self.views = views.astype(self.real)
         self.lags = lags(model.window)
+        self.shifts = np.transpose(self.lags)
         self.reach = model.window // 2
         pyramid = build_pyramid(shape, model.scales, model.orientations)
         self.phase: Any = self.complex(pyramid.phase)
@@ -117,7 +119,7 @@ class Analyser:
         """Take the memory that one partial reconstruction needs."""
         (h, w), reach = partial.shape, self.reach
         wrapped = np.empty((self.channels, h + 2 * reach, w + 2 * reach + kernels.TAPS), self.real)
-        return Lowpass((h, w), self.cast(half(partial)), wrapped)
+        return Lowpass((h, w), lowest(self.shape[0], h), self.cast(half(partial)), wrapped)
 
     def moments(self, image: Field) -> Moments:
         """Analyse an image (C, H, W) of the working precision, and keep its fields.
@@ -199,10 +201,7 @@ class Analyser:
 
     def low_half(self, spectrum: Field, part: Lowpass) -> Field:
         """Cut the low frequencies out of a half spectrum."""
-        (height, _), (h, w) = self.shape, part.shape
-        if h == height:
-            return spectrum
-        return spectrum[:, lowest(height, h), : w // 2 + 1]
+        return spectrum[:, part.rows, : part.shape[1] // 2 + 1]
 
     def highpass_power(self) -> Array:
         """Give the mean square of the highpass residual of each channel, by Parseval's theorem."""
@@ -308,10 +307,7 @@ class Analyser:
             result += (weights @ image.reshape(self.channels, -1)).reshape(image.shape)
         spectrum = scipy.fft.rfft2(result, norm="forward")
         spectrum *= part.response
-        if h == self.shape[0]:
-            half_gradient += spectrum
-        else:
-            half_gradient[:, lowest(self.shape[0], h), : w // 2 + 1] += spectrum
+        half_gradient[:, part.rows, : w // 2 + 1] += spectrum
 
     def weigh_pixels(self, g: Moments) -> Field:
         """Give the gradient (C, H, W) that comes from the pixels' own moments."""
@@ -333,7 +329,7 @@ class Analyser:
         width = 2 * self.reach + 1
         padded = -(-width // kernels.TAPS) * kernels.TAPS
         taps = np.zeros((len(weights), width, padded))
-        rows, columns = np.transpose(self.lags)
+        rows, columns = self.shifts
         taps[:, self.reach + rows, self.reach + columns] += weights
         taps[:, self.reach - rows, self.reach - columns] += weights
         return taps.astype(self.real)
