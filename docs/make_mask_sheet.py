@@ -1,11 +1,13 @@
-"""Make docs/screens/masks.jpg: ten natural images and what masks them.
+"""Make docs/screens/masks.jpg and demo-masks.png: images and what masks them.
 
-Needs scikit-image, of the extra `benchmarks`, for the images; they are in the public domain (NASA's
-astronaut) or under CC0 (the others).
+The first needs scikit-image, of the extra `benchmarks`, for ten natural images; they are in the
+public domain (NASA's astronaut) or under CC0 (the others). The second shows the demonstration's
+set.
 """
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +18,8 @@ from PIL import Image, ImageOps
 from hype.masks.synthesis import Source, synthesise
 
 SIDE_PX = 256
-SHEET = Path(__file__).parent / "screens" / "masks.jpg"
+ROOT = Path(__file__).resolve().parents[1]
+SCREENS = ROOT / "docs" / "screens"
 Pixels = NDArray[np.uint8]
 
 
@@ -48,8 +51,8 @@ def in_colour(picture: Pixels) -> Pixels:
     return np.asarray(Image.fromarray(picture).convert("RGB"))
 
 
-def main() -> None:
-    """Lay pictures over their masks, five a row."""
+def natural_images() -> None:
+    """Lay natural images over their masks, five a row."""
     sources = pictures()
     masks = [mask(picture, seed) for seed, picture in enumerate(sources)]
     rows = [
@@ -57,8 +60,21 @@ def main() -> None:
         for start in range(0, len(sources), 5)
         for images in (sources, masks)
     ]
-    Image.fromarray(np.vstack(rows)).save(SHEET, quality=88)
+    Image.fromarray(np.vstack(rows)).save(SCREENS / "masks.jpg", quality=88)
+
+
+def demonstration(columns: int = 12) -> None:
+    """Lay the first images that the demonstration's masks were made of over those masks."""
+    masks, stimuli = ROOT / "masks" / "fashion", ROOT / "stimuli" / "fashion"
+    with (masks / "manifest.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))[:columns]
+    sheet = [
+        np.hstack([np.asarray(Image.open(folder / row[name])) for row in rows])
+        for folder, name in ((stimuli, "source"), (masks, "path"))
+    ]
+    Image.fromarray(np.vstack(sheet)).save(SCREENS / "demo-masks.png", optimize=True)
 
 
 if __name__ == "__main__":
-    main()
+    demonstration()
+    natural_images()
