@@ -9,6 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
+from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
@@ -145,7 +146,7 @@ def check(
         print_light(found, light, contrast)
         for one in found:
             for problem in one.problems:
-                err.print(f"{folder / one.path}: {problem}")
+                out.print(escape(f"{folder / one.path}: {problem}"))
     if any(one.problems for one in found):
         raise typer.Exit(1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,6 +121,26 @@ def test_masks_are_made_once(tmp_path: Path, hype: Program) -> None:
     }
     assert hype(*arguments).json["made"] == 0
     assert len(list((tmp_path / "masks").glob("*.png"))) == 5
+
+
+def test_masks_are_compared_with_their_sources(tmp_path: Path, hype: Program) -> None:
+    images, masks = stimulus_set(tmp_path / "stimuli"), tmp_path / "masks"
+    size = ("--size", 16, "--scales", 1, "--workers", 1)
+    hype("masks", "make", images, "-o", masks, "-n", 3, *size)
+    plain = hype("masks", "check", masks, images, "--workers", 1)
+    told = hype("masks", "check", masks, images, "--workers", 1, "--json")
+
+    assert plain.code == 0
+    assert "parent real correlation" not in plain.out, "one scale has no parents"
+    assert "magnitude correlation" in plain.out
+    assert "Correlation with the source: median 0." in plain.out
+    assert [mask["path"] for mask in told.json["masks"]] == ["00001.png", "00002.png", "00003.png"]
+    assert set(told.json["stimuli"]) == {"luminance", "contrast"}
+
+    shutil.copy(images / told.json["masks"][1]["source"], masks / "00002.png")
+    shown = hype("masks", "check", masks, images, "--workers", 1)
+    assert shown.code == 1
+    assert "00002.png: shows its source" in shown.out
 
 
 def test_check_prints_for_people_and_for_programs(tmp_path: Path, hype: Program) -> None:
