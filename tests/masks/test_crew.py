@@ -113,9 +113,9 @@ def test_a_dask_cluster_makes_the_same_bytes(images: StimulusSet, tmp_path: Path
 @pytest.mark.filterwarnings("default")
 def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hype.masks.crew.CONNECTING_S", 0.3)
-    with pytest.raises(InputError, match=r"--scheduler: no Dask scheduler at 'tcp://127"):  # noqa: SIM117
-        with crew(scheduler="tcp://127.0.0.1:9"):
-            pass
+    address = "tcp://127.0.0.1:9"
+    with pytest.raises(InputError, match="no Dask scheduler at 'tcp://127"), crew(None, address):
+        pass
 
 
 def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
