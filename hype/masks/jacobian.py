@@ -15,6 +15,7 @@ from hype.masks.fields import Analyser, Field, Level, Lowpass
 from hype.masks.frequencies import DENSE_RADIUS, Indices, Probe, Rows, choose_frequencies
 
 BATCH_BYTES: Final = 2**21
+"""Gradients that are transformed at a time: as many as stay in the processor's caches."""
 
 
 class Jacobian:
@@ -28,7 +29,7 @@ class Jacobian:
         dense = DENSE_RADIUS / np.sqrt(analyser.channels)
         self.frequencies = choose_frequencies(analyser, dense if radius is None else radius)
         self.phase = np.conj(analyser.phase)
-        self.probe = cache(self.make_probe)
+        self.probes: dict[tuple[int, int, int], Probe] = {}
         self.number = cache(layout.numbers)
         self.rows = [
             [
@@ -45,12 +46,14 @@ class Jacobian:
             self.add_lowpass(i, low)
         self.add_pixels(image)
 
-    def make_probe(self, scale: int, masks: int, orientation: int) -> Probe:
+    def probe(self, scale: int, masks: int, orientation: int) -> Probe:
         """Say how to read a spectrum of one level's size for a band of this or the next level."""
-        levels = self.analyser.levels
-        return Probe.of(
-            self.frequencies, masks, levels[masks].masks[orientation], levels[scale].shape
-        )
+        key = scale, masks, orientation
+        if key not in self.probes:
+            levels = self.analyser.levels
+            mask, shape = levels[masks].masks[orientation], levels[scale].shape
+            self.probes[key] = Probe.of(self.frequencies, masks, mask, shape)
+        return self.probes[key]
 
     def gram(self) -> Array:
         """Give J J' of all moments."""

@@ -118,14 +118,15 @@ def generator(job: MaskJob, number: int) -> np.random.Generator:
 
 def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
     """Synthesise textures with the statistics of a picture."""
-    from hype.masks.synthesis import Source, errors, synthesise  # loads compiled code
+    from hype.masks.synthesis import Comparison, Source, synthesise  # loads compiled code
 
-    picture = pixels / 255
-    source = Source(picture, job.model)
-    for number in numbers:
-        texture = synthesise(source, generator(job, number))
+    source = Source(pixels / 255, job.model)
+    made = [synthesise(source, generator(job, number)) for number in numbers]
+    del source  # its memory goes to the comparison
+    comparison = Comparison(pixels / 255, job.model)
+    for number, texture in zip(numbers, made, strict=True):
         levels = quantised(texture.pixels)
-        found = errors(levels / 255, picture, job.model)
+        found = comparison.errors(levels / 255)
         cells = {f"error_{family}": f"{error:.6f}" for family, error in found.items()}
         total = {"error": cells.pop("error_total"), "evaluations": str(texture.evaluations)}
         yield Mask(number, png_of(levels), total | cells)

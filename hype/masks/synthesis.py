@@ -29,6 +29,7 @@ DAMPING: Final = 0.3
 PENALTY: Final = 3.0
 """Squared distance that a pixel beyond the source's range costs, relative to the whitened one."""
 MATCHINGS: Final = 2
+"""How often the noise is given the spectrum and then the histogram."""
 ROUNDING: Final = 1e-8
 """A family shorter than this share of all statistics is zero but for rounding."""
 
@@ -134,8 +135,8 @@ def relative(difference: Array, reference: Array, least: float) -> float:
 class Source:
     """A picture's statistics, and what is needed to make textures that share them.
 
-    Making one costs about as much as ten evaluations, so keep it for all masks of one picture. It
-    holds working memory: use it in one thread at a time.
+    Making one costs about as much as fifteen evaluations, so keep it for all masks of one picture.
+    It holds working memory: use it in one thread at a time.
 
     Parameters
     ----------
@@ -168,6 +169,7 @@ class Source:
         self.colour = colour_of(extended)
         channels = self.colour.separate(extended).astype(np.float32)
         self.spectra = scipy.fft.rfft2(channels)
+        self.amplitudes = seen_amplitudes(self.spectra, channels.shape[1:], self.model)
         self.levels = np.sort(channels.reshape(len(channels), -1), axis=1)
         self.measure = Measure(channels.shape[1:], self.model, self.colour, np.float32)
         seen = self.measure.analyser.view(channels)
@@ -182,12 +184,11 @@ class Source:
 
     def noise(self, rng: np.random.Generator) -> Field:
         """Give noise (C, H, W) with each channel's histogram and, nearly, its smoothed spectrum."""
-        amplitudes = seen_amplitudes(self.spectra, self.extended, self.model)
-        noise = rng.standard_normal((len(amplitudes), *self.extended), dtype=np.float32)
+        noise = rng.standard_normal((len(self.levels), *self.extended), dtype=np.float32)
         for _ in range(MATCHINGS):
             spectra = scipy.fft.rfft2(noise)
             moduli = np.abs(spectra)
-            spectra *= amplitudes / np.maximum(moduli, np.finfo(np.float32).eps * moduli.max())
+            spectra *= self.amplitudes / np.maximum(moduli, np.finfo(np.float32).eps * moduli.max())
             noise = scipy.fft.irfft2(spectra, s=self.extended)
             for channel, levels in zip(noise, self.levels, strict=True):
                 flat = channel.reshape(-1)
@@ -294,32 +295,51 @@ def mirrored_to(picture: Array, shape: Shape) -> Array:
     return np.pad(picture, ((0, rows), (0, columns), (0, 0)), mode="symmetric")
 
 
-def errors(texture: NDArray[Any], source: NDArray[Any], model: TextureModel) -> dict[str, float]:
-    """Measure how far a texture's statistics are from a source's, in double precision.
+class Comparison:
+    """What textures' statistics are measured against, in double precision.
 
     Parameters
     ----------
-    texture, source
-        Images of one shape, as for `Source`. Where a side is no multiple of the model's step, both
-        are mirrored; a texture that was cut to that side then differs more than it did whole.
-
-    Returns
-    -------
-    Under "total" and under each family's name (`hype.masks.families.Statistics`), the length of
-    the differences relative to that of the source's statistics.
+    source, model
+        As for `Source`.
     """
-    picture, other = (checked(image) for image in (source, texture))
-    if picture.shape != other.shape:
-        problem = f"has shape {other.shape}, its source {picture.shape}"
-        raise InputError("the texture", problem, "the same shape")
-    shape = picture.shape[0], picture.shape[1]
-    model.check(shape)
-    extended = model.extended(shape)
-    picture, other = (mirrored_to(image, extended) for image in (picture, other))
-    colour = colour_of(picture)
-    measure = Measure(extended, model, colour, np.float64)
-    wanted, found = (
-        measure.vector(measure.analyser.moments(colour.separate(image)))
-        for image in (picture, other)
-    )
-    return measure.errors(found, wanted)
+
+    def __init__(self, source: NDArray[Any], model: TextureModel) -> None:
+        picture = checked(source)
+        self.shape = picture.shape
+        model.check(picture.shape[:2])
+        self.extended = model.extended(picture.shape[:2])
+        picture = mirrored_to(picture, self.extended)
+        self.measure = Measure(self.extended, model, colour_of(picture), np.float64)
+        self.wanted = self.statistics(picture)
+
+    def statistics(self, picture: Array) -> Array:
+        """Give the statistics of a picture (H, W, colours) of the extended shape."""
+        channels = self.measure.colour.separate(picture)
+        return self.measure.vector(self.measure.analyser.moments(channels))
+
+    def errors(self, texture: NDArray[Any]) -> dict[str, float]:
+        """Measure how far a texture's statistics are from the source's.
+
+        Parameters
+        ----------
+        texture
+            Of the source's shape. Where a side is no multiple of the model's step, both are
+            mirrored; a texture that was cut to that side then differs more than it did whole.
+
+        Returns
+        -------
+        Under "total" and under each family's name (`hype.masks.families.Statistics`), the length
+        of the differences relative to that of the source's statistics.
+        """
+        other = checked(texture)
+        if other.shape != self.shape:
+            problem = f"has shape {other.shape}, its source {self.shape}"
+            raise InputError("the texture", problem, "the same shape")
+        found = self.statistics(mirrored_to(other, self.extended))
+        return self.measure.errors(found, self.wanted)
+
+
+def errors(texture: NDArray[Any], source: NDArray[Any], model: TextureModel) -> dict[str, float]:
+    """Measure how far one texture's statistics are from its source's: see `Comparison`."""
+    return Comparison(source, model).errors(texture)
