@@ -1,0 +1,288 @@
+"""Triggers on a real pseudo-terminal, and on a real stream over the loopback interface."""
+
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hype.errors import SessionProblem
+from hype.station.triggers import TriggerPorts, open_triggers
+
+MORE_THAN_A_BUFFER = 1_000_000
+
+
+def ports(**given: object) -> TriggerPorts:
+    fields = {"lsl": "", "serial": "", "baud": 115_200, "image_on": 1, "image_off": 2}
+    return TriggerPorts(**fields | given)
+
+
+class Device:
+    """The far end of a pseudo-terminal: what a trigger box would be."""
+
+    def __init__(self) -> None:
+        self._end, near = os.openpty()
+        self.port = os.ttyname(near)
+        self._near: int | None = near
+
+    def read(self, number: int) -> list[int]:
+        codes = b""
+        while len(codes) < number:
+            codes += os.read(self._end, number - len(codes))
+        return list(codes)
+
+    def has_something(self) -> bool:
+        return bool(select.select([self._end], [], [], 0.05)[0])
+
+    def unplug(self) -> None:
+        """Close both of its descriptors; the program's own stays."""
+        if self._near is not None:
+            os.close(self._near)
+            os.close(self._end)
+        self._near = None
+
+
+@pytest.fixture
+def device() -> Iterator[Device]:
+    device = Device()
+    yield device
+    device.unplug()
+
+
+def test_without_ports_triggers_do_nothing() -> None:
+    with open_triggers(ports()) as triggers:
+        triggers.image_on()
+        triggers.image_off()
+
+    assert triggers.problem is None
+
+
+def test_bytes_arrive_in_order(device: Device) -> None:
+    with open_triggers(ports(serial=device.port, image_on=7, image_off=200)) as triggers:
+        for _ in range(3):
+            triggers.image_on()
+            triggers.image_off()
+
+        assert device.read(6) == [7, 200] * 3
+    assert triggers.problem is None
+
+
+def test_no_code_is_changed_on_the_way(device: Device) -> None:
+    line_feed, stop = 10, 19  # a terminal would turn the one into two bytes, and obey the other
+    with open_triggers(ports(serial=device.port, image_on=line_feed, image_off=stop)) as triggers:
+        triggers.image_on()
+        triggers.image_off()
+        triggers.image_on()
+
+        assert device.read(3) == [line_feed, stop, line_feed]
+
+
+def test_a_device_that_vanishes_is_survived_and_told(device: Device) -> None:
+    with open_triggers(ports(serial=device.port)) as triggers:
+        triggers.image_on()
+        triggers.image_off()
+        assert triggers.problem is None
+        device.unplug()
+        triggers.image_on()
+        triggers.image_off()
+        triggers.image_on()
+
+    assert triggers.problem is not None
+    assert triggers.problem.startswith(f'timing.triggers.serial = "{device.port}": 3 of 5 ')
+    assert "Input/output error" in triggers.problem
+
+
+def test_a_full_buffer_loses_triggers_and_blocks_nothing(device: Device) -> None:
+    with open_triggers(ports(serial=device.port)) as triggers:
+        arrived = -1
+        while triggers.problem is None and arrived < MORE_THAN_A_BUFFER:
+            triggers.image_on()
+            arrived += 1
+
+        assert triggers.problem is not None
+        assert f" 1 of {arrived + 1} triggers were lost" in triggers.problem
+        assert "buffer is full" in triggers.problem
+        assert device.read(arrived) == [1] * arrived
+        while not device.has_something():  # the system frees the buffer in its own time
+            triggers.image_off()
+        assert device.read(1) == [2]
+
+
+def test_a_missing_port_is_refused_by_name() -> None:
+    wanted = r'timing\.triggers\.serial = "/dev/ttyNONE": there is no such port; .*plug the device'
+    with pytest.raises(SessionProblem, match=wanted), open_triggers(ports(serial="/dev/ttyNONE")):
+        pass
+
+
+def test_the_ports_that_exist_are_named(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    from serial.tools import list_ports, list_ports_common
+
+    found = [list_ports_common.ListPortInfo(device.port)]
+    monkeypatch.setattr(list_ports, "comports", lambda: found)
+    with (
+        pytest.raises(SessionProblem, match=f"the ports that exist: {device.port}"),
+        open_triggers(ports(serial="/dev/ttyNONE")),
+    ):
+        pass
+
+
+def test_a_file_is_no_port(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    with (
+        pytest.raises(SessionProblem, match=f'serial = "{path}": Could not configure port'),
+        open_triggers(ports(serial=str(path))),
+    ):
+        pass
+
+
+def test_a_port_that_is_in_use_is_refused(device: Device) -> None:
+    asked = ports(serial=device.port)
+    with (
+        open_triggers(asked),
+        pytest.raises(SessionProblem, match="another program has it open"),
+        open_triggers(asked),
+    ):
+        pass
+
+    with open_triggers(asked) as triggers:  # it is free again
+        triggers.image_on()
+    assert triggers.problem is None
+
+
+def test_a_rate_that_no_port_has_is_refused(device: Device) -> None:
+    with (
+        pytest.raises(SessionProblem, match=r"timing\.triggers\.baud = 1099511627776"),
+        open_triggers(ports(serial=device.port, baud=2**40)),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("library", "setting", "extra"),
+    [("pylsl", "lsl", "lsl"), ("serial", "serial", "serial")],
+)
+def test_a_missing_library_names_its_extra(
+    library: str, setting: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    wanted = rf"timing\.triggers\.{setting} = \"x\": .*pip install 'hype\[{extra}\]'"
+    with pytest.raises(SessionProblem, match=wanted), open_triggers(ports(**{setting: "x"})):
+        pass
+
+
+STREAM = """
+import os, pylsl
+from hype.station.triggers import TriggerPorts, open_triggers
+
+name = f"hype-test-{os.getpid()}"
+ports = TriggerPorts(lsl=name, serial="", baud=115200, image_on=5, image_off=6)
+with open_triggers(ports) as triggers:
+    triggers.image_on()
+    assert "1 of 1 triggers were lost: no recorder" in triggers.problem, triggers.problem
+    (found,) = pylsl.resolve_byprop("name", name, 1, 60)
+    inlet = pylsl.StreamInlet(found)
+    inlet.open_stream(60)
+    start = pylsl.local_clock()
+    triggers.image_on()
+    between = pylsl.local_clock()
+    triggers.image_off()
+    end = pylsl.local_clock()
+    (on,), on_s = inlet.pull_sample(60)
+    (off,), off_s = inlet.pull_sample(60)
+    assert start <= on_s <= between <= off_s <= end, (start, on_s, between, off_s, end)
+    assert "1 of 3" in triggers.problem, triggers.problem
+    info = inlet.info(60)
+    codes = info.desc().child("codes")
+    meant = codes.child_value("image_on"), codes.child_value("image_off")
+    assert meant == (on, off), meant
+    assert info.source_id().endswith(name), info.source_id()
+    assert info.nominal_srate() == pylsl.IRREGULAR_RATE
+    assert info.channel_format() == pylsl.cf_string
+    print(info.type(), info.channel_count(), on, off)
+assert not pylsl.resolve_byprop("name", name, 1, 2), "the stream outlives its session"
+"""
+
+LOOPBACK = """
+[ports]
+IPv6 = disable
+[multicast]
+ResolveScope = machine
+[lab]
+KnownPeers = {127.0.0.1}
+[log]
+level = -2
+"""
+
+
+@pytest.fixture
+def run_lsl(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a program in an interpreter of its own: liblsl reads its configuration only once."""
+
+    def run(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        inherited = {k: v for k, v in os.environ.items() if k not in ("LSLAPICFG", "PYLSL_LIB")}
+        return subprocess.run(
+            [sys.executable, "-c", program],
+            env=inherited | {"HOME": str(tmp_path)} | environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
+
+    return run
+
+
+def test_markers_reach_a_recorder_with_their_times(
+    run_lsl: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    configuration = tmp_path / "loopback.cfg"
+    configuration.write_text(LOOPBACK)
+    done = run_lsl(STREAM, LSLAPICFG=str(configuration))
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["Markers", "1", "5", "6"]
+
+
+OPEN = """
+from hype.station.triggers import TriggerPorts, open_triggers
+
+ports = TriggerPorts(lsl="hype-test", serial="", baud=115200, image_on=1, image_off=2)
+with open_triggers(ports) as triggers:
+    triggers.image_on()
+"""
+
+
+def test_liblsl_does_not_chatter(
+    run_lsl: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    done = run_lsl(OPEN)
+
+    assert done.returncode == 0, done.stderr
+    assert "INFO" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_the_configuration_of_the_lab_is_respected(
+    run_lsl: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "lsl_api.cfg").write_text(f"[log]\nlevel = 0\nfile = {tmp_path / 'lsl.log'}\n")
+    done = run_lsl(OPEN)
+
+    assert done.returncode == 0, done.stderr
+    assert "INFO" in (tmp_path / "lsl.log").read_text()
+
+
+def test_a_library_that_cannot_be_loaded_names_its_extra(
+    run_lsl: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    broken = tmp_path / "liblsl.so"
+    broken.write_text("no library")
+    done = run_lsl(OPEN, PYLSL_LIB=str(broken))
+
+    assert "SessionProblem: timing.triggers.lsl" in done.stderr
+    assert "pip install 'hype[lsl]'" in done.stderr
