@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import settings
 
 from hype.files import cache_folder
 from hype.station.xvfb import ensure_display
 
 os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
+settings.register_profile("shared-machine", deadline=None)
+settings.load_profile("shared-machine")
 
 
 @pytest.fixture(scope="session")

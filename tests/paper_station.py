@@ -10,6 +10,7 @@ from typing import Any
 from builders import stimulus
 from sqlalchemy import Engine, Row, Table, select
 
+from hype.protocol.frames import frames_of
 from hype.protocol.loop import Answered, Presentation, SessionStopped, run_session
 from hype.protocol.plan import BlockPlan, Pay, SessionPlan
 from hype.protocol.script import hype_session
@@ -17,6 +18,7 @@ from hype.protocol.staircase import Staircase
 from hype.protocol.steps import (
     GO_ON,
     JudgementTrial,
+    Outcome,
     Page,
     Response,
     Screen,
@@ -24,6 +26,7 @@ from hype.protocol.steps import (
     Task,
     Truth,
 )
+from hype.protocol.timing import Flip, Request, Timing, judge_timing
 from hype.sessions.enrol import begin_session, enrol
 from hype.sessions.pools import read_pools
 from hype.store import people
@@ -43,6 +46,7 @@ def block(
     timed: bool | None = None,
     feedback: bool = False,
     rule: Staircase | None = None,
+    repeat_spoiled: bool = False,
 ) -> BlockPlan:
     """Give a block of images of its own, real and fake in turn."""
     timed = task is Task.TIME if timed is None else timed
@@ -57,6 +61,7 @@ def block(
         exposure_ms=500.0 if timed and task is not Task.TIME else None,
         masks=tuple((f"{n}.png", f"{n + 1}.png") for n in range(trials)) if timed else (),
         mask_ms=30.0 if timed else 0.0,
+        repeat_spoiled=repeat_spoiled,
     )
 
 
@@ -77,8 +82,10 @@ def session(
     )
 
 
-Answerer = Callable[[JudgementTrial, int], bool]
-"""Whether the n-th trial of the session (from 0) is answered correctly."""
+ByTrial = Callable[[JudgementTrial, int], bool]
+"""Whether something is so of the n-th trial of the session (from 0): answered correctly, say."""
+
+REFRESH_HZ = 60.0
 
 
 def other(truth: Truth) -> str:
@@ -86,20 +93,37 @@ def other(truth: Truth) -> str:
     return "fake" if truth is Truth.REAL else "real"
 
 
+def timing_of(trial: JudgementTrial, *, late_frames: float = 0.0) -> Timing:
+    """Time a trial as a display would whose image stays some frames too long."""
+    durations_ms = [trial.exposure_ms or 0.0, *(trial.mask_ms for _ in trial.masks)]
+    requests = [Request(ms, frames_of(ms, REFRESH_HZ)) for ms in durations_ms]
+    onsets_s = [10.0]
+    for place, request in enumerate(requests):
+        frames = request.frames + (0 if place else late_frames)
+        onsets_s.append(onsets_s[-1] + frames / REFRESH_HZ)
+    return judge_timing(requests, [Flip(s, s, s) for s in onsets_s], refresh_hz=REFRESH_HZ)
+
+
 @dataclass
 class PaperStation:
-    """Presenter, responder and recorder in one, which keeps a log of what it was asked to do."""
+    """Presenter, responder and recorder in one, which keeps a log of what it was asked to do.
 
-    answers_correctly: Answerer = lambda trial, n: True
+    Its screen drops a frame in the trials that it ``spoils``.
+    """
+
+    answers_correctly: ByTrial = lambda trial, n: True
+    spoils: ByTrial = lambda trial, n: False
     consents: bool = True
     stops_at: int | None = None
     before: int = 0
     log: list[tuple[str, Step]] = field(default_factory=list)
-    rows: list[tuple[JudgementTrial, Response]] = field(default_factory=list)
+    rows: list[tuple[JudgementTrial, Outcome]] = field(default_factory=list)
 
     def present(self, step: Step) -> Presentation:
         self.log.append(("present", step))
-        return Presentation(0.0, 0.0)
+        if isinstance(step, Screen) or not self.spoils(step, self.number):
+            return Presentation(0.0, 0.0)
+        return Presentation(0.0, 0.0, timing_of(step, late_frames=1))
 
     def respond(self, step: Step) -> Response:
         self.log.append(("respond", step))
@@ -107,17 +131,21 @@ class PaperStation:
             if not step.choice:
                 return GO_ON
             return Response("yes" if self.consents else "no")
-        number = self.before + len(self.rows)
-        if number == self.stops_at:
+        if self.number == self.stops_at:
             raise SessionStopped
         truth = step.stimulus.truth
-        right = self.answers_correctly(step, number)
-        return Response(truth.value if right else other(truth), "f", 100.0 + number)
+        right = self.answers_correctly(step, self.number)
+        return Response(truth.value if right else other(truth), "f", 100.0 + self.number)
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         self.log.append(("record", step))
         if isinstance(step, JudgementTrial):
-            self.rows.append((step, response))
+            self.rows.append((step, Outcome(response, shown.spoiled)))
+
+    @property
+    def number(self) -> int:
+        """How many trials of the session were answered, here or before."""
+        return self.before + len(self.rows)
 
     @property
     def steps(self) -> list[Step]:
@@ -136,11 +164,13 @@ class PaperStation:
         return found
 
 
-def as_answered(rows: Sequence[tuple[JudgementTrial, Response]]) -> list[Answered]:
+def as_answered(rows: Sequence[tuple[JudgementTrial, Outcome]]) -> list[Answered]:
     """Give recorded rows as what a resumed session reads."""
     return [
-        Answered(t.task.value, t.block, t.number, t.stimulus.sha256, response)
-        for t, response in rows
+        Answered(
+            t.task.value, t.block, t.number, t.stimulus.sha256, outcome.response, outcome.spoiled
+        )
+        for t, outcome in rows
     ]
 
 

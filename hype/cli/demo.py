@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import shutil
-import statistics
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from sqlalchemy import select
 
 import hype
 from hype.cli.options import err, out
@@ -16,12 +14,13 @@ from hype.cli.score import judgements_of_study, score_frame, write_page
 from hype.cli.simulate import run_simulation
 from hype.errors import InputError
 from hype.files import cache_folder
+from hype.protocol.timing_table import table_of_rows
+from hype.report.timing import verdicts_sentence
 from hype.sessions.live import Seating, hold_session
 from hype.sessions.pools import read_pools
 from hype.station.xvfb import ensure_display
-from hype.store.reading import read_judgements
+from hype.store.reading import exported_columns, read_judgements
 from hype.store.record import RECORD_FILE, reading_record, writing_record
-from hype.store.schema import judgements
 from hype.study.load import STUDY_FILE, Study, load_study
 
 ROOT = Path(hype.__file__).resolve().parents[1]
@@ -43,7 +42,7 @@ def demo(
     results = run_simulation(full, None, seed=0, fresh=False, label="3/4  full-length study")
     found = judgements_of_study(full.path, simulated=True)
     with err.status("4/4  scoring and report"):
-        scores = score_frame(found.frame, seed=0)
+        scores = score_frame(found.frame, seed=0, spoiled=found.spoiled)
         page = write_page(found, scores, folder / "report.html")
     from hype.report.table import score_table
 
@@ -90,21 +89,16 @@ def at_the_window(study: Study) -> None:
     with writing_record(study.folder / RECORD_FILE) as engine:
         for number, _ in enumerate(conditions, start=1):
             with err.status(f"     session {number} of {len(conditions)}"):
-                ended = hold_session(engine, study, f"demo-{number}", seating)
-            out.print(f"     session {number} of {len(conditions)}: {ended}")
+                held = hold_session(engine, study, f"demo-{number}", seating)
+            out.print(f"     session {number} of {len(conditions)}: {held.ended}")
     out.print(f"2/4  {what_was_shown(study)}")
 
 
 def what_was_shown(study: Study) -> str:
     """Say what the record of the sessions at the window holds, and how exact exposures were."""
-    query = select(judgements.c.exposure_ms, judgements.c.exposure_measured_ms)
-    hz = study.settings.display.refresh_hz
-    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
-        trials = sum(1 for _ in read_judgements(engine, simulated=True))
-        rows = connection.execute(query.where(judgements.c.exposure_ms.is_not(None))).all()
-    errors = [abs(measured - nominal) for nominal, measured in rows]
-    return (
-        f"{trials} trials recorded; {len(errors)} flashed exposures, off their nominal time by "
-        f"{statistics.median(errors):.1f} ms in the median, {max(errors):.1f} ms at most "
-        f"({hz:g} Hz)"
-    )
+    columns = exported_columns()
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        rows = [
+            dict(zip(columns, row, strict=True)) for row in read_judgements(engine, simulated=True)
+        ]
+    return f"{len(rows)} trials recorded. {verdicts_sentence(table_of_rows(rows))}"

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from hype.cli.options import StudyPath, check_seed, err, out
+from hype.report.timing import timing_lines
 from hype.sessions.enrol import check_evaluator_id
 from hype.sessions.live import Seating, hold_session
 from hype.station.xvfb import ensure_display
@@ -35,6 +36,14 @@ def run(
     screen: Annotated[
         int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")
     ] = None,
+    allow_unsynced: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unsynced",
+            metavar="",
+            help="a person may be asked although flips do not wait for this screen",
+        ),
+    ] = False,
     seed: Annotated[
         int, typer.Option("--seed", metavar="S", help="of the simulated evaluator's answers")
     ] = 0,
@@ -51,10 +60,12 @@ def run(
         windowed=windowed,
         screen=screen,
         observer_seed=seed,
+        allow_unsynced=allow_unsynced,
     )
     with writing_record(loaded.folder / RECORD_FILE) as engine:
-        ended = hold_session(engine, loaded, evaluator, seating, remark=warn)
-    out.print(ENDINGS[ended])
+        held = hold_session(engine, loaded, evaluator, seating, remark=warn)
+    out.print(ENDINGS[held.ended])
+    out.print(timing_lines(held.timing))
 
 
 def warn(message: str) -> None:

@@ -1,6 +1,6 @@
 """The one session loop, and the three small interfaces through which it meets the world.
 
-A script (`hype.protocol.script`) is a generator: it yields steps and is sent their responses. The
+A script (`hype.protocol.script`) is a generator: it yields steps and is sent their outcomes. The
 loop carries each step to whoever shows it, to whoever answers it, and each answered trial to the
 record before the script goes on. It knows nothing of what the steps are about.
 """
@@ -16,14 +16,16 @@ from hype.protocol.steps import (
     GO_ON,
     YES,
     Ending,
+    Outcome,
     Page,
     Response,
     Screen,
     Step,
     Trial,
 )
+from hype.protocol.timing import Timing, Verdict
 
-Script = Generator[Step, Response, Ending]
+Script = Generator[Step, Outcome, Ending]
 
 
 class SessionStopped(Exception):
@@ -32,23 +34,24 @@ class SessionStopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """What the display did for one step. None: it was not shown, or is not timed.
+    """What the display did for one step.
 
     Attributes
     ----------
     onset_unix_s, onset_monotonic_s
         When the image came on, by the wall clock (can be set back) and the monotonic one.
-    exposure_frames, exposure_measured_ms
-        Frames of the image, and the time between its first flip and the flip that covered it.
-    mask_measured_ms
-        The same for each mask, in the order shown.
+    timing
+        How long image and masks lasted; None where nothing was flashed on a real window.
     """
 
     onset_unix_s: float
     onset_monotonic_s: float
-    exposure_frames: int | None = None
-    exposure_measured_ms: float | None = None
-    mask_measured_ms: tuple[float, ...] = ()
+    timing: Timing | None = None
+
+    @property
+    def spoiled(self) -> bool:
+        """Whether the screen did not do what was asked."""
+        return self.timing is not None and self.timing.verdict is not Verdict.OK
 
 
 class Presenter(Protocol):
@@ -84,6 +87,7 @@ class Answered:
     number: int
     sha256: str
     response: Response
+    spoiled: bool = False
 
     def belongs_to(self, trial: Trial) -> bool:
         """Whether this is the answer to ``trial`` of the plan."""
@@ -117,11 +121,11 @@ def run_session(
         A recorded trial is not the one the script asks for: the plan has changed since.
     """
 
-    def perform(step: Step) -> Response:
+    def perform(step: Step) -> Outcome:
         shown = presenter.present(step)
         response = responder.respond(step)
         recorder.record(step, shown, response)
-        return response
+        return Outcome(response, shown.spoiled)
 
     step = replay(script, answered)
     if answered and not isinstance(step, Ending):
@@ -131,10 +135,10 @@ def run_session(
     return step
 
 
-def advance(script: Script, response: Response | None) -> Step | Ending:
-    """Send ``script`` a response (None: begin) and give its next step, or how it ended."""
+def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
+    """Send ``script`` an outcome (None: begin) and give its next step, or how it ended."""
     try:
-        return next(script) if response is None else script.send(response)
+        return next(script) if outcome is None else script.send(outcome)
     except StopIteration as end:
         return Ending(end.value)
 
@@ -148,14 +152,14 @@ def replay(script: Script, answered: Sequence[Answered]) -> Step | Ending:
     step = advance(script, None)
     for past in answered:
         while isinstance(step, Screen):
-            step = advance(script, YES if step.choice else GO_ON)
+            step = advance(script, Outcome(YES if step.choice else GO_ON))
         if isinstance(step, Ending) or not past.belongs_to(step):
             where = f"{past.task} block {past.block} trial {past.number}"
             raise SessionProblem(
                 f"{where}: the record and the plan disagree; the study, its stimuli or the "
                 "program changed since this session began"
             )
-        step = advance(script, past.response)
+        step = advance(script, Outcome(past.response, past.spoiled))
     while answered and isinstance(step, Screen) and step.duration_ms is not None:
-        step = advance(script, GO_ON)
+        step = advance(script, Outcome(GO_ON))
     return step

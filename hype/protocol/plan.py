@@ -15,6 +15,7 @@ class BlockPlan:
 
     ``staircase`` sets each exposure; without one, ``exposure_ms`` does (None: until the answer).
     ``masks`` has one row per trial where the block is timed, and is empty otherwise.
+    ``repeat_spoiled``: trials that the screen spoiled are shown again at the end of the block.
     """
 
     task: Task
@@ -25,6 +26,7 @@ class BlockPlan:
     exposure_ms: float | None = None
     masks: tuple[tuple[str, ...], ...] = ()
     mask_ms: float = 0.0
+    repeat_spoiled: bool = False
 
     @property
     def timed(self) -> bool:
@@ -74,5 +76,6 @@ class SessionPlan:
         for block in self.blocks:
             rule = (block.task.value, block.number, block.staircase, block.exposure_ms)
             digest.update(repr((*rule, block.masks, block.mask_ms)).encode())
+            digest.update(b"repeat" if block.repeat_spoiled else b"")
             digest.update("".join(stimulus.sha256 for stimulus in block.stimuli).encode())
         return digest.hexdigest()

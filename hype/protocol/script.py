@@ -1,21 +1,22 @@
 """The HYPE session as a script: from welcome to debrief (Zhou et al. 2019, sections 2.1 to 2.3).
 
-Read it top-down: it is the protocol. It decides what comes next from the answers alone, so the
-same answers always lead to the same place; that is what makes a session resumable.
+Read it top-down: it is the protocol. It decides what comes next from the outcomes alone, so the
+same outcomes always lead to the same place; that is what makes a session resumable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from hype.protocol.loop import Script
 from hype.protocol.plan import BlockPlan, SessionPlan
 from hype.protocol.steps import (
     Ending,
     JudgementTrial,
+    Outcome,
     Page,
-    Response,
     Screen,
     Step,
     Task,
@@ -61,7 +62,7 @@ class Tally:
 
 
 def hype_session(plan: SessionPlan) -> Script:
-    """Yield the steps of ``plan``; to be sent each step's response; return how it ended."""
+    """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
     yield Screen(page=Page.WELCOME, values={"minutes": plan.minutes})
     if plan.consent:
         consent = yield Screen(page=Page.CONSENT, choice=True)
@@ -100,36 +101,62 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
         yield Screen(page=Page.BLOCK, values=progress_values(plan, position))
 
 
-def judge(block: BlockPlan, plan: SessionPlan, scored: Tally) -> Generator[Step, Response, Tally]:
-    """Yield a block's trials, and feedback after each where it is given; return its tally."""
+def judge(block: BlockPlan, plan: SessionPlan, scored: Tally) -> Generator[Step, Outcome, Tally]:
+    """Yield a block's trials, and feedback after each where it is given; return its tally.
+
+    Where spoiled trials are repeated, the staircase hears of the repetition and not of the spoiled
+    trial, whose exposure was not the one it asked for. Nothing is repeated twice, so that a block
+    ends on any screen.
+    """
     rule = block.staircase
     state = rule.start() if rule else None
     tally = Tally()
-    for number, stimulus in enumerate(block.stimuli, start=1):
-        trial = JudgementTrial(
-            task=block.task,
-            block=block.number,
-            number=number,
-            stimulus=stimulus,
-            exposure_ms=state.exposure_ms if state else block.exposure_ms,
-            masks=block.masks[number - 1] if block.masks else (),
-            mask_ms=block.mask_ms,
-        )
-        response = yield trial
-        correct = trial.correct(response.answer)
+    again: list[int] = []
+    for number in count(1):
+        original = original_of(number, len(block.stimuli), again)
+        if original is None:
+            break
+        exposure_ms = state.exposure_ms if state else block.exposure_ms
+        trial = trial_of(block, number, original, exposure_ms)
+        outcome = yield trial
+        correct = trial.correct(outcome.answer)
         tally.add(trial, correct)
-        if block.scored:
+        if block.scored:  # the evaluator's work is paid whatever the screen did
             scored.add(trial, correct)
-        if rule and state:
-            state = rule.step(state, correct)
+        if block.repeat_spoiled and outcome.spoiled and trial.repeats is None:
+            again.append(number)
+            told = Page.AGAIN  # and not the truth, since the image comes back
+        else:
+            told = Page.CORRECT if correct else Page.WRONG
+            if rule and state:
+                state = rule.step(state, correct)
         if block.feedback:
-            yield feedback(correct, plan.feedback_ms)
+            yield Screen(page=told, duration_ms=plan.feedback_ms)
     return tally
 
 
-def feedback(correct: bool, duration_ms: float) -> Screen:
-    """Say whether the answer was correct."""
-    return Screen(page=Page.CORRECT if correct else Page.WRONG, duration_ms=duration_ms)
+def original_of(number: int, planned: int, again: Sequence[int]) -> int | None:
+    """Give the planned trial shown as trial ``number``: itself, one of ``again``, or none."""
+    if number <= planned:
+        return number
+    place = number - planned - 1
+    return again[place] if place < len(again) else None
+
+
+def trial_of(
+    block: BlockPlan, number: int, original: int, exposure_ms: float | None
+) -> JudgementTrial:
+    """Make trial ``number`` of a block, which shows the image planned for trial ``original``."""
+    return JudgementTrial(
+        task=block.task,
+        block=block.number,
+        number=number,
+        stimulus=block.stimuli[original - 1],
+        exposure_ms=exposure_ms,
+        masks=block.masks[original - 1] if block.masks else (),
+        mask_ms=block.mask_ms,
+        repeats=None if original == number else original,
+    )
 
 
 def progress_values(plan: SessionPlan, position: int) -> dict[str, object]:

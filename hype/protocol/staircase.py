@@ -8,6 +8,8 @@ from typing import Final
 
 CHANCE: Final = 0.5
 """Accuracy of an evaluator who guesses between real and fake."""
+MOST_LEVELS: Final = 20_000
+"""From this many exposures on, those that nearly coincide are listed as one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +50,45 @@ class Staircase:
     def step(self, state: StaircaseState, correct: bool) -> StaircaseState:
         """Give the state after one more answer."""
         if not correct:
-            return StaircaseState(min(level(state.exposure_ms + self.up_ms), self.max_ms), 0)
+            return StaircaseState(self.longer(state.exposure_ms), 0)
         streak = state.streak + 1
         if streak < self.correct_to_descend:
             return StaircaseState(state.exposure_ms, streak)
-        return StaircaseState(max(level(state.exposure_ms - self.down_ms), self.min_ms), 0)
+        return StaircaseState(self.shorter(state.exposure_ms), 0)
+
+    def longer(self, exposure_ms: float) -> float:
+        """Give the exposure after an error."""
+        return min(level(exposure_ms + self.up_ms), self.max_ms)
+
+    def shorter(self, exposure_ms: float) -> float:
+        """Give the exposure after enough correct answers."""
+        return max(level(exposure_ms - self.down_ms), self.min_ms)
+
+    def levels(self) -> tuple[float, ...]:
+        """Give every exposure that the rule can ask for, ascending.
+
+        Steps without a common measure can make more than `MOST_LEVELS` of them. Then exposures
+        that lie nearer together than a `MOST_LEVELS`-th of the range are listed as one, and so
+        are those that follow from them.
+        """
+        return self.closure(0.0) or self.closure((self.max_ms - self.min_ms) / MOST_LEVELS)
+
+    def closure(self, grain_ms: float) -> tuple[float, ...]:
+        """Follow the rule until it leads to nothing new, where ``grain_ms`` makes no difference.
+
+        Without a grain, give nothing if there are more than `MOST_LEVELS` exposures.
+        """
+        found: dict[float, float] = {}
+        fresh = [self.start_ms]
+        while fresh:
+            exposure_ms = fresh.pop()
+            place = round(exposure_ms / grain_ms) if grain_ms else exposure_ms
+            if place not in found:
+                found[place] = exposure_ms
+                fresh += [self.longer(exposure_ms), self.shorter(exposure_ms)]
+            if not grain_ms and len(found) > MOST_LEVELS:
+                return ()
+        return tuple(sorted(found.values()))
 
 
 def level(exposure_ms: float) -> float:

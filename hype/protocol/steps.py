@@ -51,6 +51,7 @@ class Page(str, Enum):
     DECLINED = "declined"
     CORRECT = "correct"
     WRONG = "wrong"
+    AGAIN = "again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +87,7 @@ class JudgementTrial:
 
     ``exposure_ms`` is the nominal exposure, or None where the image stays until the answer.
     ``block`` and ``number`` count from 1; with ``task`` they identify the trial in its session.
+    ``repeats`` is the number of the trial of the block that is shown again here, if it is.
     """
 
     task: Task
@@ -95,6 +97,7 @@ class JudgementTrial:
     exposure_ms: float | None
     masks: tuple[str, ...] = ()
     mask_ms: float = 0.0
+    repeats: int | None = None
 
     def correct(self, answer: str) -> bool:
         """Whether ``answer`` ("real" or "fake") is the truth."""
@@ -122,6 +125,19 @@ class Response:
 
 GO_ON = Response()
 YES = Response("yes")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a script is told of its step: the response, and whether the screen spoiled the trial."""
+
+    response: Response
+    spoiled: bool = False
+
+    @property
+    def answer(self) -> str:
+        """The response's answer."""
+        return self.response.answer
 
 
 class Ending(str, Enum):

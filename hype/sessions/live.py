@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
+from PIL import Image
 from sqlalchemy import Engine
 
+from hype.errors import SessionProblem
 from hype.observers.observer import Observer
 from hype.protocol.loop import SessionStopped, run_session
 from hype.protocol.script import hype_session
+from hype.protocol.timing_table import TimingTable
+from hype.sessions.check_exposures import refuse_rounding
 from hype.sessions.enrol import Enrolled, begin_session, enrol
 from hype.sessions.integrity import check_plan_files
 from hype.sessions.pools import population, read_pools
-from hype.station.config import Appearance, Keys, StationConfig
+from hype.sessions.timing import timing_of_session
+from hype.station.config import Appearance, Keys, PatchLook, StationConfig
 from hype.station.keyboard import Keyboard
 from hype.station.person import Person, Robot, Somebody
+from hype.station.pictures import Want, fitted, upcoming
+from hype.station.quiet import allowed_priority
 from hype.station.station import WindowStation
+from hype.station.triggers import TriggerPorts, open_triggers
 from hype.station.window import DisplayFacts, open_window, x_window_id
 from hype.stimuli.images import decode
+from hype.stimuli.prefetch import Prefetcher
 from hype.store import people
 from hype.store.recorder import DurableRecorder
 from hype.study.draws import Purpose, seed_sequence
@@ -32,6 +41,8 @@ from hype.study.sampling import Pools
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
+PICTURES_AHEAD: Final = 10
+"""Pictures that are decoded before they are wanted: those of two trials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +54,15 @@ class Seating:
     windowed: bool = False
     screen: int | None = None
     observer_seed: int = 0
+    allow_unsynced: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """How a session ended (complete, unqualified, declined or quit), and how exact it was."""
+
+    ended: str
+    timing: TimingTable
 
 
 def hold_session(
@@ -52,39 +72,63 @@ def hold_session(
     seating: Seating,
     *,
     remark: Callable[[str], None] | None = None,
-) -> str:
+) -> Held:
     """Hold one session at this station's window, or go on with one that was left.
 
     ``remark`` is told what the experimenter should know of the display.
 
-    Returns
-    -------
-    How it ended: complete, unqualified, declined or quit.
-
     Raises
     ------
     SessionProblem
-        The evaluator is done already, or the display or keyboard is not fit.
+        The evaluator is done already, or the display, the keyboard or a trigger is not fit.
     InputError
-        An image of the plan is missing or changed, or the plan did.
+        An image of the plan is missing or changed, or the plan did; or the display cannot show
+        the study's exposures as exactly as the study asks.
     """
     pools = read_pools(study)
     enrolled = admit(engine, study, pools, evaluator, simulated=seating.simulated)
     seed = seating.observer_seed
     mind = mind_of(study, pools, enrolled, seed) if seating.simulated else None
     config = station_config(study, enrolled, seating)
-    with window_of(config, seating) as (window, facts):
+    with ExitStack() as stack:
+        window, facts = stack.enter_context(window_of(config, seating))
+        refuse_unfit(study, seating, facts)
         if remark and facts.sync == "software":
             remark(software_sync(facts))
+        triggers = stack.enter_context(open_triggers(trigger_ports(study)))
+        pictures = stack.enter_context(pictures_of(study, enrolled, facts.image_side_px))
+        person = stack.enter_context(seated(mind, config.keys, x_window_id(window)))
+        keyboard = Keyboard()
         session = open_session(engine, study, enrolled, seating, facts)
         recorder = DurableRecorder(engine, enrolled.owner(session))
-        with seated(mind, config.keys, x_window_id(window)) as person:
-            on_pause = partial(recorder.note, "paused")
-            station = WindowStation(window, facts, config, Keyboard(), person, on_pause=on_pause)
-            ended = conduct(station, recorder, enrolled)
+        on_pause = partial(recorder.note, "paused")
+        station = WindowStation(
+            window, facts, config, keyboard, person, pictures, triggers, on_pause=on_pause
+        )
+        ended = conduct(station, recorder, enrolled)
+    if remark and triggers.problem:
+        remark(triggers.problem)
+    return close_session(engine, session, ended)
+
+
+def close_session(engine: Engine, session: int, ended: str) -> Held:
+    """Write the end of the session, and how exact its exposures were, into the record."""
     with engine.begin() as connection:
-        people.end_session(connection, session, ended=ended, unix_s=time.time())
-    return ended
+        timing = timing_of_session(connection, session)
+        people.end_session(
+            connection, session, ended=ended, unix_s=time.time(), timing=timing.to_json()
+        )
+    return Held(ended=ended, timing=timing)
+
+
+def refuse_unfit(study: Study, seating: Seating, facts: DisplayFacts) -> None:
+    """Refuse a display on which exposures would not be what the study asks for."""
+    refuse_rounding(study, facts.refresh_hz)
+    if facts.sync == "software" and not (seating.simulated or seating.allow_unsynced):
+        raise SessionProblem(
+            f"{software_sync(facts)}; for a session with a person use a display that makes flips "
+            "wait (vertical sync on, no compositor), or accept it with --allow-unsynced"
+        )
 
 
 def admit(
@@ -117,7 +161,7 @@ def open_session(
             study,
             enrolled,
             mode="simulated-window" if seating.simulated else "person",
-            display=facts.as_dict(),
+            display=facts.as_dict() | {"priority": allowed_priority()},
             observer_seed=seating.observer_seed if seating.simulated else None,
         )
 
@@ -138,20 +182,6 @@ def conduct(station: WindowStation, recorder: DurableRecorder, enrolled: Enrolle
         ).value
     except SessionStopped:
         return "quit"
-
-
-def probe_station(study: Study) -> DisplayFacts:
-    """Open the study's window for a moment, to see that display and keyboard are fit.
-
-    Raises
-    ------
-    SessionProblem
-        They are not.
-    """
-    Keyboard()
-    window, facts = open_window(appearance_of(study, Seating(simulated=False)), virtual=False)
-    window.close()
-    return facts
 
 
 @contextmanager
@@ -189,7 +219,7 @@ def seated(mind: Observer | None, keys: Keys, window_id: int) -> Iterator[Person
 def station_config(study: Study, enrolled: Enrolled, seating: Seating) -> StationConfig:
     """Take from the study and the command what the station needs to know."""
     settings = study.settings
-    keys = settings.keys
+    keys, patch = settings.keys, settings.timing.patch
     return StationConfig(
         keys=Keys(
             left=keys.left,
@@ -200,11 +230,28 @@ def station_config(study: Study, enrolled: Enrolled, seating: Seating) -> Statio
         ),
         appearance=appearance_of(study, seating),
         texts=settings.texts.model_dump(),
-        load_stimulus=lambda path: decode(study.stimuli_folder / path),
-        load_mask=lambda path: decode((study.masks_folder or study.folder) / path),
         countdown_from=settings.time.countdown_from,
         countdown_ms=settings.time.countdown_ms,
+        tolerance_ms=settings.timing.tolerance_ms,
+        patch=PatchLook(**patch.model_dump()) if patch else None,
     )
+
+
+def trigger_ports(study: Study) -> TriggerPorts:
+    """Take from the study whom to tell of images coming and going."""
+    return TriggerPorts(**study.settings.timing.triggers.model_dump())
+
+
+def pictures_of(study: Study, enrolled: Enrolled, side_px: int) -> Prefetcher[Want, Image.Image]:
+    """Give the worker that decodes what the session will want, and scales it to ``side_px``."""
+    order = upcoming(enrolled.plan, enrolled.answered)
+    return Prefetcher(partial(load_picture, study, side_px), order, ahead=PICTURES_AHEAD)
+
+
+def load_picture(study: Study, side_px: int, want: Want) -> Image.Image:
+    """Read a picture as it will be shown."""
+    folder = (study.masks_folder or study.folder) if want.mask else study.stimuli_folder
+    return fitted(decode(folder / want.path), side_px, cover=want.mask)
 
 
 def appearance_of(study: Study, seating: Seating) -> Appearance:

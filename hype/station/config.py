@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-
-from PIL import Image
+from typing import Literal
 
 from hype.errors import SessionProblem
 
 Rgb = tuple[int, int, int]
+Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,19 +50,39 @@ class Appearance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PatchLook:
+    """Where the patch is and what its colours mean. Masks take ``masks_rgb`` in turn."""
+
+    corner: Corner
+    size_px: int
+    on_rgb: Rgb
+    masks_rgb: tuple[Rgb, ...]
+    off_rgb: Rgb
+
+    def centre_px(self, window_px: tuple[int, int]) -> tuple[int, int]:
+        """Give the patch's middle pixel, from the window's upper left corner."""
+        half = self.size_px // 2
+        width, height = window_px
+        x = half if self.corner.endswith("left") else width - half
+        y = half if self.corner.startswith("top") else height - half
+        return x, y
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StationConfig:
     """Everything a station needs beside the plan.
 
-    ``texts`` are the study's words by name; the two functions decode an image by its path.
+    ``texts`` are the study's words by name. ``tolerance_ms`` is how far from its frames' nominal
+    duration a picture may be (None: half a frame).
     """
 
     keys: Keys
     appearance: Appearance
     texts: Mapping[str, str]
-    load_stimulus: Callable[[str], Image.Image]
-    load_mask: Callable[[str], Image.Image]
     countdown_from: int
     countdown_ms: float
+    tolerance_ms: float | None = None
+    patch: PatchLook | None = None
 
 
 DEFAULT_SHARE = 0.5

@@ -1,99 +1,172 @@
-"""Showing pictures for whole frames, whether or not the display makes flips wait."""
+"""Showing pictures for whole frames, whether or not the display makes flips wait.
+
+Each picture is rendered before its time comes, so that a flip only swaps two buffers. A flip is
+noted with the interval in which the screen must have changed; `hype.protocol.timing` judges it.
+"""
 
 from __future__ import annotations
 
-import gc
+import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from itertools import pairwise
+from typing import Final, Protocol
+
+from hype.protocol.timing import Flip
+from hype.station.quiet import undisturbed
 
 Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
 """The last stretch before a deadline is waited out awake, since sleep overshoots."""
+LEAD_FRAMES: Final = 4
+"""Frames of what stands before an exposure, flipped again: they set the beat it must keep."""
+REMEMBERED_FLIPS: Final = 15
+"""How many flips the cost of the next is foretold from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Something to draw, and for how many frames (0: until something else is drawn)."""
+    """Something to draw, and for how many frames (0: until something else is drawn).
+
+    ``at_flip`` is called when the screen has changed to it, never before.
+    """
 
     draw: Draw
     frames: int
+    at_flip: Callable[[], None] | None = None
+
+
+class Surface(Protocol):
+    """What a frame clock needs of a window."""
+
+    def render(self) -> None:
+        """Finish what was drawn, without showing it."""
+        ...
+
+    def flip(self) -> None:
+        """Show what was drawn; return when it is on the screen."""
+        ...
+
+    def clear(self) -> None:
+        """Make the drawing surface empty again, and attend to the window's events."""
+        ...
+
+
+class Time(Protocol):
+    """The monotonic clock; tests have one of their own."""
+
+    def monotonic(self) -> float:
+        """Give the time, in s."""
+        ...
+
+    def sleep(self, seconds: float, /) -> None:
+        """Let at least ``seconds`` pass."""
+        ...
 
 
 class FrameClock(Protocol):
     """Shows pictures one after the other."""
 
-    def show(self, pictures: Sequence[Picture]) -> list[float]:
-        """Return the onset of each picture: monotonic time, in s, at which its flip was done."""
+    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
+        """Return the flip at which each came on."""
         ...
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Keep the garbage collector from starting."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class VsyncClock:
     """For displays where each flip waits for the next frame: exposures count frames."""
 
-    def __init__(self, window: Any) -> None:
-        self._window = window
+    def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
+        self._surface = surface
+        self._period_s = 1 / refresh_hz
+        self._clock = clock
 
-    def show(self, pictures: Sequence[Picture]) -> list[float]:
+    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
         """Flip once per frame."""
-        onsets = []
+        stamps: list[float] = []
+        first: list[int] = []
         with undisturbed():
             for picture in pictures:
-                picture.draw()
-                self._window.flip()
-                onsets.append(time.monotonic())
-                for _ in range(picture.frames - 1):
-                    picture.draw()
-                    self._window.flip()
-        return onsets
+                first.append(len(stamps))
+                stamps.append(self._flip(picture.draw, picture.at_flip))
+                stamps += [self._flip(picture.draw) for _ in range(picture.frames - 1)]
+        flips = on_the_beat(stamps, self._period_s)
+        return [flips[index] for index in first]
+
+    def _flip(self, draw: Draw, at_flip: Callable[[], None] | None = None) -> float:
+        """Draw and flip; return when the flip was done."""
+        draw()
+        self._surface.flip()
+        done_s = self._clock.monotonic()
+        if at_flip:
+            at_flip()
+        self._surface.clear()
+        return done_s
+
+
+def on_the_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
+    """Set the stamps of consecutive flips, each of which waited for a frame, against the frames.
+
+    A flip's stamp can be late (the program was kept from running) and never early, and a flip can
+    miss frames. Seen from the stamps alone the two look alike, so one that is off the beat set by
+    the earliest ones, or that comes frames after its predecessor, may have been that much earlier.
+    """
+    beats, missed = [0], [0]
+    for before_s, after_s in pairwise(stamps_s):
+        frames = max(1, round((after_s - before_s) / period_s))
+        beats.append(beats[-1] + frames)
+        missed.append(frames - 1)
+    origin_s = min(s - beat * period_s for s, beat in zip(stamps_s, beats, strict=True))
+    return [
+        Flip(s, earliest_s=origin_s + (beat - lost) * period_s, latest_s=s)
+        for s, beat, lost in zip(stamps_s, beats, missed, strict=True)
+    ]
 
 
 class SoftwareClock:
-    """For displays where flips do not wait: each is timed to end when its frame would begin.
+    """For displays where flips do not wait: each is timed to happen when its frame would begin.
 
-    A flip takes time itself. Its running mean is subtracted from the deadline.
+    A flip takes time, and the screen changes within it: about half way, as seen from outside. Half
+    of what flips took of late (the median) is subtracted from the deadline.
     """
 
-    def __init__(self, window: Any, refresh_hz: float) -> None:
-        self._window = window
+    def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
+        self._surface = surface
         self._period_s = 1 / refresh_hz
-        self._flip_s = 0.001
+        self._clock = clock
+        self._costs_s = deque([0.001], maxlen=REMEMBERED_FLIPS)
 
-    def show(self, pictures: Sequence[Picture]) -> list[float]:
+    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
         """Flip once per picture, each at its time after the first."""
-        onsets: list[float] = []
+        flips: list[Flip] = []
         frames = 0
         with undisturbed():
             for picture in pictures:
                 picture.draw()
-                if onsets:
-                    wait_until(onsets[0] + frames * self._period_s - self._flip_s)
-                start = time.monotonic()
-                self._window.flip()
-                onsets.append(time.monotonic())
-                self._flip_s += 0.1 * (onsets[-1] - start - self._flip_s)
+                self._surface.render()
+                if flips:
+                    self._await(flips[0].at_s + frames * self._period_s)
+                flips.append(self._flip())
+                if picture.at_flip:
+                    picture.at_flip()
+                self._surface.clear()
                 frames += picture.frames
-        return onsets
+        return flips
 
+    def _flip(self) -> Flip:
+        """Flip; remember what it took."""
+        begun_s = self._clock.monotonic()
+        self._surface.flip()
+        done_s = self._clock.monotonic()
+        self._costs_s.append(done_s - begun_s)
+        return Flip((begun_s + done_s) / 2, earliest_s=begun_s, latest_s=done_s)
 
-def wait_until(deadline_s: float) -> None:
-    """Return at ``deadline_s`` of the monotonic clock, or at once if that is past."""
-    pause = deadline_s - time.monotonic() - SPIN_S
-    if pause > 0:
-        time.sleep(pause)
-    while time.monotonic() < deadline_s:
-        pass
+    def _await(self, change_s: float) -> None:
+        """Wait until a flip that begins now will change the screen at ``change_s``."""
+        deadline_s = change_s - statistics.median(self._costs_s) / 2
+        pause_s = deadline_s - self._clock.monotonic() - SPIN_S
+        if pause_s > 0:
+            self._clock.sleep(pause_s)
+        while self._clock.monotonic() < deadline_s:
+            pass

@@ -67,32 +67,27 @@ class Layout:
         self.question()  # made and drawn once now, so that no trial waits for it
         window.clearBuffer()
 
-    def picture(self, image: Image.Image, *, cover: bool = False) -> Draw:
-        """Upload an image as a texture, and return what draws it.
+    def picture(self, image: Image.Image, place: int = 0) -> Draw:
+        """Upload an image as a texture, pixel for pixel, and return what draws it.
 
-        It is scaled to fill the square without being distorted; a mask is made to ``cover`` it.
-        Scaling is done here, once and well, so that texture and screen pixels are the same.
+        It takes the place of the picture that was uploaded to this ``place`` before. PsychoPy's
+        stimuli are not freed until the garbage collector comes by, and their textures perhaps
+        never, so there is one for each place and no more.
         """
-        scale = self.side_px / max(image.size)
-        size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
-        if cover:
-            size = (self.side_px, self.side_px)
-        scaled = image.convert("RGB").resize(size, Image.Resampling.LANCZOS)
-        stimulus = self._visual.ImageStim(
-            self._window,
-            image=scaled,
-            size=size,
-            # Half a pixel where an odd picture is centred in an even window, so that its pixels
-            # fall on the screen's.
-            pos=((size[0] - self._width) % 2 / 2, (size[1] - self._height) % 2 / 2),
-            units="pix",
-            interpolate=False,
-            autoLog=False,
-        )
+        stimulus = self._once(("picture", place), self._picture)
+        stimulus.setImage(image, log=False)
+        stimulus.size = image.size
+        # Half a pixel where an odd picture is centred in an even window, so that its pixels fall
+        # on the screen's.
+        stimulus.pos = ((image.width - self._width) % 2 / 2, (image.height - self._height) % 2 / 2)
         stimulus.draw()  # the first drawing uploads the texture
         self._window.clearBuffer()
         draw: Draw = stimulus.draw
         return draw
+
+    def _picture(self, *_: object) -> Any:
+        """Make a place for pictures."""
+        return self._visual.ImageStim(self._window, units="pix", interpolate=False, autoLog=False)
 
     def blank(self) -> None:
         """Draw nothing."""

@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 from hype.protocol.frames import frames_of
 from hype.protocol.loop import Presentation, SessionStopped
 from hype.protocol.steps import GO_ON, JudgementTrial, Page, Response, Screen, Step
+from hype.protocol.timing import Request, Timing, judge_timing
 from hype.station.config import StationConfig
-from hype.station.frameclock import Draw, FrameClock, Picture, SoftwareClock, VsyncClock
+from hype.station.frameclock import LEAD_FRAMES, Draw, Picture
 from hype.station.keyboard import Keyboard
 from hype.station.layout import Layout
+from hype.station.patch import Patch
 from hype.station.person import Person
+from hype.station.pictures import Pictures, wants_of
+from hype.station.surface import frame_clock
 from hype.station.window import DisplayFacts
 
 CHOICES = {Page.CONSENT.value: ("yes", "no"), "paused": ("resume", "quit")}
 """Texts of the left and the right key on the screens that ask for a choice."""
+
+
+class Triggers(Protocol):
+    """Whom to tell that an image came on or was covered, at the flip that did it."""
+
+    def image_on(self) -> None:
+        """The image is on the screen."""
+        ...
+
+    def image_off(self) -> None:
+        """It is not any more."""
+        ...
 
 
 class WindowStation:
@@ -35,15 +51,18 @@ class WindowStation:
         config: StationConfig,
         keyboard: Keyboard,
         person: Person,
+        pictures: Pictures,
+        triggers: Triggers,
         *,
         on_pause: Callable[[Presentation, Response], None],
     ) -> None:
         self._config = config
         self._hz = facts.refresh_hz
-        self._clock: FrameClock = (
-            VsyncClock(window) if facts.sync == "vsync" else SoftwareClock(window, self._hz)
-        )
+        self._clock = frame_clock(window, facts)
         self._layout = Layout(window, config, facts.image_side_px)
+        self._patch = Patch(window, config.patch) if config.patch else None
+        self._pictures = pictures
+        self._triggers = triggers
         self._keyboard = keyboard
         self._person = person
         self._on_pause = on_pause
@@ -95,41 +114,50 @@ class WindowStation:
 
     def _present_untimed(self, trial: JudgementTrial) -> Presentation:
         """Show the image with its question, to stay until the answer."""
-        image = self._layout.picture(self._config.load_stimulus(trial.stimulus.path))
+        (want,) = wants_of(trial)
+        image = self._layout.picture(self._pictures.take(want))
         return self._show(partial(self._layout.with_question, image))
 
     def _present_timed(self, trial: JudgementTrial, exposure_ms: float) -> Presentation:
         """Count down, flash the image, cover it with the masks, ask."""
-        pictures: list[Picture] = []
+        durations_ms = [exposure_ms, *(trial.mask_ms for _ in trial.masks)]
+        requests = [Request(ms, frames_of(ms, self._hz)) for ms in durations_ms]
+        draws: list[Draw] = []
 
         def prepare() -> None:
-            pictures.extend(self._flash(trial, exposure_ms))
+            for place, want in enumerate(wants_of(trial)):
+                draws.append(self._layout.picture(self._pictures.take(want), place))
 
         self._count_down(prepare)
-        self._standing = pictures[-1].draw
-        onsets = self._clock.show(pictures)
-        exposure, *masks = (1000 * (end - start) for start, end in pairwise(onsets))
-        return presentation(
-            onsets[0],
-            exposure_frames=pictures[0].frames,
-            exposure_measured_ms=exposure,
-            mask_measured_ms=tuple(masks),
+        timing = self._flash(draws, requests)
+        return presentation(timing.flips[0].at_s, timing)
+
+    def _flash(self, draws: Sequence[Draw], requests: Sequence[Request]) -> Timing:
+        """Show the image, the masks and the question; give the time each was on the screen."""
+        lit = [self._lit(draw, place) for place, draw in enumerate(draws)]
+        lead, *pictures = (
+            Picture(self._unlit(self._standing), LEAD_FRAMES),
+            *(Picture(draw, request.frames) for draw, request in zip(lit, requests, strict=True)),
+            Picture(self._unlit(self._layout.question), 0),
+        )
+        pictures[0] = replace(pictures[0], at_flip=self._triggers.image_on)
+        pictures[1] = replace(pictures[1], at_flip=self._triggers.image_off)
+        self._pictures.pause()
+        try:
+            flips = self._clock.show([lead, *pictures])[1:]
+        finally:
+            self._pictures.resume()
+        self._standing = self._layout.question
+        return judge_timing(
+            requests, flips, refresh_hz=self._hz, tolerance_ms=self._config.tolerance_ms
         )
 
-    def _flash(self, trial: JudgementTrial, exposure_ms: float) -> list[Picture]:
-        """Decode and upload a trial's pictures: image, masks, question, in order."""
-        layout, config = self._layout, self._config
-        image = layout.picture(config.load_stimulus(trial.stimulus.path))
-        masks = [layout.picture(config.load_mask(name), cover=True) for name in trial.masks]
-        mask_frames = frames_of(trial.mask_ms, self._hz) if masks else 0
-        return [
-            Picture(image, frames_of(exposure_ms, self._hz)),
-            *(Picture(mask, mask_frames) for mask in masks),
-            Picture(layout.question, 0),
-        ]
-
     def _count_down(self, prepare: Callable[[], None]) -> None:
-        """Show the numerals, and meanwhile ``prepare`` what follows. The pause key starts anew."""
+        """Show the numerals, and meanwhile ``prepare`` what follows. The pause key starts anew.
+
+        During the last numeral nothing is decoded any more, and its last frames are left to the
+        frame clock, which leads from them into the exposure.
+        """
         todo, number = [prepare], self._config.countdown_from
         while number:
             self._keyboard.listen()
@@ -138,6 +166,9 @@ class WindowStation:
             while todo:
                 todo.pop()()
             number -= 1
+            if not number:
+                self._pictures.pause()
+                end -= LEAD_FRAMES / self._hz
             if self._pressed_before(end, self._config.keys.pause):
                 self._pause()
                 number = self._config.countdown_from
@@ -172,7 +203,15 @@ class WindowStation:
     def _show(self, draw: Draw) -> Presentation:
         """Show something that stays."""
         self._standing = draw
-        return presentation(self._clock.show([Picture(draw, 0)])[0])
+        return presentation(self._clock.show([Picture(self._unlit(draw), 0)])[0].at_s)
+
+    def _lit(self, draw: Draw, place: int) -> Draw:
+        """Draw the patch, if there is one, as it is for the image (0) or a mask (1 and so on)."""
+        return together(draw, self._patch.light(place)) if self._patch else draw
+
+    def _unlit(self, draw: Draw) -> Draw:
+        """Draw the patch, if there is one, as it is while no image is shown."""
+        return together(draw, self._patch.off) if self._patch else draw
 
     def _await_key(self, keys: Collection[str]) -> tuple[str, float]:
         """Wait for one of ``keys``; give it and the time since the call, in ms."""
@@ -185,7 +224,17 @@ class WindowStation:
             self._keyboard.rest()
 
 
-def presentation(onset_s: float, **measured: Any) -> Presentation:
+def together(*draws: Draw) -> Draw:
+    """Draw one thing after the other."""
+
+    def draw() -> None:
+        for part in draws:
+            part()
+
+    return draw
+
+
+def presentation(onset_s: float, timing: Timing | None = None) -> Presentation:
     """Make a `Presentation` that came on at ``onset_s`` of the monotonic clock."""
     unix_s = time.time() - (time.monotonic() - onset_s)
-    return Presentation(onset_unix_s=unix_s, onset_monotonic_s=onset_s, **measured)
+    return Presentation(onset_unix_s=unix_s, onset_monotonic_s=onset_s, timing=timing)

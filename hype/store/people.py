@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from sqlalchemy import Connection, Row, Table, delete, func, insert, select, upd
 
 from hype.protocol.loop import Answered
 from hype.protocol.steps import Response
+from hype.protocol.timing import Verdict
 from hype.store.schema import evaluators, events, judgements, sessions, studies
 
 TURNED_AWAY = ("unqualified", "declined")
@@ -109,11 +111,20 @@ def begin_session(connection: Connection, row: Mapping[str, object]) -> int:
     return insert_one(connection, sessions, row)
 
 
-def end_session(connection: Connection, session_id: int, *, ended: str, unix_s: float) -> None:
-    """Note how and when a session ended; an ending other than "quit" ends the evaluator's part."""
-    connection.execute(
-        update(sessions).where(sessions.c.id == session_id).values(ended=ended, ended_unix_s=unix_s)
-    )
+def end_session(
+    connection: Connection,
+    session_id: int,
+    *,
+    ended: str,
+    unix_s: float,
+    timing: Mapping[str, object] | None = None,
+) -> None:
+    """Note how and when a session ended; an ending other than "quit" ends the evaluator's part.
+
+    ``timing`` is the table of how exact its exposures were.
+    """
+    values = {"ended": ended, "ended_unix_s": unix_s, "timing": timing and json.dumps(timing)}
+    connection.execute(update(sessions).where(sessions.c.id == session_id).values(values))
     if ended != "quit":
         who = select(sessions.c.evaluator_id).where(sessions.c.id == session_id)
         connection.execute(
@@ -145,11 +156,19 @@ def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
             columns.answer,
             columns.key,
             columns.rt_ms,
+            columns.verdict,
         )
         .where(columns.evaluator_id == evaluator_id)
         .order_by(columns.id)
     )
     return [
-        Answered(r.task, r.block, r.trial, r.image_sha256, Response(r.answer, r.key, r.rt_ms))
+        Answered(
+            r.task,
+            r.block,
+            r.trial,
+            r.image_sha256,
+            Response(r.answer, r.key, r.rt_ms),
+            spoiled=r.verdict not in (None, Verdict.OK.value),
+        )
         for r in connection.execute(query)
     ]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
+from typing import Final
 
 from sqlalchemy import Connection, Engine, insert
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Response, Screen, Step
+from hype.protocol.timing import Timing
 from hype.store.schema import events, judgements
 
 
@@ -19,7 +21,6 @@ def judgement_row(
     """Give the row of one judgement, without whose it is."""
     stimulus = trial.stimulus
     timed = trial.exposure_ms is not None
-    measured = shown.mask_measured_ms
     return {
         "task": trial.task.value,
         "block": trial.block,
@@ -28,12 +29,11 @@ def judgement_row(
         "image_sha256": stimulus.sha256,
         "source": stimulus.condition,
         "truth": stimulus.truth.value,
+        "repeats": trial.repeats,
         "exposure_ms": trial.exposure_ms,
-        "exposure_frames": shown.exposure_frames,
-        "exposure_measured_ms": shown.exposure_measured_ms,
         "mask_ms": trial.mask_ms if timed else None,
         "masks": " ".join(trial.masks) if timed else None,
-        "mask_measured_ms": " ".join(f"{ms:.3f}" for ms in measured) if measured else None,
+        **(timing_cells(shown.timing) if shown.timing else NOT_TIMED),
         "answer": response.answer,
         "correct": trial.correct(response.answer),
         "rt_ms": response.rt_ms,
@@ -41,6 +41,34 @@ def judgement_row(
         "onset_unix_s": shown.onset_unix_s,
         "onset_monotonic_s": shown.onset_monotonic_s,
     }
+
+
+def timing_cells(timing: Timing) -> dict[str, object]:
+    """Give the cells of a row that say how long image and masks lasted."""
+    image, masks = timing.image, timing.masks
+    return {
+        "exposure_frames": image.frames,
+        "exposure_nominal_ms": round(image.nominal_ms, 3),
+        "exposure_measured_ms": round(image.measured_ms, 3),
+        "exposure_deviation_ms": round(image.deviation_ms, 3),
+        "mask_frames": masks[0].frames if masks else None,
+        "mask_nominal_ms": round(masks[0].nominal_ms, 3) if masks else None,
+        "mask_measured_ms": " ".join(f"{m.measured_ms:.3f}" for m in masks) if masks else None,
+        "flips_s": " ".join(f"{flip.at_s:.6f}" for flip in timing.flips),
+        "flip_uncertainty_ms": round(timing.uncertainty_ms, 3),
+        "missed_frames": timing.missed_frames,
+        "verdict": timing.verdict.value,
+    }
+
+
+NOT_TIMED: Final = dict.fromkeys(
+    (
+        *("exposure_frames", "exposure_nominal_ms", "exposure_measured_ms"),
+        *("exposure_deviation_ms", "mask_frames", "mask_nominal_ms", "mask_measured_ms"),
+        *("flips_s", "flip_uncertainty_ms", "missed_frames", "verdict"),
+    )
+)
+"""The same cells where nothing was flashed on a real window."""
 
 
 class DurableRecorder:

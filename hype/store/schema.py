@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Version of this schema, kept in the file (SQLite: ``user_version``)."""
 
 metadata = MetaData()
@@ -80,6 +80,7 @@ sessions = Table(
     column(
         "ended", String(16), "complete, unqualified, declined or quit; empty as above", null=True
     ),
+    column("timing", Text, "the session's timing table, as JSON; empty as above", null=True),
 )
 
 judgements = Table(
@@ -101,12 +102,27 @@ judgements = Table(
     column("image_sha256", String(64), "SHA-256 of the image file"),
     column("source", String(64), "condition that made the image; empty for a real one"),
     column("truth", String(4), "real or fake"),
-    column("exposure_ms", Float, "nominal exposure: the staircase's level", null=True),
-    column("exposure_frames", Integer, "frames for which the image was shown", null=True),
+    column("repeats", Integer, "the trial of the block that is shown again here", null=True),
+    column("exposure_ms", Float, "requested exposure: the staircase's level", null=True),
+    column("exposure_frames", Integer, "frames for which the image was to be shown", null=True),
+    column("exposure_nominal_ms", Float, "what those frames last at the refresh rate", null=True),
     column("exposure_measured_ms", Float, "from its first flip to the flip that hid it", null=True),
-    column("mask_ms", Float, "nominal duration of each mask", null=True),
+    column("exposure_deviation_ms", Float, "measured minus requested exposure", null=True),
+    column("mask_ms", Float, "requested duration of each mask", null=True),
     column("masks", Text, "the masks in order, separated by spaces", null=True),
+    column("mask_frames", Integer, "frames for which each mask was to be shown", null=True),
+    column("mask_nominal_ms", Float, "what those frames last at the refresh rate", null=True),
     column("mask_measured_ms", Text, "their measured durations, separated by spaces", null=True),
+    column(
+        "flips_s",
+        Text,
+        "monotonic times of the flips, separated by spaces: onset of the image, of each mask, and "
+        "of what came after",
+        null=True,
+    ),
+    column("flip_uncertainty_ms", Float, "widest bounds between which a flip was", null=True),
+    column("missed_frames", Integer, "most frames by which image or masks were off", null=True),
+    column("verdict", String(8), "ok, late or dropped; empty if nothing was flashed", null=True),
     column("answer", String(4), "real or fake"),
     column("correct", Boolean, "whether the answer is the truth"),
     column("rt_ms", Float, "response time, from when the trial could be answered"),

@@ -152,6 +152,7 @@ def plan_block(
         exposure_ms=rule.start_ms if shape.timed and not scored_and_timed else None,
         masks=draw_masks(settings.time, pools.masks, shape, draws),
         mask_ms=settings.time.mask_ms if shape.timed else 0.0,
+        repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
     )
 
 

@@ -243,6 +243,63 @@ class DisplaySettings(Settings):
         return self
 
 
+class PatchSettings(Settings):
+    """``[timing.patch]``: a square in a corner of the window for a photodiode to watch.
+
+    It is ``on_rgb`` exactly while an image is on the screen, ``masks_rgb`` (in turn, so that masks
+    can be told from one another) while masks are, and ``off_rgb`` at all other times.
+    """
+
+    corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] = "top-left"
+    size_px: Annotated[int, Field(ge=1)] = 48
+    on_rgb: Rgb = (255, 255, 255)
+    masks_rgb: Annotated[tuple[Rgb, ...], Field(min_length=1)] = ((160, 160, 160), (80, 80, 80))
+    off_rgb: Rgb = (0, 0, 0)
+
+    @model_validator(mode="after")
+    def levels_differ(self) -> PatchSettings:
+        """Refuse two states of one colour, which nobody could tell apart."""
+        levels = (self.on_rgb, self.off_rgb, *self.masks_rgb)
+        if len(set(levels)) < len(levels):
+            raise ValueError("on_rgb, off_rgb and the colours of masks_rgb must all be different")
+        return self
+
+
+class TriggerSettings(Settings):
+    """``[timing.triggers]``: whom to tell of the flips at which an image comes and goes.
+
+    ``lsl`` is the name of a LabStreamingLayer stream to open, ``serial`` a port; empty: none.
+    """
+
+    lsl: str = ""
+    serial: str = ""
+    baud: Annotated[int, Field(ge=1)] = 115_200
+    image_on: Annotated[int, Field(ge=1, le=255)] = 1
+    image_off: Annotated[int, Field(ge=1, le=255)] = 2
+
+    @model_validator(mode="after")
+    def codes_differ(self) -> TriggerSettings:
+        """Refuse one code for two things."""
+        if self.image_on == self.image_off:
+            raise ValueError(f"image_on and image_off are both {self.image_on}")
+        return self
+
+
+class TimingSettings(Settings):
+    """``[timing]``: how exact exposures must be, and what becomes of those that were not.
+
+    ``rounding_ms`` is the most by which exposures and masks may differ from what the frames of the
+    display can show (any, if it is missing). ``tolerance_ms`` is the most by which what was
+    measured may differ from those frames (half a frame, if it is missing).
+    """
+
+    rounding_ms: Annotated[float, Field(ge=0)] | None = None
+    tolerance_ms: Positive | None = None
+    spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
+    patch: PatchSettings | None = None
+    triggers: TriggerSettings = TriggerSettings()
+
+
 class PaySettings(Settings):
     """``[pay]``: base for the qualification, then for each correctly judged image."""
 
@@ -284,6 +341,7 @@ class StudyFile(Settings):
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
     monitor: MonitorSettings | None = None
+    timing: TimingSettings = TimingSettings()
     pay: PaySettings = PaySettings()
     texts: Texts = Texts()
     people: PeopleSettings = PeopleSettings()

@@ -76,6 +76,17 @@ feedback_ms = 600
 # width_cm = 53.0          # visible width of the screen
 # distance_cm = 57.0       # eyes to screen
 
+[timing]
+spoiled_trials = "keep"    # exposures that were not as requested: or "leave-out", or "repeat"
+# rounding_ms = 1          # refuse a screen whose frames are further than this from an exposure
+# tolerance_ms = 4         # an exposure is late beyond this; half a frame if it is not given
+# [timing.patch]           # a square that is white exactly while an image is on the screen
+# corner = "top-left"
+# size_px = 48
+# [timing.triggers]        # told at the flips with which an image comes and goes
+# lsl = "hype"
+# serial = "/dev/ttyUSB0"
+
 [pay]
 currency = "$$"
 base = 1.00                # for the qualification

@@ -144,7 +144,7 @@ def test_without_a_window_time_passes_on_paper() -> None:
     second = station.present(timed)
 
     assert (first.onset_monotonic_s, first.onset_unix_s) == (51.5, 1001.5)
-    assert first.exposure_measured_ms is None  # nothing was shown, so nothing was measured
+    assert first.timing is None  # nothing was shown, so nothing was measured
     lasted_s = (200 + 60 + answer.rt_ms + 1500) / 1000
     assert second.onset_monotonic_s - first.onset_monotonic_s == pytest.approx(lasted_s)
     assert station.now_unix_s - 1000 == pytest.approx(second.onset_unix_s - 1000 + 0.26)

@@ -4,7 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.protocol.frames import duration_of, frames_of
+from hype.protocol.frames import (
+    COMMON_RATES_HZ,
+    EXACT_MS,
+    duration_of,
+    frames_of,
+    is_exact,
+    rates_exact_for,
+    rounding_of,
+    shown_ms,
+)
+
+TENS_MS = tuple(float(ms) for ms in range(100, 1001, 10))
+"""The exposures of the paper's staircase."""
 
 
 @pytest.mark.parametrize(
@@ -42,3 +54,66 @@ def test_off_by_half_a_frame_at_most_and_never_shorter_for_longer(
     if duration_ms >= frame_ms / 2:
         assert abs(duration_of(frames, refresh_hz) - duration_ms) <= frame_ms / 2 * (1 + 1e-9)
     assert frames_of(duration_ms + more_ms, refresh_hz) >= frames
+
+
+def test_what_60_hz_makes_of_the_papers_exposures() -> None:
+    """Hand-worked: a frame lasts 16.67 ms, so multiples of 50 ms are whole frames, 6 to 60."""
+    found = rounding_of(TENS_MS, 60)
+
+    assert set(TENS_MS) - set(found.inexact_ms) == set(range(100, 1001, 50))
+    assert found.distinct == 55
+    assert (found.worst_ms, round(found.worst_shown_ms, 2)) == (110, 116.67)
+    assert found.deviation_ms == pytest.approx(20 / 3)
+    assert found.exact_at_hz == (100, 200, 300, 500)
+
+
+def test_what_100_hz_makes_of_them() -> None:
+    found = rounding_of(TENS_MS, 100)
+
+    assert found.inexact_ms == ()
+    assert found.distinct == 91
+    assert found.deviation_ms == 0
+
+
+@pytest.mark.parametrize(
+    ("durations_ms", "rates"),
+    [
+        ((30.0,), (100, 200, 300, 500)),
+        ((50.0, 100.0), (60, 100, 120, 160, 180, 200, 240, 280, 300, 360, 480, 500)),
+        ((1000 / 60,), (60, 120, 180, 240, 300, 360, 480)),
+        ((12.34,), ()),
+        ((), COMMON_RATES_HZ),
+    ],
+)
+def test_rates_that_show_all_exactly(
+    durations_ms: tuple[float, ...], rates: tuple[float, ...]
+) -> None:
+    assert rates_exact_for(durations_ms) == rates
+
+
+def test_exact_means_to_a_twentieth_of_a_millisecond() -> None:
+    assert is_exact(500.04, 100)
+    assert not is_exact(500.06, 100)
+    assert not is_exact(1000, 99.98)
+
+
+def test_nothing_cannot_be_rounded() -> None:
+    with pytest.raises(ValueError, match="no duration"):
+        rounding_of((), 60)
+
+
+@given(
+    durations_ms=st.lists(st.floats(10, 2000), min_size=1, max_size=20),
+    refresh_hz=st.floats(50, 500),
+)
+def test_a_rounding_says_the_same_as_its_durations(
+    durations_ms: list[float], refresh_hz: float
+) -> None:
+    found = rounding_of(durations_ms, refresh_hz)
+    deviations = [abs(shown_ms(ms, refresh_hz) - ms) for ms in durations_ms]
+
+    assert found.deviation_ms == pytest.approx(max(deviations), abs=1e-6)
+    assert len(found.inexact_ms) == sum(deviation > EXACT_MS for deviation in deviations)
+    assert 1 <= found.distinct <= len(set(durations_ms))
+    for hz in COMMON_RATES_HZ:
+        assert (rounding_of(durations_ms, hz).inexact_ms == ()) == (hz in found.exact_at_hz)

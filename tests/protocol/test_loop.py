@@ -11,7 +11,16 @@ from hype.errors import SessionProblem
 from hype.protocol.loop import SessionStopped, replay, run_session
 from hype.protocol.plan import SessionPlan
 from hype.protocol.script import hype_session
-from hype.protocol.steps import GO_ON, Ending, JudgementTrial, Page, Response, Screen, Task
+from hype.protocol.steps import (
+    GO_ON,
+    Ending,
+    JudgementTrial,
+    Outcome,
+    Page,
+    Response,
+    Screen,
+    Task,
+)
 
 PLAN = session(
     block(Task.PRACTICE, 2, feedback=True),
@@ -127,7 +136,7 @@ def test_without_an_answered_trial_a_session_begins_at_the_beginning() -> None:
 
 
 def test_resuming_again_and_again() -> None:
-    rows: list[tuple[JudgementTrial, Response]] = []
+    rows: list[tuple[JudgementTrial, Outcome]] = []
     while len(rows) < TRIALS:
         station = PaperStation(stops_at=len(rows) + 3, before=len(rows))
         if len(rows) + 3 > TRIALS:

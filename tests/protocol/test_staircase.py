@@ -1,12 +1,14 @@
 """The adaptive staircase, against hand-worked sequences and against what it settles at."""
 
 import random
+from collections.abc import Iterable
+from itertools import pairwise
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hype.protocol.staircase import PRESETS, Staircase
+from hype.protocol.staircase import MOST_LEVELS, PRESETS, Staircase
 
 
 def levels(rule: Staircase, answers: str) -> list[float]:
@@ -150,3 +152,71 @@ def test_a_larger_step_up_settles_higher(rule: Staircase, more: float) -> None:
     )
 
     assert 0 < rule.settles_at < larger.settles_at < 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (PRESETS["hype"], range(100, 1001, 10)),
+        (PRESETS["weighted-75"], range(100, 1001, 10)),
+        (
+            Staircase(start_ms=120, min_ms=100, max_ms=150, down_ms=30, up_ms=20),
+            (100, 110, 120, 130, 140, 150),
+        ),
+        (Staircase(start_ms=300, min_ms=100, max_ms=400, down_ms=500, up_ms=500), (100, 300, 400)),
+        (Staircase(start_ms=80, min_ms=80, max_ms=80), (80,)),
+    ],
+)
+def test_levels_are_all_that_a_staircase_can_ask_for(
+    rule: Staircase, expected: Iterable[float]
+) -> None:
+    assert rule.levels() == tuple(expected)
+
+
+tenths = st.integers(1, 3000).map(lambda n: n / 10)
+
+
+@given(
+    rule=st.builds(
+        Staircase,
+        start_ms=tenths.map(lambda ms: 500 + ms),
+        min_ms=tenths,
+        max_ms=tenths.map(lambda ms: 900 + ms),
+        down_ms=tenths,
+        up_ms=tenths,
+        correct_to_descend=st.integers(1, 3),
+    ),
+    answers=st.lists(st.booleans(), max_size=200),
+)
+def test_a_run_visits_nothing_but_levels(rule: Staircase, answers: list[bool]) -> None:
+    listed = rule.levels()
+    state = rule.start()
+    visited = {state.exposure_ms}
+    for correct in answers:
+        state = rule.step(state, correct)
+        visited.add(state.exposure_ms)
+
+    assert visited <= set(listed)
+    assert list(listed) == sorted(set(listed))
+
+
+def test_levels_that_all_but_coincide_are_listed_once() -> None:
+    """A third of 50 ms does not add up to 50 ms again; frames of 60 Hz are none the less 55."""
+    rule = Staircase(down_ms=50.0, up_ms=16.666667)
+    listed = rule.levels()
+    coin, state = random.Random(2), rule.start()
+    for _ in range(450):
+        state = rule.step(state, coin.random() < 0.8)
+        assert min(abs(state.exposure_ms - known) for known in listed) < 0.01
+
+    assert len(listed) == 55
+
+
+def test_steps_without_a_common_measure_give_a_list_that_ends() -> None:
+    rule = Staircase(down_ms=7.312341, up_ms=3.1)
+    listed = rule.levels()
+    gaps = [b - a for a, b in pairwise(listed)]
+
+    assert 10_000 < len(listed) <= MOST_LEVELS + 1
+    assert (listed[0], listed[-1]) == (100, 1000)
+    assert max(gaps) < 1

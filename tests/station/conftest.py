@@ -16,6 +16,7 @@ from hype.station.window import open_window
 from hype.stimuli.manifest import read_manifest
 from hype.stimuli.scan import scan
 from hype.study.load import Study, load_study
+from station.real_window import Opened
 
 STUDY = """
 [study]
@@ -76,10 +77,9 @@ def make_study(tmp_path: Path) -> Callable[..., Study]:
 
 
 @pytest.fixture
-def window(display: bool, make_study: Callable[..., Study]) -> Iterator[tuple[object, Study]]:
-    """Open a window of 640 x 480 px for a tiny study."""
+def opened(display: bool, make_study: Callable[..., Study]) -> Iterator[Opened]:
+    """Open a window for a tiny study."""
     study = make_study()
-    appearance = appearance_of(study, Seating(simulated=True))
-    opened, _ = open_window(appearance, virtual=display)
-    yield opened, study
-    opened.close()
+    window, facts = open_window(appearance_of(study, Seating(simulated=True)), virtual=display)
+    yield Opened(window, facts, study)
+    window.close()

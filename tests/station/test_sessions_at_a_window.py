@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from hype.sessions.live import Seating, hold_session
+from hype.protocol.timing import Verdict
+from hype.sessions.live import Held, Seating, hold_session
 from hype.store.record import writing_record
 
 pytestmark = pytest.mark.usefixtures("display")
 HYPE = Path(sys.executable).parent / "hype"
 LONGEST_S = 120
+UNSYNCED = "--allow-unsynced"
+"""A virtual display never makes flips wait."""
 
 
 def rows(study, query):
@@ -27,8 +33,9 @@ def rows(study, query):
 
 
 def start(study, *options):
-    """Start `hype run` as a user would."""
-    command = [HYPE, "run", study.folder, "--evaluator", "p01", "--windowed", *options]
+    """Start `hype run` as a user would who knows what display this is."""
+    command = [HYPE, "run", study.folder, "--evaluator", "p01", "--windowed"]
+    command += options or (UNSYNCED,)
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -41,19 +48,20 @@ def press_until(process, keys, done=lambda: False):
             time.sleep(0.05)
 
 
+def simulated_session(study) -> Held:
+    """Let a simulated evaluator go through a session at the window."""
+    with writing_record(study.folder / "data.sqlite") as engine:
+        return hold_session(engine, study, "r1", Seating(simulated=True, windowed=True))
+
+
 def test_a_simulated_evaluator_answers_through_real_keys(make_study):
     study = make_study("consent = false")
-    with writing_record(study.folder / "data.sqlite") as engine:
-        ended = hold_session(engine, study, "r1", Seating(simulated=True, windowed=True))
-    assert ended == "complete"
+    assert simulated_session(study).ended == "complete"
     found = rows(study, "select * from judgements order by id")
     assert len(found) == 4
     for row in found:
         assert row["simulated"] == 1
         assert row["key"] == {"real": "f", "fake": "j"}[row["answer"]]
-        assert row["exposure_frames"] == round(row["exposure_ms"] * 60 / 1000)
-        assert row["exposure_measured_ms"] > 0.8 * row["exposure_ms"]
-        assert len(row["mask_measured_ms"].split()) == len(row["masks"].split()) == 2
         assert row["rt_ms"] > 0
     onsets = [row["onset_monotonic_s"] for row in found]
     assert onsets == sorted(onsets)
@@ -63,6 +71,82 @@ def test_a_simulated_evaluator_answers_through_real_keys(make_study):
     assert '"psychopy"' in session["versions"]
 
 
+PATCH = """
+[timing.patch]
+corner = "bottom-right"
+size_px = 24
+"""
+
+
+def test_the_record_keeps_what_the_flips_said_of_every_trial(make_study):
+    study = make_study("consent = false", PATCH)
+    held = simulated_session(study)
+    found = rows(study, "select * from judgements order by id")
+    for row in found:
+        flips_s = [float(stamp) for stamp in row["flips_s"].split()]
+        lasted_ms = [1000 * (after - before) for before, after in pairwise(flips_s)]
+        masks_ms = [float(ms) for ms in row["mask_measured_ms"].split()]
+        assert len(flips_s) == 1 + len(row["masks"].split()) + 1 == 4
+        assert flips_s == sorted(flips_s)
+        assert flips_s[0] == pytest.approx(row["onset_monotonic_s"], abs=1e-5)
+        assert lasted_ms == pytest.approx([row["exposure_measured_ms"], *masks_ms], abs=0.01)
+        assert row["exposure_frames"] == round(row["exposure_ms"] * 60 / 1000)
+        assert row["exposure_nominal_ms"] == pytest.approx(
+            row["exposure_frames"] * 1000 / 60, abs=1
+        )
+        assert row["exposure_measured_ms"] > 0.5 * row["exposure_ms"]
+        assert row["exposure_deviation_ms"] == pytest.approx(
+            row["exposure_measured_ms"] - row["exposure_ms"], abs=0.01
+        )
+        assert (row["mask_ms"], row["mask_frames"], row["mask_nominal_ms"]) == (30, 2, 33.333)
+        assert row["flip_uncertainty_ms"] > 0
+        assert row["verdict"] in {verdict.value for verdict in Verdict}
+        assert (row["verdict"] == "dropped") == (row["missed_frames"] > 0)
+        assert row["repeats"] is None
+    session = rows(study, "select * from sessions")[0]
+    kept = json.loads(session["timing"])
+    assert kept == json.loads(json.dumps(held.timing.to_json()))
+    verdicts = Counter(row["verdict"] for row in found)
+    assert kept["verdicts"] == {verdict.value: verdicts[verdict.value] for verdict in Verdict}
+    assert sum(row["n"] for row in kept["rows"] if row["kind"] == "image") == 4
+    assert sum(row["n"] for row in kept["rows"] if row["kind"] == "mask") == 8
+    assert json.loads(session["display"])["priority"] in {"realtime", "ordinary"}
+
+
+IMPOSSIBLE = """
+[timing]
+tolerance_ms = 0.000001
+spoiled_trials = "repeat"
+"""
+"""No flip is known so well, so that every trial is spoiled."""
+
+
+def test_spoiled_trials_are_repeated_at_the_window_each_once(make_study):
+    study = make_study("consent = false", IMPOSSIBLE)
+    assert simulated_session(study).ended == "complete"
+    found = rows(study, "select * from judgements order by id")
+    assert [(row["trial"], row["repeats"]) for row in found] == [
+        *((number, None) for number in range(1, 5)),
+        *((number + 4, number) for number in range(1, 5)),
+    ]
+    assert "ok" not in {row["verdict"] for row in found}
+    assert [row["image"] for row in found[:4]] == [row["image"] for row in found[4:]]
+    assert {row["exposure_ms"] for row in found[:4]} == {500.0}  # it heard of none of them
+
+
+def test_a_person_is_not_asked_where_flips_do_not_wait(make_study):
+    """Unless the experimenter says so, as in the tests below."""
+    study = make_study()
+    process = start(study, "--screen", "0")
+    out, err = process.communicate(timeout=LONGEST_S)
+    assert process.returncode == 1
+    assert out == ""
+    assert UNSYNCED in " ".join(err.split())
+    assert "Traceback" not in err
+    assert rows(study, "select 1 from sessions") == []
+    assert rows(study, "select 1 from judgements") == []
+
+
 def test_a_person_with_keys_from_outside_goes_from_welcome_to_debrief(make_study):
     study = make_study()
     process = start(study)
@@ -70,6 +154,7 @@ def test_a_person_with_keys_from_outside_goes_from_welcome_to_debrief(make_study
     out, err = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 0, err
     assert "The session is complete." in out
+    assert "of 4 exposures ok" in out
     found = rows(study, "select * from judgements order by id")
     assert [row["trial"] for row in found] == [1, 2, 3, 4]
     assert {(row["answer"], row["key"], row["simulated"]) for row in found} == {("real", "f", 0)}

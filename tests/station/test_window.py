@@ -2,132 +2,185 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image, ImageGrab
+from PIL import Image
 
 from hype.errors import SessionProblem
+from hype.protocol.steps import JudgementTrial, Page, Screen, Stimulus, Task, Truth
 from hype.sessions.live import Seating, appearance_of
-from hype.station.config import Keys, StationConfig
-from hype.station.frameclock import Picture, SoftwareClock, VsyncClock
-from hype.station.layout import Layout
-from hype.station.window import open_window, x_window_id
+from hype.station.frameclock import FrameClock, Picture, SoftwareClock, VsyncClock
+from hype.station.pictures import fitted
+from hype.station.surface import SwappedSurface, WaitingSurface, frame_clock
+from hype.station.window import open_window
+from station.real_window import Opened, watched_station
 
 pytestmark = pytest.mark.usefixtures("display")
-
-
-def layout_of(window, study, side_px):
-    """Make a layout that shows images at ``side_px``."""
-    look = appearance_of(study, Seating(simulated=True))
-    keys = Keys(left="f", right="j", go_on="space", pause="escape", left_means="real")
-    config = StationConfig(
-        keys=keys,
-        appearance=look,
-        texts=study.settings.texts.model_dump(),
-        load_stimulus=Image.open,
-        load_mask=Image.open,
-        countdown_from=3,
-        countdown_ms=500.0,
-    )
-    return Layout(window, config, side_px)
-
-
-def on_screen(window) -> np.ndarray:
-    """Give the window's pixels as the X server has them."""
-    from Xlib import display
-
-    server = display.Display()
-    found = server.create_resource_object("window", x_window_id(window))
-    at = found.translate_coords(found.query_tree().root, 0, 0)
-    server.close()
-    width, height = (int(side) for side in window.size)
-    x, y = -at.x, -at.y
-    return np.asarray(ImageGrab.grab(bbox=(x, y, x + width, y + height)).convert("RGB"))
+TRIAL = JudgementTrial(
+    task=Task.TIME,
+    block=1,
+    number=1,
+    stimulus=Stimulus(path="real/0.png", truth=Truth.REAL, condition="", sha256=""),
+    exposure_ms=100.0,
+    masks=("00001.png", "00002.png"),
+    mask_ms=30.0,
+)
 
 
 @pytest.mark.parametrize("side", [96, 97])
 @pytest.mark.parametrize("mode", ["L", "RGB"])
-def test_every_pixel_of_an_image_reaches_the_screen_unchanged(window, side, mode):
-    opened, study = window
+def test_every_pixel_of_an_image_reaches_the_screen_unchanged(
+    opened: Opened, side: int, mode: str
+) -> None:
     shape = (side, side, 3) if mode == "RGB" else (side, side)
     pixels = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
-    draw = layout_of(opened, study, side).picture(Image.fromarray(pixels))
+    draw = opened.layout(side).picture(fitted(Image.fromarray(pixels), side, cover=False))
     draw()
-    opened.flip()
-    screen = on_screen(opened)
+    opened.window.flip()
+    screen = opened.seen()
     wanted = np.repeat(pixels[..., None], 3, axis=2) if mode == "L" else pixels
     top, left = (screen.shape[0] - side + 1) // 2, (screen.shape[1] - side + 1) // 2
     corners = [(top - i, left - j) for i in (0, 1) for j in (0, 1)]
+
     assert any(np.array_equal(screen[y : y + side, x : x + side], wanted) for y, x in corners)
 
 
-def test_a_wide_image_keeps_its_shape_and_a_mask_covers_the_square(window):
-    opened, study = window
-    layout = layout_of(opened, study, 100)
-    wide = Image.new("RGB", (50, 20), (255, 0, 0))
-    layout.picture(wide)()
-    opened.flip()
-    red = np.argwhere(on_screen(opened)[..., 0] == 255)
-    assert tuple(np.ptp(red, axis=0) + 1) == (40, 100)
-    layout.picture(wide, cover=True)()
-    opened.flip()
-    red = np.argwhere(on_screen(opened)[..., 0] == 255)
-    assert tuple(np.ptp(red, axis=0) + 1) == (100, 100)
+@pytest.mark.parametrize("size_px", [(100, 40), (99, 41)])
+def test_an_image_is_as_large_as_its_pixels_and_in_the_middle(
+    opened: Opened, size_px: tuple[int, int]
+) -> None:
+    opened.layout(100).picture(Image.new("RGB", size_px, (255, 0, 0)))()
+    opened.window.flip()
+    red = np.argwhere(opened.seen()[..., 0] == 255)
+
+    assert tuple(np.ptp(red, axis=0) + 1) == size_px[::-1]
+    middle = [(side - 1) / 2 for side in opened.size_px[::-1]]
+    assert np.abs(red.mean(axis=0) - middle).max() <= 0.5
 
 
 @pytest.mark.parametrize("name", ["welcome", "instructions_timed", "debrief", "rest"])
-def test_no_text_runs_out_of_the_window(window, name):
-    opened, study = window
+def test_no_text_runs_out_of_the_window(opened: Opened, name: str) -> None:
     values = {"minutes": 60, "trials": 150, "done": 1, "blocks": 3, "block": 1}
     values |= {"pay": "10.00", "currency": "$", "correct": 1, "shown": 2, "accuracy": 50}
-    layout_of(opened, study, 96).message(name, values, None)
-    opened.flip()
-    screen = on_screen(opened)
+    opened.layout(96).message(name, values, None)
+    opened.window.flip()
+    screen = opened.seen()
     written = np.argwhere((screen != screen[0, 0]).any(axis=2))
-    assert len(written) > 500
     edge = 5
+
+    assert len(written) > 500
     assert written.min() > edge
     assert (written.max(axis=0) < np.array(screen.shape[:2]) - edge).all()
 
 
-@pytest.mark.parametrize("make", [VsyncClock, lambda w: SoftwareClock(w, 60.0)])
-def test_pictures_come_on_in_order_and_are_all_drawn(window, make):
-    opened, _ = window
+def test_feedback_on_a_spoiled_trial_fits_into_the_window(opened: Opened) -> None:
+    opened.layout(96).verdict("again")
+    opened.window.flip()
+    screen = opened.seen()
+    written = np.argwhere((screen != screen[0, 0]).any(axis=2))
+
+    assert len(written) > 100
+    assert written.min() > 5
+    assert (written.max(axis=0) < np.array(screen.shape[:2]) - 5).all()
+
+
+CLOCKS: dict[str, Callable[[Any], FrameClock]] = {
+    "waiting": lambda window: VsyncClock(WaitingSurface(window), 60.0),
+    "swapped": lambda window: SoftwareClock(SwappedSurface(window), 60.0),
+}
+
+
+@pytest.mark.parametrize("kind", CLOCKS)
+def test_pictures_come_on_in_order_and_are_all_drawn(opened: Opened, kind: str) -> None:
     drawn: list[int] = []
     pictures = [Picture(lambda n=n: drawn.append(n), frames) for n, frames in enumerate((3, 2, 0))]
-    onsets = make(opened).show(pictures)
+    flips = CLOCKS[kind](opened.window).show(pictures)
+
     assert sorted(set(drawn)) == [0, 1, 2]
     assert drawn == sorted(drawn)
-    assert all(later > earlier for earlier, later in pairwise(onsets))
+    assert all(later.at_s > earlier.at_s for earlier, later in pairwise(flips))
+    assert all(flip.earliest_s <= flip.at_s <= flip.latest_s for flip in flips)
 
 
-def test_software_frames_last_at_least_nearly_their_time(window):
-    opened, _ = window
-    clock = SoftwareClock(opened, 60.0)
+@pytest.mark.parametrize(("sync", "kind"), [("vsync", VsyncClock), ("software", SoftwareClock)])
+def test_the_display_decides_on_the_frame_clock(opened: Opened, sync: str, kind: type) -> None:
+    assert isinstance(frame_clock(opened.window, replace(opened.facts, sync=sync)), kind)
+
+
+def test_no_frame_is_timed_to_come_too_early(opened: Opened) -> None:
+    """How much too late it comes is the machine's affair, and is measured elsewhere."""
+    clock = CLOCKS["swapped"](opened.window)
     pictures = [Picture(lambda: None, frames) for frames in (6, 2, 0)]
     clock.show(pictures)  # the first time warms up
-    onsets = clock.show(pictures)
-    # Never much too short; how much too long is the machine's affair and is measured elsewhere.
-    assert 1000 * (onsets[1] - onsets[0]) > 90
-    assert 1000 * (onsets[2] - onsets[1]) > 25
+    first, second, third = (flip.latest_s for flip in clock.show(pictures))
+
+    assert 1000 * (second - first) > 90
+    assert 1000 * (third - first) > 120
 
 
-def test_a_screen_that_is_not_there_is_refused(make_study):
-    from dataclasses import replace
+def test_a_trial_is_shown_in_its_order_and_nothing_is_decoded_meanwhile(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    station, watched = watched_station(opened, monkeypatch)
+    station.present(TRIAL)
 
+    assert watched.log == [
+        *("flip", "take", "take", "take"),  # under the first numeral
+        *("flip", "flip", "pause"),  # the last numeral
+        *("pause", "flip"),  # the lead
+        *("flip", "image on"),
+        *("flip", "image off"),
+        *("flip", "flip", "resume"),
+    ]
+
+
+def test_a_trial_tells_how_long_image_and_masks_lasted(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    station, _ = watched_station(opened, monkeypatch)
+    shown = station.present(TRIAL)
+    timing = shown.timing
+
+    assert timing is not None
+    assert (timing.image.requested_ms, timing.image.frames) == (100, 6)
+    assert [(mask.requested_ms, mask.frames) for mask in timing.masks] == [(30, 2), (30, 2)]
+    assert len(timing.flips) == 4
+    assert shown.onset_monotonic_s == timing.flips[0].at_s
+
+
+@pytest.mark.parametrize(
+    "step",
+    [Screen(page=Page.WELCOME, values={"minutes": 5}), replace(TRIAL, exposure_ms=None, masks=())],
+    ids=["screen", "untimed"],
+)
+def test_what_stays_until_a_key_is_pressed_has_no_timing(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, step: Screen | JudgementTrial
+) -> None:
+    station, watched = watched_station(opened, monkeypatch)
+    shown = station.present(step)
+
+    assert shown.timing is None
+    assert not shown.spoiled
+    assert watched.log.count("flip") == 1
+    assert "image on" not in watched.log
+
+
+def test_a_screen_that_is_not_there_is_refused(make_study) -> None:
     look = replace(appearance_of(make_study(), Seating(simulated=True)), screen=7)
     with pytest.raises(SessionProblem, match=r"display\.screen = 7: this display has 1"):
         open_window(look, virtual=True)
 
 
-def test_a_virtual_display_is_found_to_let_flips_through(make_study, display):
+def test_a_virtual_display_is_found_to_let_flips_through(opened: Opened, display: bool) -> None:
     if not display:
         pytest.skip("there is a display of another kind here")
-    look = appearance_of(make_study(), Seating(simulated=True))
-    opened, facts = open_window(look, virtual=True)
-    opened.close()
+    facts = opened.facts
+
     assert facts.sync == "software"
     assert facts.flip_hz > 3 * facts.refresh_hz
-    assert facts.window_px == look.window_px
+    assert facts.window_px == opened.study.settings.display.window_px

@@ -1,31 +1,54 @@
 """The durable record: safe at once, versioned, and nobody else's file."""
 
+import json
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from paper_station import as_answered, block, session
+from paper_station import as_answered, block, session, timing_of
 from sqlalchemy import Engine, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from hype.errors import InputError
 from hype.protocol.loop import Presentation
-from hype.protocol.steps import GO_ON, JudgementTrial, Page, Response, Screen, Task
+from hype.protocol.steps import (
+    GO_ON,
+    JudgementTrial,
+    Outcome,
+    Page,
+    Response,
+    Screen,
+    Task,
+)
+from hype.protocol.timing import Flip, Request, judge_timing
 from hype.store import people
 from hype.store.reading import EXPORTED, exported_columns, read_judgements
 from hype.store.record import reading_record, writing_record
-from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
-from hype.store.schema import VERSION, events, judgements, metadata
-
-SHOWN = Presentation(
-    1_700_000_000.25,
-    12.5,
-    exposure_frames=30,
-    exposure_measured_ms=500.125,
-    mask_measured_ms=(33.3, 33.4),
+from hype.store.recorder import (
+    NOT_TIMED,
+    CollectingRecorder,
+    DurableRecorder,
+    insert_rows,
+    judgement_row,
+    timing_cells,
 )
+from hype.store.schema import VERSION, events, judgements, metadata, sessions
+
+TIMING = judge_timing(
+    [Request(500.0, 30), Request(30.0, 2), Request(30.0, 2)],
+    [
+        Flip(12.5, 12.499, 12.5005),
+        Flip(13.004, 13.004, 13.004),
+        Flip(13.0373, 13.0373, 13.0373),
+        Flip(13.0707, 13.0707, 13.0707),
+    ],
+    refresh_hz=60.0,
+    tolerance_ms=4.0,
+)
+SHOWN = Presentation(1_700_000_000.25, 12.5, TIMING)
 PLAN = session(block(Task.TIME, 4), block(Task.INFINITY, 4))
 
 
@@ -134,12 +157,21 @@ def test_a_judgement_is_kept_with_all_that_was_known_of_it(path: Path) -> None:
         "image_sha256": trial.stimulus.sha256,
         "source": "model",
         "truth": "fake",
+        "repeats": None,
         "exposure_ms": 500.0,
         "exposure_frames": 30,
-        "exposure_measured_ms": 500.125,
+        "exposure_nominal_ms": 500.0,
+        "exposure_measured_ms": 504.0,
+        "exposure_deviation_ms": 4.0,
         "mask_ms": 30.0,
         "masks": "1.png 2.png",
+        "mask_frames": 2,
+        "mask_nominal_ms": 33.333,
         "mask_measured_ms": "33.300 33.400",
+        "flips_s": "12.500000 13.004000 13.037300 13.070700",
+        "flip_uncertainty_ms": 1.5,
+        "missed_frames": 0,
+        "verdict": "late",  # the image lasted 503.5 to 505 ms, and 4 ms were allowed
         "answer": "real",
         "correct": False,
         "rt_ms": 321.5,
@@ -147,6 +179,39 @@ def test_a_judgement_is_kept_with_all_that_was_known_of_it(path: Path) -> None:
         "onset_unix_s": 1_700_000_000.25,
         "onset_monotonic_s": 12.5,
     }
+
+
+def test_a_repetition_names_the_trial_that_it_repeats() -> None:
+    trial = replace(trials(Task.TIME)[1], number=5, repeats=2)
+    row = judgement_row(trial, SHOWN, Response("real"))
+
+    assert (row["trial"], row["repeats"]) == (5, 2)
+
+
+def test_an_image_that_no_mask_covered_has_no_durations_of_masks() -> None:
+    timing = judge_timing(
+        [Request(100.0, 6)], [Flip(s, s, s) for s in (1.0, 1.1 + 1 / 60)], refresh_hz=60.0
+    )
+    cells = timing_cells(timing)
+
+    assert {name for name, value in cells.items() if value is None} == {
+        *("mask_frames", "mask_nominal_ms", "mask_measured_ms")
+    }
+    assert cells["flips_s"] == "1.000000 1.116667"
+    assert (cells["missed_frames"], cells["verdict"]) == (1, "dropped")
+    assert (cells["exposure_measured_ms"], cells["exposure_deviation_ms"]) == (116.667, 16.667)
+
+
+TIMING_COLUMNS = {
+    *("exposure_frames", "exposure_nominal_ms", "exposure_measured_ms", "exposure_deviation_ms"),
+    *("mask_frames", "mask_nominal_ms", "mask_measured_ms"),
+    *("flips_s", "flip_uncertainty_ms", "missed_frames", "verdict"),
+}
+
+
+def test_rows_with_and_without_a_timing_have_the_same_columns() -> None:
+    assert timing_cells(TIMING).keys() == NOT_TIMED.keys() == TIMING_COLUMNS
+    assert set(judgements.c.keys()) >= TIMING_COLUMNS
 
 
 def test_what_was_not_shown_for_a_time_has_no_times(path: Path) -> None:
@@ -157,8 +222,20 @@ def test_what_was_not_shown_for_a_time_has_no_times(path: Path) -> None:
             row = connection.execute(select(judgements)).one()
 
     assert row.correct is True
-    assert {getattr(row, c.name) for c in judgements.c if "exposure" in c.name} == {None}
-    assert {getattr(row, c.name) for c in judgements.c if "mask" in c.name} == {None}
+    asked = {"exposure_ms", "mask_ms", "masks"}
+    assert {getattr(row, name) for name in TIMING_COLUMNS | asked} == {None}
+
+
+def test_what_was_asked_for_is_kept_even_if_nobody_saw_it(path: Path) -> None:
+    """As in a session without a window."""
+    with writing_record(path) as engine:
+        recorder = DurableRecorder(engine, enter(engine))
+        recorder.record(trials(Task.TIME)[0], Presentation(0.0, 0.0), Response("real"))
+        with engine.connect() as connection:
+            row = connection.execute(select(judgements)).one()
+
+    assert (row.exposure_ms, row.mask_ms, row.masks) == (500.0, 30.0, "0.png 1.png")
+    assert {getattr(row, name) for name in TIMING_COLUMNS} == {None}
 
 
 def test_screens_that_were_read_are_events_and_feedback_is_none(path: Path) -> None:
@@ -200,8 +277,9 @@ def test_both_recorders_write_the_same_rows(path: Path) -> None:
         one, other = enter(engine), enter(engine, "p02")
         durable, collecting = DurableRecorder(engine, one), CollectingRecorder(other)
         for trial in (*trials(Task.TIME), *trials(Task.INFINITY)):
+            shown = SHOWN if trial.exposure_ms else Presentation(0.0, 0.0)
             for recorder in (durable, collecting):
-                recorder.record(trial, SHOWN, Response("fake", "j", 1.5))
+                recorder.record(trial, shown, Response("fake", "j", 1.5))
         collecting.record(Screen(page=Page.WELCOME), SHOWN, GO_ON)
         with engine.begin() as connection:
             insert_rows(connection, collecting.rows)
@@ -212,16 +290,34 @@ def test_both_recorders_write_the_same_rows(path: Path) -> None:
 
 
 def test_answers_are_read_back_as_they_were_given(path: Path) -> None:
+    """With what the screen did: nothing known, as asked, late, dropped."""
     with writing_record(path) as engine:
         owner = enter(engine)
-        given = [(t, Response("fake", "j", 100.0 + t.number)) for t in trials(Task.TIME)]
         recorder = DurableRecorder(engine, owner)
-        for trial, response in given:
-            recorder.record(trial, SHOWN, response)
+        given = []
+        for trial, late_frames in zip(trials(Task.TIME), (None, 0.0, 0.6, 1.0), strict=True):
+            known = None if late_frames is None else timing_of(trial, late_frames=late_frames)
+            shown = Presentation(0.0, 0.0, known)
+            response = Response("fake", "j", 100.0 + trial.number)
+            recorder.record(trial, shown, response)
+            given.append((trial, Outcome(response, shown.spoiled)))
         with engine.connect() as connection:
             read = people.answers_of(connection, int(str(owner["evaluator_id"])))
 
     assert read == as_answered(given)
+    assert [answered.spoiled for answered in read] == [False, False, True, True]
+
+
+@pytest.mark.parametrize("timing", [None, {"rows": [], "verdicts": {"ok": 3}}])
+def test_a_session_that_ended_keeps_how_exact_it_was(timing: dict | None, path: Path) -> None:
+    with writing_record(path) as engine:
+        session_id = int(str(enter(engine)["session_id"]))
+        with engine.begin() as connection:
+            people.end_session(connection, session_id, ended="quit", unix_s=5.0, timing=timing)
+            row = connection.execute(select(sessions)).one()
+
+    assert (row.ended, row.ended_unix_s) == ("quit", 5.0)
+    assert (row.timing and json.loads(row.timing)) == timing
 
 
 def test_people_and_simulated_evaluators_are_never_read_together(path: Path) -> None:

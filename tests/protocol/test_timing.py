@@ -1,0 +1,217 @@
+"""The verdict on a trial's timing: what was measured, how sure that is, and what never passes."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.protocol.timing import (
+    WHOLE,
+    Flip,
+    Request,
+    Timing,
+    Verdict,
+    frames_off,
+    judge_timing,
+    shown,
+)
+
+HZ = 100.0
+FRAME_MS = 10.0
+TRIAL = (Request(100.0, 10), Request(30.0, 3), Request(30.0, 3))
+ON_TIME_MS = (0.0, 100.0, 130.0, 160.0)
+"""Flips of `TRIAL` as they should be: onset of the image, of both masks, of the question."""
+
+
+def flip(at_ms: float, *, before_ms: float = 0.0, after_ms: float = 0.0) -> Flip:
+    """Give a flip that may have been some time before or after it seems to have been."""
+    bounds = (at_ms, at_ms - before_ms, at_ms + after_ms)
+    return Flip(*(5000.0 + ms / 1000 for ms in bounds))
+
+
+def judged(*late_ms: float, tolerance_ms: float | None = None) -> Timing:
+    """Judge `TRIAL`, whose flips came so late."""
+    flips = [flip(at + late) for at, late in zip(ON_TIME_MS, late_ms, strict=True)]
+    return judge_timing(TRIAL, flips, refresh_hz=HZ, tolerance_ms=tolerance_ms)
+
+
+CASES = {
+    "on time": ((0, 0, 0, 0), "ok", 0),
+    "all of it later": ((7, 7, 7, 7), "ok", 0),
+    "image too long by 0.4 frames": ((0, 4, 4, 4), "ok", 0),
+    "image too short by 0.4 frames": ((4, 0, 0, 0), "ok", 0),
+    "image too long by 0.6 frames": ((0, 6, 6, 6), "late", 0),
+    "image too short by 0.6 frames": ((0, -6, -6, -6), "late", 0),
+    "first mask too long by 0.6 frames": ((0, 0, 6, 6), "late", 0),
+    "second mask too long by 0.6 frames": ((0, 0, 0, 6), "late", 0),
+    "second mask too short by 0.6 frames": ((0, 0, 0, -6), "late", 0),
+    "image and mask late together": ((0, 3, 6, 9), "ok", 0),
+    "just not a frame": ((0, 7.4, 7.4, 7.4), "late", 0),
+    "as good as a frame": ((0, 7.6, 7.6, 7.6), "dropped", 1),
+    "image too long by a frame": ((0, 10, 10, 10), "dropped", 1),
+    "image too short by a frame": ((0, -10, -10, -10), "dropped", 1),
+    "image a frame late, then in step again": ((0, 10, 0, 0), "dropped", 1),
+    "first mask too long by a frame": ((0, 0, 10, 10), "dropped", 1),
+    "second mask too long by three frames": ((0, 0, 0, 30), "dropped", 3),
+    "the worst one counts": ((0, 10, 30, 30), "dropped", 2),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_verdicts_at_a_tolerance_of_half_a_frame(case: str) -> None:
+    late_ms, verdict, missed = CASES[case]
+    timing = judged(*late_ms)
+
+    assert (timing.verdict.value, timing.missed_frames) == (verdict, missed)
+
+
+@pytest.mark.parametrize(
+    ("tolerance_ms", "late_ms", "verdict"),
+    [
+        (2, 1.9, Verdict.OK),
+        (2, 2.1, Verdict.LATE),
+        (2, 10, Verdict.DROPPED),
+        (6, 5.9, Verdict.OK),
+        (6, 6.1, Verdict.LATE),
+        (100, 7.4, Verdict.OK),
+        (100, 10, Verdict.DROPPED),  # no tolerance forgives a frame
+        (100, 50, Verdict.DROPPED),
+    ],
+)
+def test_the_study_may_be_stricter_or_laxer(
+    tolerance_ms: float, late_ms: float, verdict: Verdict
+) -> None:
+    assert judged(0, late_ms, late_ms, late_ms, tolerance_ms=tolerance_ms).verdict is verdict
+
+
+BOUNDS = {
+    "onset may have been a frame earlier": (0, {"before_ms": 10}, "dropped", 1),
+    "onset may have been 0.6 frames later": (0, {"after_ms": 6}, "late", 0),
+    "onset may have been 0.4 frames earlier": (0, {"before_ms": 4}, "ok", 0),
+    "first mask may have been two frames later": (1, {"after_ms": 20}, "dropped", 2),
+    "second mask may have been 0.6 frames earlier": (2, {"before_ms": 6}, "late", 0),
+    "the end may have been a frame later": (3, {"after_ms": 10}, "dropped", 1),
+}
+
+
+@pytest.mark.parametrize("case", BOUNDS)
+def test_what_may_have_been_counts_and_not_what_seems(case: str) -> None:
+    """Every flip seems to be exactly on time."""
+    place, bounds, verdict, missed = BOUNDS[case]
+    flips = [flip(at, **(bounds if n == place else {})) for n, at in enumerate(ON_TIME_MS)]
+    timing = judge_timing(TRIAL, flips, refresh_hz=HZ)
+
+    assert (timing.verdict.value, timing.missed_frames) == (verdict, missed)
+    assert [p.measured_ms for p in (timing.image, *timing.masks)] == pytest.approx([100, 30, 30])
+    assert timing.uncertainty_ms == pytest.approx(next(iter(bounds.values())))
+
+
+def test_doubts_about_both_ends_of_a_picture_add_up() -> None:
+    """Each flip is known to 3 ms either way, so a duration to 6 ms."""
+    flips = [flip(at, before_ms=3, after_ms=3) for at in ON_TIME_MS]
+
+    assert judge_timing(TRIAL, flips, refresh_hz=HZ).verdict is Verdict.LATE
+    assert judge_timing(TRIAL, flips, refresh_hz=HZ, tolerance_ms=6.1).verdict is Verdict.OK
+
+
+def test_requested_nominal_and_measured_durations_are_three_things() -> None:
+    """30 ms at 60 Hz are two frames, 33.3 ms, which here came out as 34."""
+    one = shown(Request(30.0, 2), flip(0, before_ms=0.5), flip(34, after_ms=0.25), 60.0)
+
+    assert (one.requested_ms, one.frames) == (30, 2)
+    assert one.nominal_ms == pytest.approx(100 / 3)
+    assert one.measured_ms == pytest.approx(34)
+    assert one.deviation_ms == pytest.approx(4)  # from what was requested
+    assert one.worst_ms == pytest.approx(34.75 - 100 / 3)  # from what was possible
+
+
+def test_all_that_was_found_out_is_kept() -> None:
+    flips = [flip(at) for at in ON_TIME_MS]
+    timing = judge_timing(TRIAL, flips, refresh_hz=HZ)
+
+    assert timing.flips == tuple(flips)
+    assert [p.frames for p in (timing.image, *timing.masks)] == [10, 3, 3]
+    assert timing.uncertainty_ms == 0
+
+
+def test_an_image_without_masks_is_judged_alone() -> None:
+    timing = judge_timing([Request(100.0, 10)], [flip(0), flip(112)], refresh_hz=HZ)
+
+    assert timing.masks == ()
+    assert (timing.verdict, timing.missed_frames) == (Verdict.DROPPED, 1)
+
+
+@pytest.mark.parametrize(("pictures", "flips"), [(3, 3), (3, 5), (1, 1), (1, 0), (0, 1), (0, 0)])
+def test_each_picture_has_a_flip_and_the_last_one_another(pictures: int, flips: int) -> None:
+    with pytest.raises(ValueError, match=f"{flips} flips for {pictures} pictures; needs one more"):
+        judge_timing(TRIAL[:pictures], [flip(10 * n) for n in range(flips)], refresh_hz=HZ)
+
+
+@pytest.mark.parametrize(
+    ("deviation_ms", "frames"),
+    [(0, 0), (7.4, 0), (-7.4, 0), (7.5, 1), (10, 1), (-10, 1), (17.4, 1), (17.5, 2), (-30, 3)],
+)
+def test_whole_frames_of_a_deviation(deviation_ms: float, frames: int) -> None:
+    assert frames_off(deviation_ms, FRAME_MS) == frames
+
+
+shares = st.floats(0, 1.5)
+
+
+@st.composite
+def seen_trials(draw: st.DrawFn) -> tuple[list[Request], list[float], list[Flip], float]:
+    """Give a trial, the instants at which the screen truly changed, and what is known of them."""
+    hz = draw(st.sampled_from([60.0, 59.94, 100.0, 144.0]))
+    frames = draw(st.lists(st.integers(1, 60), min_size=1, max_size=4))
+    off = st.one_of(st.just(0.0), st.floats(-0.9, 0.9), st.sampled_from([-1.0, 1.0, 2.0]))
+    doubt = st.one_of(st.just(0.0), st.floats(0, 0.3), shares)
+    true_s = [draw(st.floats(1, 10_000))]
+    for number in frames:
+        true_s.append(true_s[-1] + max(0.01, number + draw(off)) / hz)
+    flips = []
+    for at_s in true_s:
+        earliest_s, latest_s = at_s - draw(doubt) / hz, at_s + draw(doubt) / hz
+        seems_s = earliest_s + draw(st.floats(0, 1)) * (latest_s - earliest_s)
+        flips.append(Flip(seems_s, earliest_s, latest_s))
+    return [Request(1000 * n / hz, n) for n in frames], true_s, flips, hz
+
+
+def frames_too_long(requests: Sequence[Request], true_s: Sequence[float], hz: float) -> list[float]:
+    """Say by how many frames each picture was truly too long."""
+    lasted_s = [off - on for on, off in pairwise(true_s)]
+    return [s * hz - request.frames for s, request in zip(lasted_s, requests, strict=True)]
+
+
+@given(trial=seen_trials(), tolerance_ms=st.one_of(st.none(), st.floats(0.5, 100)))
+def test_a_trial_that_is_off_by_a_frame_is_never_ok_whatever_its_flips_seem_to_be(
+    trial: tuple[list[Request], list[float], list[Flip], float], tolerance_ms: float | None
+) -> None:
+    requests, true_s, flips, hz = trial
+    timing = judge_timing(requests, flips, refresh_hz=hz, tolerance_ms=tolerance_ms)
+    worst = max(map(abs, frames_too_long(requests, true_s, hz)))
+    slack = 1e-6
+
+    if worst > 1 - slack:
+        assert timing.verdict is Verdict.DROPPED
+    if timing.verdict is Verdict.OK:
+        assert worst <= min(WHOLE, (tolerance_ms or 500 / hz) * hz / 1000) + slack
+    assert worst <= timing.missed_frames + WHOLE + slack
+
+
+@given(
+    frames=st.lists(st.integers(1, 60), min_size=1, max_size=4),
+    hz=st.sampled_from([60.0, 59.94, 75.0, 100.0, 144.0]),
+    onset_s=st.floats(0, 1e6),
+)
+def test_a_trial_on_time_is_ok_at_any_hour(frames: list[int], hz: float, onset_s: float) -> None:
+    times_s = [onset_s + sum(frames[:n]) / hz for n in range(len(frames) + 1)]
+    timing = judge_timing(
+        [Request(1000 * n / hz, n) for n in frames],
+        [Flip(s, s, s) for s in times_s],
+        refresh_hz=hz,
+        tolerance_ms=0.1,
+    )
+
+    assert (timing.verdict, timing.missed_frames) == (Verdict.OK, 0)

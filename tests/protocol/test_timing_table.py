@@ -1,0 +1,188 @@
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.protocol.timing import Flip, Request, Timing, Verdict, judge_timing
+from hype.protocol.timing_table import (
+    TIMING_COLUMNS,
+    Exposed,
+    exposed_of,
+    exposed_of_row,
+    table_of_rows,
+    table_of_timings,
+    timing_table,
+)
+from hype.store.recorder import timing_cells
+from hype.store.schema import judgements
+
+HZ = 100.0
+FRAME_MS = 10.0
+
+
+def image(measured_ms: float, requested_ms: float = 100.0, hz: float = HZ) -> Exposed:
+    frames = round(requested_ms * hz / 1000)
+    return Exposed(
+        kind="image",
+        requested_ms=requested_ms,
+        frames=frames,
+        nominal_ms=frames * 1000 / hz,
+        measured_ms=measured_ms,
+    )
+
+
+def flashed(*lasted_ms: float) -> Timing:
+    """An image of 100 ms and masks of 30 ms that lasted this long, by flips without bounds."""
+    at_s = [sum(lasted_ms[:n]) / 1000 for n in range(len(lasted_ms) + 1)]
+    asked = [Request(100.0, 10), *(Request(30.0, 3) for _ in lasted_ms[1:])]
+    return judge_timing(asked, [Flip(t, t, t) for t in at_s], refresh_hz=HZ)
+
+
+def recorded(timing: Timing) -> dict[str, object]:
+    return {"exposure_ms": 100.0, "mask_ms": 30.0, **timing_cells(timing)}
+
+
+def test_a_row_by_hand() -> None:
+    table = timing_table([image(100.0), image(102.0), image(89.0)], [])
+    (row,) = table.rows
+
+    assert (row.kind, row.requested_ms, row.frames, row.nominal_ms) == ("image", 100, 10, 100)
+    assert (row.n, row.mean_ms) == (3, 97.0)
+    assert row.sd_ms == pytest.approx(7.0)
+    assert row.worst_ms == -11.0
+    assert row.off_share == pytest.approx(1 / 3)
+
+
+def test_one_picture_has_no_standard_deviation() -> None:
+    assert timing_table([image(100.0)], []).rows[0].sd_ms is None
+
+
+@pytest.mark.parametrize(("off_frames", "share"), [(0.7, 0), (0.8, 1), (-0.8, 1), (-2, 1)])
+def test_off_by_whole_frames_counts_the_frames_of_the_display(off_frames, share) -> None:
+    slow = image(500 + off_frames * 20, 500.0, hz=50.0)
+
+    assert timing_table([slow], []).rows[0].off_share == share
+
+
+def test_images_by_duration_and_then_masks() -> None:
+    mask = Exposed(kind="mask", requested_ms=30, frames=3, nominal_ms=30, measured_ms=30)
+    pictures = [mask, image(1000.0, 1000.0), image(90.0, 90.0), mask, image(100.0)]
+    rows = timing_table(pictures, []).rows
+
+    assert [(row.kind, row.requested_ms, row.n) for row in rows] == [
+        *(("image", 90, 1), ("image", 100, 1), ("image", 1000, 1), ("mask", 30, 2)),
+    ]
+
+
+def test_displays_of_different_rates_have_rows_of_their_own() -> None:
+    rows = timing_table([image(100.0), image(106.7, hz=75.0), image(100.0)], []).rows
+
+    assert [(row.nominal_ms, row.n) for row in rows] == [(100.0, 2), (106.667, 1)]
+
+
+def test_a_rate_that_is_measured_anew_is_the_same_rate() -> None:
+    rows = timing_table([image(99.9, hz=59.98), image(100.1, hz=60.02)], []).rows
+
+    assert [(row.frames, row.n, row.nominal_ms) for row in rows] == [(6, 2, 100.0)]
+
+
+def test_equal_frames_at_different_rates_are_told_apart() -> None:
+    rows = timing_table([image(27.0, 30.0, hz=75.0), image(28.0, 30.0, hz=72.0)], []).rows
+
+    assert [(row.frames, row.nominal_ms) for row in rows] == [(2, 26.667), (2, 27.778)]
+
+
+def test_verdicts_are_counted_and_gaps_are_not() -> None:
+    table = timing_table([], ["ok", Verdict.OK, "late", "", None])
+
+    assert table.verdicts == {Verdict.OK: 2, Verdict.LATE: 1, Verdict.DROPPED: 0}
+    assert table.trials == 3
+
+
+def test_an_unknown_verdict_is_refused() -> None:
+    with pytest.raises(ValueError, match="'fine' is not a valid Verdict"):
+        timing_table([], ["fine"])
+
+
+def test_nothing_shown_is_an_empty_table() -> None:
+    table = timing_table([], [])
+
+    assert (table.rows, table.trials) == ((), 0)
+
+
+def test_a_trial_gives_its_image_and_every_mask() -> None:
+    pictures = exposed_of(flashed(101.0, 30.0, 31.0))
+
+    assert [(p.kind, p.requested_ms, p.frames) for p in pictures] == [
+        *(("image", 100.0, 10), ("mask", 30.0, 3), ("mask", 30.0, 3)),
+    ]
+    assert [p.measured_ms for p in pictures] == pytest.approx([101.0, 30.0, 31.0])
+
+
+def test_the_record_gives_the_table_of_what_was_shown() -> None:
+    timings = [flashed(100.0, 30.0, 30.0), flashed(110.0, 30.0, 30.0), flashed(107.0, 30.0, 22.0)]
+    shown, read = table_of_timings(timings), table_of_rows(map(recorded, timings))
+
+    assert read.verdicts == shown.verdicts == {"ok": 1, "late": 0, "dropped": 2}
+    for one, other in zip(read.rows, shown.rows, strict=True):
+        assert one.n == other.n
+        assert one.off_share == other.off_share
+        assert one.mean_ms == pytest.approx(other.mean_ms, abs=1e-3)
+        assert one.worst_ms == pytest.approx(other.worst_ms, abs=1e-3)
+
+
+def test_the_columns_it_reads_are_columns_of_the_record() -> None:
+    assert set(TIMING_COLUMNS) <= set(judgements.columns.keys())
+
+
+@pytest.mark.parametrize("nothing", [None, "", " ", math.nan])
+def test_a_row_without_a_verdict_gives_nothing(nothing) -> None:
+    row = recorded(flashed(100.0, 30.0)) | {"verdict": nothing}
+
+    assert exposed_of_row(row) == ()
+    assert table_of_rows([row]).trials == 0
+
+
+@pytest.mark.parametrize("nothing", [None, "", math.nan])
+def test_a_cell_that_is_missing_leaves_out_its_picture_only(nothing) -> None:
+    row = recorded(flashed(100.0, 30.0)) | {"exposure_nominal_ms": nothing}
+
+    assert [p.kind for p in exposed_of_row(row)] == ["mask"]
+    assert table_of_rows([row]).trials == 1
+
+
+def test_a_trial_without_masks() -> None:
+    assert [p.kind for p in exposed_of_row(recorded(flashed(100.0)))] == ["image"]
+
+
+def test_cells_of_a_text_file_are_as_good() -> None:
+    row = recorded(flashed(100.0, 30.0))
+
+    assert exposed_of_row({name: str(cell) for name, cell in row.items()}) == exposed_of_row(row)
+
+
+def test_json_has_plain_values() -> None:
+    told = table_of_timings([flashed(100.0, 30.0), flashed(100.0, 45.0)]).to_json()
+
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    assert told["verdicts"] == {"ok": 1, "late": 0, "dropped": 1}
+    assert [row["kind"] for row in told["rows"]] == ["image", "mask"]
+    assert told["rows"][0].keys() == {
+        *("kind", "requested_ms", "frames", "nominal_ms", "n", "mean_ms", "sd_ms", "worst_ms"),
+        "off_share",
+    }
+
+
+@given(st.lists(st.floats(1, 2000), min_size=1, max_size=30), st.randoms())
+def test_the_order_of_trials_changes_no_count(lasted_ms, random) -> None:
+    pictures = [image(ms, 50.0 + 50 * (n % 3)) for n, ms in enumerate(lasted_ms)]
+    mixed = random.sample(pictures, len(pictures))
+    one, other = timing_table(pictures, []).rows, timing_table(mixed, []).rows
+
+    assert sum(row.n for row in one) == len(pictures)
+    for a, b in zip(one, other, strict=True):
+        assert (a.n, abs(a.worst_ms), a.off_share) == (b.n, abs(b.worst_ms), b.off_share)
+        assert a.mean_ms == pytest.approx(b.mean_ms)
+        assert abs(a.mean_ms - a.nominal_ms) <= abs(a.worst_ms) + 1e-9

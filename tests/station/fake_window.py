@@ -1,0 +1,122 @@
+"""A window that nobody sees, with a clock of its own: it drops frames when it is told to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import floor
+
+LOOK_S = 1e-5
+"""Looking at the clock takes this long, so that whoever waits by looking gets on."""
+
+
+@dataclass
+class FakeTime:
+    """A clock that stands still unless somebody takes their time."""
+
+    now_s: float = 1000.0
+    oversleeps_s: float = 0.0005
+
+    def monotonic(self) -> float:
+        self.now_s += LOOK_S
+        return self.now_s
+
+    def sleep(self, seconds: float, /) -> None:
+        if seconds < 0:
+            raise ValueError("sleep length must be non-negative")
+        self.now_s += seconds + self.oversleeps_s
+
+    def take(self, seconds: float) -> None:
+        """Let somebody be busy."""
+        self.now_s += seconds
+
+
+@dataclass
+class Screen:
+    """What happened, in order, and when the screen truly changed."""
+
+    log: list[str] = field(default_factory=list)
+    changes_s: list[float] = field(default_factory=list)
+
+    def drawing(self, name: str, time: FakeTime, takes_s: float = 0.0) -> Callable[[], None]:
+        """Give what draws a picture and takes that long."""
+
+        def draw() -> None:
+            self.log.append(f"draw {name}")
+            time.take(takes_s)
+
+        return draw
+
+    def noting(self, name: str) -> Callable[[], None]:
+        """Give what notes that it was called."""
+        return lambda: self.log.append(name)
+
+
+class WaitingWindow(Screen):
+    """A window whose flips wait for the next frame.
+
+    ``missed`` are the frames that a flip misses, ``late_s`` is by how much it returns too late;
+    both by the number of the flip, from 0.
+    """
+
+    def __init__(
+        self,
+        time: FakeTime,
+        refresh_hz: float = 60.0,
+        *,
+        missed: Mapping[int, int] | None = None,
+        late_s: Mapping[int, float] | None = None,
+    ) -> None:
+        super().__init__()
+        self._time = time
+        self._hz = refresh_hz
+        self._missed = missed or {}
+        self._late_s = late_s or {}
+
+    def render(self) -> None:
+        self.log.append("render")
+
+    def flip(self) -> None:
+        number = len(self.changes_s)
+        frame = floor(self._time.now_s * self._hz) + 1 + self._missed.get(number, 0)
+        self.changes_s.append(frame / self._hz)
+        self._time.now_s = frame / self._hz + self._late_s.get(number, 0.0)
+        self.log.append("flip")
+
+    def clear(self) -> None:
+        self.log.append("clear")
+
+
+class HastyWindow(Screen):
+    """A window whose flips do not wait; each takes its time, and the screen changes meanwhile.
+
+    ``costs_s`` are the flips that take another time than ``flip_s``, by their number from 0;
+    ``changes_at`` is the share of it after which the screen changes, likewise.
+    """
+
+    def __init__(
+        self,
+        time: FakeTime,
+        *,
+        flip_s: float = 0.001,
+        costs_s: Mapping[int, float] | None = None,
+        changes_at: Mapping[int, float] | None = None,
+    ) -> None:
+        super().__init__()
+        self._time = time
+        self._flip_s = flip_s
+        self._costs_s = costs_s or {}
+        self._changes_at = changes_at or {}
+
+    def render(self) -> None:
+        self.log.append("render")
+
+    def flip(self) -> None:
+        number = len(self.changes_s)
+        takes_s = self._costs_s.get(number, self._flip_s)
+        self.changes_s.append(self._time.now_s + takes_s * self._changes_at.get(number, 0.5))
+        self._time.take(takes_s)
+        self.log.append("flip")
+
+    def clear(self) -> None:
+        self.log.append("clear")

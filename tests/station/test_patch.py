@@ -1,0 +1,148 @@
+"""The patch for a photodiode: its colours at the right moments, in its corner, and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hype.protocol.steps import JudgementTrial, Page, Screen, Stimulus, Task, Truth
+from hype.sessions.live import load_picture
+from hype.station.config import Corner, PatchLook
+from hype.station.patch import Patch
+from hype.station.pictures import Want
+from station.real_window import Opened, watched_station
+
+LOOK = PatchLook(
+    corner="top-left",
+    size_px=20,
+    on_rgb=(255, 255, 255),
+    masks_rgb=((160, 160, 160), (80, 80, 80)),
+    off_rgb=(0, 0, 0),
+)
+COLOURED = replace(LOOK, on_rgb=(250, 10, 20), masks_rgb=((30, 240, 40),), off_rgb=(50, 60, 230))
+CORNERS: tuple[Corner, ...] = ("top-left", "top-right", "bottom-left", "bottom-right")
+SIDE = slice(0, 20), slice(-20, None)
+BLOCKS = dict(zip(CORNERS, ((y, x) for y in SIDE for x in SIDE), strict=True))
+"""Rows and columns of the screen that the patch covers in each corner."""
+
+
+def colours(pixels: np.ndarray) -> set[tuple[int, ...]]:
+    """Give the colours that occur."""
+    return {tuple(map(int, rgb)) for rgb in pixels.reshape(-1, 3)}
+
+
+@pytest.mark.parametrize(
+    ("corner", "centre_px"),
+    [
+        ("top-left", (24, 24)),
+        ("top-right", (776, 24)),
+        ("bottom-left", (24, 576)),
+        ("bottom-right", (776, 576)),
+    ],
+)
+def test_where_a_photodiode_is_to_be_put(corner: Corner, centre_px: tuple[int, int]) -> None:
+    assert replace(LOOK, corner=corner, size_px=48).centre_px((800, 600)) == centre_px
+
+
+@pytest.mark.parametrize("look", [LOOK, COLOURED], ids=["grey", "coloured"])
+def test_it_fills_its_corner_and_nothing_else(opened: Opened, look: PatchLook) -> None:
+    background = opened.study.settings.display.background_rgb
+    for corner in CORNERS:
+        patch = Patch(opened.window, replace(look, corner=corner))
+        for draw, rgb in ((patch.light(0), look.on_rgb), (patch.off, look.off_rgb)):
+            draw()
+            opened.window.flip()
+            screen = opened.seen()
+            drawn = (screen != background).any(axis=2)
+
+            assert colours(screen[BLOCKS[corner]]) == {rgb}
+            assert drawn[BLOCKS[corner]].all()
+            assert drawn.sum() == 20 * 20
+
+
+def test_its_middle_is_where_the_photodiode_is(opened: Opened) -> None:
+    for corner in CORNERS:
+        look = replace(LOOK, corner=corner)
+        Patch(opened.window, look).light(0)()
+        opened.window.flip()
+        x, y = look.centre_px(opened.size_px)
+
+        assert tuple(opened.seen()[y, x]) == look.on_rgb
+
+
+def test_masks_take_their_colours_in_turn(opened: Opened) -> None:
+    patch, seen = Patch(opened.window, LOOK), []
+    for place in range(6):
+        patch.light(place)()
+        opened.window.flip()
+        seen += colours(opened.seen()[BLOCKS[LOOK.corner]])
+
+    first, second = LOOK.masks_rgb
+    assert seen == [LOOK.on_rgb, first, second, first, second, first]
+
+
+TRIAL = JudgementTrial(
+    task=Task.TIME,
+    block=1,
+    number=1,
+    stimulus=Stimulus(path="real/0.png", truth=Truth.REAL, condition="", sha256=""),
+    exposure_ms=50.0,
+    masks=("00001.png", "00002.png", "00003.png"),
+    mask_ms=30.0,
+)
+
+
+def test_it_is_lit_while_the_image_and_the_masks_are_shown_and_off_otherwise(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for corner in CORNERS:
+        station, watched = watched_station(opened, monkeypatch, replace(LOOK, corner=corner))
+        station.present(TRIAL)
+        first, second = LOOK.masks_rgb
+        levels = [colours(screen[BLOCKS[corner]]) for screen in watched.screens]
+
+        assert levels == [
+            *({LOOK.off_rgb} for _ in range(4)),
+            *({rgb} for rgb in (LOOK.on_rgb, first, second, first)),
+            {LOOK.off_rgb},
+        ]
+
+
+def test_it_is_off_on_screens_of_words(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    station, watched = watched_station(opened, monkeypatch, LOOK)
+    station.present(Screen(page=Page.WELCOME, values={"minutes": 5}))
+    station.present(Screen(page=Page.CONSENT, choice=True))
+    station.present(Screen(page=Page.CORRECT, duration_ms=20.0))
+
+    assert len(watched.screens) == 3 + 1  # after the feedback, nothing
+    for screen in watched.screens:
+        assert colours(screen[BLOCKS[LOOK.corner]]) == {LOOK.off_rgb}
+
+
+@pytest.mark.parametrize("look", [None, LOOK], ids=["without", "with"])
+def test_image_and_masks_reach_the_screen_unchanged_with_and_without_it(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, look: PatchLook | None
+) -> None:
+    side = opened.facts.image_side_px
+    station, watched = watched_station(opened, monkeypatch, look)
+    station.present(TRIAL)
+    height, width = watched.screens[0].shape[:2]
+    top, left = (height - side) // 2, (width - side) // 2
+    wants = [Want(TRIAL.stimulus.path, mask=False), *(Want(m, mask=True) for m in TRIAL.masks)]
+
+    for screen, want in zip(watched.screens[4:8], wants, strict=True):
+        wanted = np.asarray(load_picture(opened.study, side, want))
+        assert np.array_equal(screen[top : top + side, left : left + side], wanted)
+
+
+def test_without_a_patch_its_corner_is_empty(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    station, watched = watched_station(opened, monkeypatch)
+    station.present(TRIAL)
+    background = tuple(opened.study.settings.display.background_rgb)
+
+    for screen in watched.screens:
+        assert colours(screen[BLOCKS["top-left"]]) == {background}

@@ -1,0 +1,128 @@
+"""Leaving an exposure alone, and everything as it was before once it is over."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from hype.station import quiet
+
+
+@dataclass
+class Kernel:
+    """What Linux allows a program, of what it may ask of its scheduler."""
+
+    realtime: bool = True
+    privileged: bool = False
+    policy: int = os.SCHED_OTHER
+
+    def sched_setscheduler(self, pid: int, policy: int, param: os.sched_param) -> None:
+        kind = policy & ~os.SCHED_RESET_ON_FORK
+        takes_flag_back = self.policy & os.SCHED_RESET_ON_FORK and policy == kind
+        if (kind != os.SCHED_OTHER and not self.realtime) or (
+            takes_flag_back and not self.privileged
+        ):
+            raise PermissionError(1, "Operation not permitted")
+        assert pid == 0
+        assert (param.sched_priority > 0) == (kind == os.SCHED_FIFO)
+        self.policy = policy
+
+    @property
+    def is_realtime(self) -> bool:
+        return self.policy & ~os.SCHED_RESET_ON_FORK == os.SCHED_FIFO
+
+
+KERNELS = {
+    "privileged": Kernel(privileged=True),
+    "with leave to be real-time": Kernel(),
+    "without it": Kernel(realtime=False),
+}
+
+
+@pytest.fixture(params=KERNELS)
+def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Kernel:
+    """Stand in for the kernel, as it treats three kinds of users."""
+    known = KERNELS[request.param]
+    fresh = Kernel(realtime=known.realtime, privileged=known.privileged)
+    monkeypatch.setattr(os, "sched_setscheduler", fresh.sched_setscheduler)
+    return fresh
+
+
+@pytest.fixture
+def collecting() -> Iterator[None]:
+    """Leave the collector of garbage on, whatever the test does."""
+    yield
+    gc.enable()
+
+
+def is_ordinary() -> bool:
+    """Whether this thread is scheduled as programs are."""
+    return os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK == os.SCHED_OTHER
+
+
+@pytest.mark.usefixtures("collecting")
+@pytest.mark.parametrize("collects", [True, False])
+def test_garbage_is_not_collected_meanwhile_and_as_before_afterwards(collects: bool) -> None:
+    if not collects:
+        gc.disable()
+    with quiet.undisturbed():
+        assert not gc.isenabled()
+
+    assert gc.isenabled() is collects
+
+
+@pytest.mark.usefixtures("collecting")
+@pytest.mark.parametrize("collects", [True, False])
+def test_the_same_after_an_exposure_that_failed(collects: bool) -> None:
+    if not collects:
+        gc.disable()
+    with pytest.raises(RuntimeError, match="no such texture"), quiet.undisturbed():
+        raise RuntimeError("no such texture")
+
+    assert gc.isenabled() is collects
+    assert is_ordinary()
+
+
+def test_one_exposure_after_the_other(kernel: Kernel) -> None:
+    for _ in range(3):
+        with quiet.undisturbed():
+            assert kernel.is_realtime is kernel.realtime
+        assert not kernel.is_realtime
+
+    assert gc.isenabled()
+
+
+def test_an_exposure_that_failed_leaves_no_priority_behind(kernel: Kernel) -> None:
+    with pytest.raises(RuntimeError, match="no such texture"), quiet.undisturbed():
+        raise RuntimeError("no such texture")
+
+    assert not kernel.is_realtime
+
+
+def test_the_priority_that_exposures_get_is_told_without_keeping_it(kernel: Kernel) -> None:
+    assert quiet.allowed_priority() == ("realtime" if kernel.realtime else "ordinary")
+    assert not kernel.is_realtime
+
+
+def test_on_this_machine_everything_is_ordinary_afterwards() -> None:
+    before = quiet.allowed_priority()
+    with quiet.undisturbed():
+        realtime = not is_ordinary()
+
+    assert before == ("realtime" if realtime else "ordinary")
+    assert is_ordinary()
+
+
+def test_a_thread_that_is_started_meanwhile_is_ordinary() -> None:
+    found: list[bool] = []
+    with quiet.undisturbed():
+        thread = threading.Thread(target=lambda: found.append(is_ordinary()))
+        thread.start()
+        thread.join()
+
+    assert found == [True]
