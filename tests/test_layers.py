@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "masks": {"stimuli", "files"} | SHARED,
     "store": {"protocol"} | SHARED,
     "station": {"protocol", "files"} | SHARED,
-    "analysis": SHARED,
+    "analysis": {"protocol"} | SHARED,
     "report": {"analysis", "files"} | SHARED,
     "sessions": {"protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"}
     | SHARED,

@@ -9,6 +9,8 @@ from hype.analysis.resampling import Bootstrap, bootstrap, condition_rng, resamp
 from hype.analysis.scores import ConditionScore, EvaluatorScore, Score
 from hype.analysis.scoring import score
 from hype.analysis.separability import Anova, Pair, Separability, compare_conditions
+from hype.analysis.spoiled import SpoiledTrials, Treatment, measured_timing
+from hype.protocol.timing_table import TimingRow, TimingTable
 
 __all__ = [
     "COLUMNS",
@@ -23,7 +25,11 @@ __all__ = [
     "Pair",
     "Score",
     "Separability",
+    "SpoiledTrials",
     "Staircases",
+    "TimingRow",
+    "TimingTable",
+    "Treatment",
     "block_mode",
     "block_modes",
     "bootstrap",
@@ -32,6 +38,7 @@ __all__ = [
     "condition_rng",
     "error_counts",
     "finished",
+    "measured_timing",
     "read_judgements",
     "resampled_scores",
     "score",

@@ -62,10 +62,12 @@ def _one_sided(conditions: Sequence[ConditionScore]) -> Iterator[str]:
 
 def _unequal(conditions: Sequence[ConditionScore]) -> Iterator[str]:
     for row in conditions:
-        numbers = [e.counts.judgements for e in row.evaluator_scores]
-        if min(numbers) < max(numbers):
+        scored = {e.counts.judgements for e in row.evaluator_scores}
+        given = {e.counts.judgements + e.left_out for e in row.evaluator_scores}
+        # Where only the screen made the difference, the note on spoiled trials tells of it.
+        if len(scored) > 1 and len(given) > 1:
             yield (
-                f"Evaluators of {row.condition} gave between {min(numbers)} and {max(numbers)} "
+                f"Evaluators of {row.condition} gave between {min(given)} and {max(given)} "
                 f"judgements each. {_weighing(row)}"
             )
 

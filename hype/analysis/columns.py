@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
+from hype.protocol.timing import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,9 +31,12 @@ class Kind(Enum):
     KIND = "real or fake"
     TASK = "practice, qualification, time or infinity"
     FLAG = "true or false"
+    VERDICT = "ok, late, dropped or nothing"
     WHOLE = "a whole number, 0 or more"
+    COUNT = "a whole number, 1 or more"
     POSITIVE = "a number above 0"
     NUMBER = "a number, 0 or more"
+    NUMBERS = "numbers, 0 or more, separated by spaces"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,13 +100,68 @@ COLUMNS = (
         name="exposure_ms",
         kind=Kind.POSITIVE,
         gaps=True,
-        meaning="nominal exposure (the level of the staircase) in ms",
+        meaning="requested exposure (the level of the staircase) in ms",
     ),
     Column(
         name="rt_ms",
         kind=Kind.NUMBER,
         gaps=True,
         meaning="response time in ms",
+    ),
+    Column(
+        name="verdict",
+        kind=Kind.VERDICT,
+        gaps=True,
+        meaning="whether image and masks lasted as long as they should: ok, late (off by less than "
+        "a frame) or dropped (by a frame or more); empty where nothing was measured",
+    ),
+    Column(
+        name="repeats",
+        kind=Kind.WHOLE,
+        gaps=True,
+        meaning="the trial of the block, spoiled by the screen, that is shown again here",
+    ),
+    Column(
+        name="exposure_frames",
+        kind=Kind.COUNT,
+        gaps=True,
+        meaning="frames for which the image was to be shown",
+    ),
+    Column(
+        name="exposure_nominal_ms",
+        kind=Kind.POSITIVE,
+        gaps=True,
+        meaning="what those frames last, in ms",
+    ),
+    Column(
+        name="exposure_measured_ms",
+        kind=Kind.NUMBER,
+        gaps=True,
+        meaning="how long the image was shown, in ms",
+    ),
+    Column(
+        name="mask_ms",
+        kind=Kind.NUMBER,
+        gaps=True,
+        meaning="duration requested of each mask, in ms",
+    ),
+    Column(
+        name="mask_frames",
+        kind=Kind.COUNT,
+        gaps=True,
+        meaning="frames for which each mask was to be shown",
+    ),
+    Column(
+        name="mask_nominal_ms",
+        kind=Kind.POSITIVE,
+        gaps=True,
+        meaning="what those frames last, in ms",
+    ),
+    Column(
+        name="mask_measured_ms",
+        kind=Kind.NUMBERS,
+        gaps=True,
+        meaning="how long each mask was shown, in ms",
     ),
     Column(
         name="status",
@@ -195,6 +254,17 @@ def _whole(cells: pd.Series) -> tuple[pd.Series, pd.Series]:
     return values, valid & values.mod(1).eq(0)
 
 
+def _count(cells: pd.Series) -> tuple[pd.Series, pd.Series]:
+    values, valid = _whole(cells)
+    return values, valid & values.gt(0)
+
+
+def _numbers(cells: pd.Series) -> tuple[pd.Series, pd.Series]:
+    values = cells.astype(str).where(filled(cells), "")
+    each = _number(values.str.split().explode())[1]
+    return values, each.groupby(level=0, sort=False).all()
+
+
 def _plain(value: object) -> str:
     # A whole number becomes a float in pandas when some other cell of its column is empty.
     whole = isinstance(value, float) and value.is_integer()
@@ -206,7 +276,10 @@ _PARSERS: dict[Kind, Callable[[pd.Series], tuple[pd.Series, pd.Series]]] = {
     Kind.KIND: _one_of("real", "fake"),
     Kind.TASK: _one_of(*UNSCORED_TASKS, *SCORED_TASKS),
     Kind.FLAG: _flag,
+    Kind.VERDICT: _one_of(*(verdict.value for verdict in Verdict)),
     Kind.WHOLE: _whole,
+    Kind.COUNT: _count,
     Kind.POSITIVE: _positive,
     Kind.NUMBER: _number,
+    Kind.NUMBERS: _numbers,
 }

@@ -28,7 +28,7 @@ class BlockMode:
     block
         The block's label.
     exposure_ms
-        The most frequent nominal exposure; the mean of the most frequent ones where they tie.
+        The most frequent requested exposure; the mean of the most frequent ones where they tie.
     tied_ms
         The exposures that tie, ascending; empty where the mode is unique.
     """
@@ -70,7 +70,7 @@ def block_mode(exposures_ms: npt.ArrayLike, *, block: str = "1") -> BlockMode:
     Parameters
     ----------
     exposures_ms
-        Nominal exposures of the block's trials, shape (trials,), at least one.
+        Requested exposures of the block's trials, shape (trials,), at least one.
     block
         The block's label.
     """

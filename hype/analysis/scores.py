@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from hype.analysis.error_rates import ErrorCounts
     from hype.analysis.modal_exposure import BlockMode, Staircases
     from hype.analysis.separability import Anova, Pair
+    from hype.analysis.spoiled import SpoiledTrials
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
@@ -28,12 +29,15 @@ class EvaluatorScore:
         Judgements and errors.
     blocks
         The modal exposure of each block; empty for infinity.
+    left_out
+        Judgements that are not among the counts, since the screen spoiled their trials.
     """
 
     evaluator: str
     score: float
     counts: ErrorCounts
     blocks: tuple[BlockMode, ...] = ()
+    left_out: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +61,8 @@ class ConditionScore:
         One for each evaluator, sorted by identifier; not part of the JSON.
     staircases
         For time only.
+    spoiled
+        Trials that the screen spoiled, whether they are scored or left out; 0 for infinity.
     """
 
     condition: str
@@ -70,6 +76,7 @@ class ConditionScore:
     ci_high: float | None
     evaluator_scores: tuple[EvaluatorScore, ...]
     staircases: Staircases | None = None
+    spoiled: int = 0
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the row as plain values, those of the staircases among them."""
@@ -105,6 +112,9 @@ class Score:
         Of the bootstrap.
     notes
         Sentences the reader must know in order to read the figures rightly.
+    spoiled_trials
+        Verdicts on the timing of the trials, and whether bad ones were left out; None where
+        nothing was measured.
     """
 
     protocol: str
@@ -118,6 +128,7 @@ class Score:
     draws: int
     seed: int
     notes: tuple[str, ...]
+    spoiled_trials: SpoiledTrials | None = None
 
     @property
     def unit(self) -> str:
@@ -141,6 +152,7 @@ class Score:
                     "seed": self.seed,
                     "confidence": self.confidence,
                 },
+                "spoiled_trials": asdict(self.spoiled_trials) if self.spoiled_trials else None,
                 "notes": list(self.notes),
             }
         )

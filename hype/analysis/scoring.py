@@ -17,17 +17,23 @@ from hype.analysis.modal_exposure import block_modes, summarise_blocks
 from hype.analysis.resampling import Bootstrap, bootstrap, condition_rng
 from hype.analysis.scores import ConditionScore, EvaluatorScore, Score
 from hype.analysis.separability import compare_conditions
+from hype.analysis.spoiled import check_treatment, count_verdicts, spoiled_by, without_spoiled
+from hype.analysis.spoiled_notes import spoiled_notes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
+    from hype.analysis.spoiled import Treatment
+
 ALPHA = 0.05
 CONFIDENCE = 0.95
 
 
-def score(frame: pd.DataFrame, *, draws: int = 10_000, seed: int = 0) -> tuple[Score, ...]:
+def score(
+    frame: pd.DataFrame, *, draws: int = 10_000, seed: int = 0, spoiled: Treatment = "keep"
+) -> tuple[Score, ...]:
     """Score a table of judgements.
 
     Parameters
@@ -38,6 +44,9 @@ def score(frame: pd.DataFrame, *, draws: int = 10_000, seed: int = 0) -> tuple[S
     draws, seed
         Of the bootstrap. The same seed gives the same figures, whatever the order of the rows
         and whichever other conditions there are.
+    spoiled
+        Whether trials of the time protocol whose verdict is late or dropped are scored ("keep")
+        or not ("leave-out"). A note says how many there were, either way.
 
     Returns
     -------
@@ -48,7 +57,7 @@ def score(frame: pd.DataFrame, *, draws: int = 10_000, seed: int = 0) -> tuple[S
     ------
     InputError
         What `check_judgements` refuses; nobody has finished; fewer than two draws; a negative
-        seed.
+        seed; leaving out leaves nothing.
 
     Notes
     -----
@@ -58,8 +67,9 @@ def score(frame: pd.DataFrame, *, draws: int = 10_000, seed: int = 0) -> tuple[S
     ANOVA and pairwise tests count every evaluator alike, and a note says so.
 
     A time score is the mean over evaluators of the mean over their blocks of the block's modal
-    nominal exposure, in ms.
+    requested exposure, in ms.
     """
+    check_treatment(spoiled)
     judgements = check_judgements(frame)
     done = finished(judgements)
     tasks = judgements["task"]
@@ -69,6 +79,7 @@ def score(frame: pd.DataFrame, *, draws: int = 10_000, seed: int = 0) -> tuple[S
             task,
             draws=draws,
             seed=seed,
+            leave_out=spoiled == "leave-out",
             notes=unfinished_note(judgements[tasks.eq(task)]),
         )
         for task in SCORED_TASKS
@@ -77,17 +88,17 @@ def score(frame: pd.DataFrame, *, draws: int = 10_000, seed: int = 0) -> tuple[S
 
 
 def _score_protocol(
-    judgements: pd.DataFrame, protocol: str, *, draws: int, seed: int, notes: Sequence[str]
+    judgements: pd.DataFrame,
+    protocol: str,
+    *,
+    draws: int,
+    seed: int,
+    leave_out: bool,
+    notes: Sequence[str],
 ) -> Score:
-    extremes_ms = _extremes_ms(judgements) if protocol == "time" else None
-    scored = _evaluator_scores(judgements, protocol)
-    conditions = sorted(
-        (
-            _condition_score(name, evaluators, extremes_ms, draws=draws, seed=seed)
-            for name, evaluators in scored.items()
-        ),
-        key=lambda row: (-row.score, row.condition),
-    )
+    scored = without_spoiled(judgements) if leave_out else judgements
+    trials = count_verdicts(judgements, left_out=leave_out)
+    conditions = _condition_scores(judgements, scored, protocol, draws=draws, seed=seed)
     tests = compare_conditions(
         {row.condition: [e.score for e in row.evaluator_scores] for row in conditions},
         alpha=ALPHA,
@@ -95,7 +106,7 @@ def _score_protocol(
     return Score(
         protocol=protocol,
         simulated=bool(judgements["simulated"].any()),
-        conditions=tuple(conditions),
+        conditions=conditions,
         anova=tests.anova,
         pairwise=tests.pairwise,
         pairwise_method=tests.method,
@@ -103,26 +114,55 @@ def _score_protocol(
         confidence=CONFIDENCE,
         draws=draws,
         seed=seed,
-        notes=(*notes, *cautions(conditions), *filter(None, [tests.problem])),
+        notes=(
+            *notes,
+            *spoiled_notes(judgements, scored, trials),
+            *cautions(conditions),
+            *filter(None, [tests.problem]),
+        ),
+        spoiled_trials=trials,
     )
 
 
+def _condition_scores(
+    shown: pd.DataFrame, scored: pd.DataFrame, protocol: str, *, draws: int, seed: int
+) -> tuple[ConditionScore, ...]:
+    """Score every condition, the best first."""
+    # Of all trials: how far the staircases came does not depend on what the screen did.
+    extremes_ms = _extremes_ms(shown) if protocol == "time" else None
+    spoiled = spoiled_by(shown, "condition")
+    rows = (
+        _condition_score(
+            name, evaluators, extremes_ms, spoiled=spoiled[name], draws=draws, seed=seed
+        )
+        for name, evaluators in _evaluator_scores(shown, scored, protocol).items()
+    )
+    return tuple(sorted(rows, key=lambda row: (-row.score, row.condition)))
+
+
 def _evaluator_scores(
-    judgements: pd.DataFrame, protocol: str
+    shown: pd.DataFrame, scored: pd.DataFrame, protocol: str
 ) -> Mapping[str, Sequence[EvaluatorScore]]:
     """Score every evaluator; condition to its evaluators, both sorted."""
-    modes = block_modes(judgements) if protocol == "time" else {}
-    scored: dict[str, list[EvaluatorScore]] = {}
-    for (condition, evaluator), counts in error_counts(judgements).items():
+    modes = block_modes(scored) if protocol == "time" else {}
+    given = shown.groupby(["condition", "evaluator"]).size()
+    by_condition: dict[str, list[EvaluatorScore]] = {}
+    for (condition, evaluator), counts in error_counts(scored).items():
         blocks = modes.get((condition, evaluator), ())
         own = (
             sum(block.exposure_ms for block in blocks) / len(blocks)
             if blocks
             else 100 * counts.wrong / counts.judgements
         )
-        row = EvaluatorScore(evaluator=evaluator, score=own, counts=counts, blocks=blocks)
-        scored.setdefault(condition, []).append(row)
-    return scored
+        row = EvaluatorScore(
+            evaluator=evaluator,
+            score=own,
+            counts=counts,
+            blocks=blocks,
+            left_out=int(given[condition, evaluator]) - counts.judgements,
+        )
+        by_condition.setdefault(condition, []).append(row)
+    return by_condition
 
 
 def _condition_score(
@@ -130,6 +170,7 @@ def _condition_score(
     evaluators: Sequence[EvaluatorScore],
     extremes_ms: tuple[float, float] | None,
     *,
+    spoiled: int,
     draws: int,
     seed: int,
 ) -> ConditionScore:
@@ -152,6 +193,7 @@ def _condition_score(
         ci_high=spread.ci_high if spread else None,
         evaluator_scores=tuple(evaluators),
         staircases=summarise_blocks(blocks, extremes_ms) if extremes_ms else None,
+        spoiled=spoiled,
     )
 
 

@@ -15,22 +15,36 @@ from hype.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.analysis import Score
+    from hype.analysis import Score, Treatment
 
 Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of the bootstrap")]
 Draws = Annotated[int, typer.Option("--draws", metavar="N", help="bootstrap resamples", min=100)]
 People = Annotated[
     bool, typer.Option("--people", metavar="", help="people only, where a table holds both kinds")
 ]
+KeepSpoiled = Annotated[
+    bool | None,
+    typer.Option(
+        "--keep-spoiled/--leave-out-spoiled",
+        metavar="",
+        help="score trials that the screen spoiled, or not; else as the study says, and those of "
+        "a table are scored",
+        show_default=False,
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgements:
-    """Judgements to be scored, what they are called, and where they come from."""
+    """Judgements to be scored, what they are called, and where they come from.
+
+    ``spoiled`` is what is to become of trials that the screen spoiled.
+    """
 
     frame: pd.DataFrame
     title: str
     provenance: Mapping[str, str]
+    spoiled: Treatment = "keep"
 
 
 def score(
@@ -39,13 +53,15 @@ def score(
     people: People = False,
     seed: Seed = 0,
     draws: Draws = 10_000,
+    keep_spoiled: KeepSpoiled = None,
     as_json: Json = False,
 ) -> None:
     """Print every figure of the paper's tables."""
     from hype.report.table import score_table
 
     judgements = load_judgements(source, simulated=simulated, people=people)
-    scores = score_frame(judgements.frame, seed=seed, draws=draws)
+    spoiled = treatment(judgements, keep_spoiled)
+    scores = score_frame(judgements.frame, seed=seed, draws=draws, spoiled=spoiled)
     if as_json:
         objects = [s.to_json() for s in scores]
         print_json(objects[0] if len(objects) == 1 else objects)
@@ -62,10 +78,12 @@ def report(
     people: People = False,
     seed: Seed = 0,
     draws: Draws = 10_000,
+    keep_spoiled: KeepSpoiled = None,
 ) -> None:
     """Write one self-contained page with tables and figures."""
     judgements = load_judgements(source, simulated=simulated, people=people)
-    scores = score_frame(judgements.frame, seed=seed, draws=draws)
+    spoiled = treatment(judgements, keep_spoiled)
+    scores = score_frame(judgements.frame, seed=seed, draws=draws, spoiled=spoiled)
     path = destination or default_report_path(source)
     out.print(f"report: {write_page(judgements, scores, path)}")
 
@@ -76,11 +94,20 @@ def default_report_path(source: Path) -> Path:
     return folder / "report.html"
 
 
-def score_frame(frame: pd.DataFrame, *, seed: int, draws: int = 10_000) -> tuple[Score, ...]:
+def treatment(judgements: Judgements, keep_spoiled: bool | None) -> Treatment:
+    """Say what becomes of spoiled trials: what the command line says, else what the study does."""
+    if keep_spoiled is None:
+        return judgements.spoiled
+    return "keep" if keep_spoiled else "leave-out"
+
+
+def score_frame(
+    frame: pd.DataFrame, *, seed: int, draws: int = 10_000, spoiled: Treatment = "keep"
+) -> tuple[Score, ...]:
     """Score judgements."""
     from hype.analysis import score as score_judgements
 
-    return score_judgements(frame, draws=draws, seed=seed)
+    return score_judgements(frame, draws=draws, seed=seed, spoiled=spoiled)
 
 
 def write_page(judgements: Judgements, scores: tuple[Score, ...], path: Path) -> Path:
@@ -144,4 +171,6 @@ def judgements_of_study(path: Path, *, simulated: bool) -> Judgements:
             "study seed": str(settings.seed),
             **versions(),
         },
+        # Where spoiled trials are repeated, the repetition takes their place.
+        spoiled="keep" if study.settings.timing.spoiled_trials == "keep" else "leave-out",
     )

@@ -85,6 +85,8 @@ def staircase_figure(score: Score, judgements: pd.DataFrame) -> Markup | None:
         None where the judgements do not say which trial they belong to.
     """
     timed = judgements[judgements["task"].eq("time")]
+    if "repeats" in timed:  # at the end of few blocks only
+        timed = timed[timed["repeats"].isna()]
     if "trial" not in timed or timed["trial"].isna().any():
         return None
     quartiles = {

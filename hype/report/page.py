@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from hype.analysis import check_judgements, finished
+from hype.analysis import check_judgements, finished, measured_timing
 from hype.files import write_bytes
-from hype.report import wording
+from hype.report import timing, wording
 from hype.report.matrix import pair_matrix
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def write_report(
     """
     judgements = check_judgements(frame)
     judgements = judgements[finished(judgements)]
+    measured = measured_timing(judgements)
     html = (
         _environment()
         .get_template("page.html")
@@ -77,6 +78,8 @@ def write_report(
             provenance=dict(provenance),
             wording=wording,
             protocol=_protocol,
+            timing=measured if measured.trials else None,
+            timing_words=timing,
         )
     )
     write_bytes(out, html.encode())

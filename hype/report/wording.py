@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hype.analysis.separability import STUDENT
-
 if TYPE_CHECKING:
     from hype.analysis import Pair, Score
 
@@ -71,6 +69,8 @@ def anova_sentence(score: Score) -> str:
 
 def pairs_sentence(score: Score) -> str:
     """Say how many pairs of conditions are separable; empty where no pair could be tested."""
+    from hype.analysis.separability import STUDENT
+
     tested = [pair for pair in score.pairwise if pair.p is not None]
     if not tested:
         return ""

@@ -1,11 +1,12 @@
 import re
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 
 from hype.analysis import score
 from hype.errors import InputError
-from hype.report import write_report
+from hype.report.page import write_report
 
 BANNER = "SIMULATED EVALUATORS: nobody real was asked"
 PROVENANCE = {"Study": "study.toml", "Seed": "7", "Software": "hype 0.1.0 <dev>"}
@@ -121,6 +122,61 @@ def test_pairs_say_whether_they_are_separable(make_study, tmp_path):
     page = written(tmp_path / "r.html", make_study("infinity", names=names))
     assert page.count('<td class="separable">') == 2
     assert page.count("<br>not separable") == 1
+
+
+MEASURED = {
+    "verdict": "ok",
+    "exposure_frames": 30,
+    "exposure_nominal_ms": 500.0,
+    "exposure_measured_ms": 501.25,
+    "mask_ms": 30.0,
+    "mask_frames": 2,
+    "mask_nominal_ms": 33.333,
+    "mask_measured_ms": "33.3 16.6",
+}
+
+
+def test_timing_of_what_was_measured(make_study, tmp_path):
+    frame = make_study("time").assign(exposure_ms=500.0, **MEASURED)
+    frame.loc[7, "verdict"] = "late"
+    page = written(tmp_path / "r.html", frame)
+    minus = "\N{MINUS SIGN}"
+    timing = page[page.index("<h2>Timing</h2>") : page.index("<h2>Methods</h2>")]
+    rows = re.findall(r'<th scope="row" class="name">(.*?)</tr>', timing, flags=re.DOTALL)
+    cells = [re.sub(r"</?t[hdr].*?>\s*", " ", row).split() for row in rows]
+
+    assert cells == [
+        ["image", "500", "30", "500.0", "480", "501.25", "0.00", "+1.25", "0%"],
+        ["mask", "30", "2", "33.3", "960", "24.95", "8.35", f"{minus}16.73", "50%"],
+    ]
+    assert "479 of 480 exposures ok, 1 late." in timing
+    assert "flips and not photons" in timing
+    assert "hype timing --witness" in timing
+    assert "1 of 480 measured exposures was not as requested (1 late); it is scored." in page
+    assert Structure(page).open == []
+
+
+@pytest.mark.parametrize("task", ["time", "infinity"])
+def test_without_measurements_there_is_no_timing(make_study, tmp_path, task):
+    page = written(tmp_path / "r.html", make_study(task))
+    assert "<h2>Timing</h2>" not in page
+    assert "under Timing" not in page
+
+
+def test_verdicts_alone_are_counted_without_a_table(make_study, tmp_path):
+    page = written(tmp_path / "r.html", make_study("time").assign(verdict="dropped"))
+    assert "0 of 480 exposures ok, 480 dropped." in page
+    assert 'aria-label="Timing"' not in page
+
+
+def test_staircases_are_drawn_without_repetitions(make_study, tmp_path):
+    frame = make_study("time")
+    again = frame.iloc[:1].assign(trial=21, repeats=3, exposure_ms=990.0)
+    scores = score(frame, draws=50)
+    with_repetition = written(
+        tmp_path / "a.html", pd.concat([frame, again], ignore_index=True), scores
+    )
+    assert with_repetition == written(tmp_path / "b.html", frame, scores)
 
 
 def test_without_trial_numbers_the_staircases_are_left_out_with_a_sentence(make_study, tmp_path):

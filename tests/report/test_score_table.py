@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 
 from hype.analysis import score
-from hype.report import score_table
+from hype.report.table import score_table
 
 
 def printed(scores, width=80):
