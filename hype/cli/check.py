@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import os
-from typing import Annotated
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby, pairwise
+from typing import Annotated, Any, Final
 
 import typer
 
 from hype.cli.options import Json, StudyPath, err, out, print_json
-from hype.errors import HypeError
-from hype.sessions.check import Preflight, check_study
-from hype.sessions.live import probe_station, software_sync
+from hype.sessions.check import check_study
+from hype.sessions.check_exposures import alternatives, check_exposures
+from hype.sessions.check_station import check_station, check_triggers
+from hype.sessions.findings import Finding, Preflight
 from hype.study.load import Study, load_study
+
+STYLES: Final = {"error": "bold red", "problem": "bold red", "warning": "yellow"}
+FEW: Final = 12
+"""As many durations are printed, and not more."""
 
 
 def check(
@@ -26,8 +33,10 @@ def check(
     loaded = load_study(study)
     with err.status("Checking images and masks"):
         flight = check_study(loaded)
-    if display:
-        check_display(flight, loaded)
+    check_triggers(flight, loaded)
+    found = check_station(flight, loaded) if display else None
+    wanted_hz = loaded.settings.display.refresh_hz
+    check_exposures(flight, loaded, found.refresh_hz if found else wanted_hz)
     if as_json:
         print_json(as_object(loaded, flight))
     else:
@@ -35,51 +44,112 @@ def check(
     raise typer.Exit(flight.exit_code)
 
 
-def check_display(flight: Preflight, study: Study) -> None:
-    """Add what opening a window tells."""
-    if not os.environ.get("DISPLAY"):
-        flight.warn("there is no display here, so the station was not checked")
-        return
-    try:
-        facts = probe_station(study)
-    except HypeError as error:
-        flight.add(error)
-        return
-    flight.facts["display"] = facts.as_dict()
-    if facts.sync == "software":
-        flight.warn(software_sync(facts))
-
-
 def as_object(study: Study, flight: Preflight) -> dict[str, object]:
     """Give the result for programs."""
     return {
         "study": str(study.path),
         "ok": flight.exit_code == 0,
-        "findings": [{"level": f.level, "message": f.message} for f in flight.findings],
+        "findings": [asdict(finding) for finding in flight.findings],
         "facts": flight.facts,
     }
 
 
 def print_flight(study: Study, flight: Preflight) -> None:
     """Print the result for people."""
-    facts = flight.facts
     out.print(f"[bold]{study.path}[/bold]")
-    if images := facts.get("images"):
-        counts = ", ".join(f"{n} {name}" for name, n in images.items())
-        out.print(f"  images      {counts}")
-    if "masks" in facts:
-        out.print(f"  masks       {facts['masks']}")
-    if "evaluators" in facts:
-        cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
-        out.print(f"  evaluators  {facts['evaluators']} in {cells} of condition and method")
-        for methods, minutes in facts["minutes"].items():
-            out.print(f"  session     about {minutes} minutes ({methods})")
-    if settles := facts.get("staircase_settles_at"):
-        out.print(f"  staircase   settles at {settles:.1%} correct")
-    styles = {"error": "[bold red]error[/]", "problem": "[bold red]problem[/]"}
-    for finding in flight.findings:
-        label = styles.get(finding.level, "[yellow]warning[/]")
-        out.print(f"{label} ", end="")
-        out.print(finding.message, markup=False)
+    for title, line in lines_of(flight.facts):
+        out.print(f"  {title:12}{line}", markup=False)
+    # What many findings have in common is said once.
+    for _, some in groupby(flight.findings, key=lambda f: (f.severity, f.remedy)):
+        print_findings(list(some))
     ready = "[green]Ready.[/]" if flight.exit_code == 0 else "[bold red]Not ready.[/]"
     out.print(ready)
+
+
+def print_findings(findings: Sequence[Finding]) -> None:
+    """Print findings that have one remedy."""
+    for finding in findings:
+        style = STYLES[finding.severity]
+        out.print(f"[{style}]{finding.severity:8}[/] ", end="")
+        out.print(finding.message, markup=False)
+    out.print(f"         {findings[0].remedy}", style="dim", markup=False)
+
+
+def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what was found out, line by line, each with its title or with none."""
+    if images := facts.get("images"):
+        yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
+    if "masks" in facts:
+        yield "masks", str(facts["masks"])
+    if "evaluators" in facts:
+        cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
+        yield "evaluators", f"{facts['evaluators']} in {cells} of condition and method"
+        for methods, minutes in facts["minutes"].items():
+            yield "session", f"about {minutes} minutes ({methods})"
+    if settles := facts.get("staircase_settles_at"):
+        yield "staircase", f"settles at {settles:.1%} correct"
+    if exposures := facts.get("exposures"):
+        yield from lines_of_exposures(exposures)
+    if mask := facts.get("masks_shown"):
+        yield "mask", line_of_mask(mask)
+    if display := facts.get("display"):
+        yield "display", line_of_display(display)
+
+
+def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what the screen makes of the staircase's exposures."""
+    span = f"{found['levels']:,} levels, {found['shortest_ms']:g} to {found['longest_ms']:g} ms"
+    at = f"at {found['refresh_hz']:g} Hz"
+    if not found["inexact_ms"]:
+        yield "exposures", f"{span}; {at} all are exact"
+        return
+    yield "exposures", f"{span}; {at} {found['distinct']} of them differ"
+    yield "", f"{len(found['inexact_ms']):,} are not exact: {which(found)}"
+    yield (
+        "",
+        f"off by {found['largest_deviation_ms']:.1f} ms at most: {found['worst_ms']:g} ms lasts "
+        f"{found['worst_shown_ms']:.1f} ms",
+    )
+    yield "", exact_at(found)
+
+
+def line_of_mask(found: Mapping[str, Any]) -> str:
+    """Say what the screen makes of a mask."""
+    asked = f"{found['mask_ms']:g} ms, at {found['refresh_hz']:g} Hz"
+    if found["exact"]:
+        return f"{asked} exact"
+    return f"{asked} it lasts {found['shown_ms']:.1f} ms; {exact_at(found)}"
+
+
+def line_of_display(found: Mapping[str, Any]) -> str:
+    """Say what the display is."""
+    width_px, height_px = found["screen_px"]
+    name = f" ({found['output']})" if found["output"] else ""
+    waits = found["sync"] == "vsync"
+    rate_hz = found["refresh_hz"] if waits else found["mode_hz"]
+    rate = f"{rate_hz:.2f} Hz" if rate_hz else "refresh rate unknown"
+    flips = "flips wait for it" if waits else "flips do not wait for it"
+    number = found["screen"] if found["on_screen"] is None else found["on_screen"]
+    return f"screen {number}{name}, {width_px} x {height_px} px, {rate}; {flips}"
+
+
+def exact_at(found: Mapping[str, Any]) -> str:
+    """Say which refresh rates would show durations exactly."""
+    rates = found["exact_at_hz"]
+    return f"exact at {alternatives(rates)} Hz" if rates else "exact at no usual refresh rate"
+
+
+def which(found: Mapping[str, Any]) -> str:
+    """Name the durations that are not exact, or those that are if that is shorter."""
+    exact, inexact = series(found["exact_ms"]), series(found["inexact_ms"])
+    if not exact:
+        return "all of them"
+    words, before = (exact, "all but ") if len(exact) < len(inexact) else (inexact, "")
+    return f"{before}{', '.join(words)} ms" if len(words) <= FEW else "--json lists them"
+
+
+def series(durations_ms: Sequence[float]) -> list[str]:
+    """Write durations, evenly spaced ones as their first two and last."""
+    steps = {round(b - a, 3) for a, b in pairwise(durations_ms)}
+    some = [f"{ms:g}" for ms in durations_ms]
+    return [some[0], some[1], f"… {some[-1]}"] if len(some) > 4 and len(steps) == 1 else some

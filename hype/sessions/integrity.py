@@ -61,22 +61,6 @@ def check_sum(study: Study, stimulus: Stimulus) -> None:
         )
 
 
-def image_errors(study: Study, stimuli: StimulusSet) -> Iterator[InputError]:
-    """Yield what is wrong with each image of a set, wholly decoding it."""
-    for stimulus in stimuli.stimuli:
-        try:
-            check_sum(study, stimulus)
-            image = decode(study.stimuli_folder / stimulus.path)
-        except InputError as error:
-            yield error
-            continue
-        if image.size != stimuli.sizes_px[stimulus.path]:
-            yield InputError(
-                study.stimuli_folder / stimulus.path,
-                f"is {image.width} x {image.height} px, unlike its manifest",
-            )
-
-
 def mask_errors(masks: MaskSet) -> Iterator[InputError]:
     """Yield what is wrong with each mask of a set."""
     for name in masks.paths:

@@ -124,6 +124,11 @@ def close_session(engine: Engine, session: int, ended: str) -> Held:
 def refuse_unfit(study: Study, seating: Seating, facts: DisplayFacts) -> None:
     """Refuse a display on which exposures would not be what the study asks for."""
     refuse_rounding(study, facts.refresh_hz)
+    if facts.on_screen not in (None, facts.screen):
+        raise SessionProblem(
+            f"the window is on screen {facts.on_screen}, and {facts.screen} is wanted; take "
+            "display.fullscreen = true, or keep the window manager from moving windows"
+        )
     if facts.sync == "software" and not (seating.simulated or seating.allow_unsynced):
         raise SessionProblem(
             f"{software_sync(facts)}; for a session with a person use a display that makes flips "

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import statistics
-import time
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal
+from typing import Any
 
 from hype.errors import SessionProblem
 from hype.station.config import Appearance, image_side_px
 from hype.station.home import import_psychopy
-
-TRIAL_FLIPS: Final = 40
-LONGEST_PROBE_S: Final = 2.0
-NEARLY: Final = 0.05
-"""Relative difference up to which a measured refresh rate is the wanted one."""
+from hype.station.refresh import Measured, Sync, UnfitDisplay, measure, settle
+from hype.station.screens import Rectangle, monitor_under, monitors, most_covered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisplayFacts:
     """What was found out about a display.
 
-    ``sync`` is "vsync" where a flip waits for the screen, and "software" where it does not and
-    frames are timed by the program. ``flip_hz`` is how many flips a second were measured.
+    ``screen`` is the one that was wanted, ``on_screen`` the one on which most of the window lies
+    (None: on none), and ``output`` its name. ``sync`` is "vsync" where a flip waits for the screen,
+    and "software" where it does not and frames are timed by the program. ``mode_hz`` is the rate
+    that the system reports (None: it does not), ``flip_hz`` how many flips a second were measured,
+    and ``refresh_hz`` what makes frames into durations.
     """
 
     window_px: tuple[int, int]
@@ -33,8 +31,11 @@ class DisplayFacts:
     renderer: str
     refresh_hz: float
     flip_hz: float
-    sync: Literal["vsync", "software"]
+    sync: Sync
     virtual: bool
+    mode_hz: float | None = None
+    on_screen: int | None = None
+    output: str = ""
 
     def as_dict(self) -> dict[str, object]:
         """Give the facts for the record."""
@@ -74,8 +75,8 @@ def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayF
     )
     window.mouseVisible = False
     try:
-        flip_hz = measure_flips(window, appearance.refresh_hz)
-        return window, facts_of(window, appearance, flip_hz, virtual=virtual)
+        measured = measure(window.flip)
+        return window, facts_of(window, appearance, measured, virtual=virtual)
     except SessionProblem:
         window.close()
         raise
@@ -83,40 +84,30 @@ def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayF
 
 def require_screen(screen: int) -> None:
     """Refuse a screen that the display does not have; PsychoPy would silently take another."""
-    import pyglet
-
-    number = len(pyglet.canvas.get_display().get_screens())
+    number = len(screen_places())
     if screen >= number:
-        raise SessionProblem(
+        raise UnfitDisplay(
+            "screen-missing",
             f"display.screen = {screen}: this display has {number} "
-            f"(0{f' to {number - 1}' if number > 1 else ''})"
+            f"(0{f' to {number - 1}' if number > 1 else ''})",
+            "switch that screen on, or take another with display.screen",
         )
 
 
-def measure_flips(window: Any, refresh_hz: float) -> float:
-    """Measure flips per second, over at most `LONGEST_PROBE_S` seconds."""
-    end = time.monotonic() + LONGEST_PROBE_S
-    intervals, last = [], 0.0
-    for _ in range(TRIAL_FLIPS):
-        window.flip()
-        now = time.monotonic()
-        if last:
-            intervals.append(now - last)
-        last = now
-        if now > end:
-            break
-    return 1 / statistics.median(intervals) if intervals else refresh_hz
+def facts_of(
+    window: Any, appearance: Appearance, measured: Measured, *, virtual: bool
+) -> DisplayFacts:
+    """Put together what is known of the display under a window.
 
-
-def facts_of(window: Any, appearance: Appearance, flip_hz: float, *, virtual: bool) -> DisplayFacts:
-    """Decide whether flips wait for the screen; refuse a screen of another rate than wanted."""
-    wanted = appearance.refresh_hz
-    close = abs(flip_hz - wanted) <= NEARLY * wanted
-    if not close and flip_hz < wanted * 3:
-        raise SessionProblem(
-            f"display.refresh_hz = {wanted:g}, but the display was measured at {flip_hz:.1f} Hz; "
-            "change the display's mode or the study"
-        )
+    Raises
+    ------
+    SessionProblem
+        The display runs at another rate than it says or the study wants, or images do not fit.
+    """
+    covered = covered_by(window)
+    monitor = monitor_under(monitors(), covered)
+    mode_hz = monitor.refresh_hz if monitor else None
+    sync, refresh_hz = settle(mode_hz, measured, appearance.refresh_hz)
     window_px = (int(window.size[0]), int(window.size[1]))
     screen = window.winHandle.screen
     screen_px = (int(screen.width), int(screen.height))
@@ -125,13 +116,30 @@ def facts_of(window: Any, appearance: Appearance, flip_hz: float, *, virtual: bo
         screen_px=screen_px,
         image_side_px=image_side_px(appearance, window_px=window_px, screen_px=screen_px),
         screen=appearance.screen,
+        on_screen=most_covered(screen_places(), covered),
+        output=monitor.output if monitor else "",
         fullscreen=appearance.fullscreen,
         renderer=renderer_name(),
-        refresh_hz=wanted,
-        flip_hz=round(flip_hz, 2),
-        sync="vsync" if close else "software",
+        refresh_hz=refresh_hz,
+        mode_hz=mode_hz,
+        flip_hz=round(measured.flip_hz, 2),
+        sync=sync,
         virtual=virtual,
     )
+
+
+def screen_places() -> list[Rectangle]:
+    """Give where the screens lie, numbered as the study numbers them."""
+    import pyglet
+
+    screens = pyglet.canvas.get_display().get_screens()
+    return [Rectangle(one.x, one.y, one.width, one.height) for one in screens]
+
+
+def covered_by(window: Any) -> Rectangle:
+    """Give where on the X server's plane a window lies."""
+    x_px, y_px = window.winHandle.get_location()
+    return Rectangle(int(x_px), int(y_px), int(window.size[0]), int(window.size[1]))
 
 
 def renderer_name() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import shutil
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,9 @@ import pytest
 from builders import ENOUGH, contents, image_folder, named_study, stimulus_set, whole_study
 from paper_station import PaperStation, record_of, sit
 
+from hype.protocol.loop import Presentation
+from hype.protocol.steps import JudgementTrial, Screen, Step, Task
+from hype.protocol.timing import Flip, Request, judge_timing
 from hype.study.load import load_study
 
 if TYPE_CHECKING:
@@ -151,12 +155,51 @@ def test_check_prints_for_people_and_for_programs(tmp_path: Path, hype: Program)
     assert plain.code == told.code == 0
     assert "Ready." in plain.out
     assert "settles at 63.0% correct" in plain.out
+    assert "91 levels, 100 to 1000 ms; at 100 Hz all are exact" in plain.out
     assert told.json == {
         "study": str(study.path),
         "ok": True,
         "findings": [],
         "facts": told.json["facts"],
     }
+
+
+def test_check_says_what_the_screen_makes_of_exposures_and_masks(
+    tmp_path: Path, hype: Program
+) -> None:
+    study = whole_study(tmp_path, display={"refresh_hz": 60.0})
+    plain = hype("check", study.folder, "--no-display")
+    told = hype("check", study.folder, "--no-display", "--json").json
+
+    assert plain.code == 0
+    for words in (
+        "91 levels, 100 to 1000 ms; at 60 Hz 55 of them differ",
+        "72 are not exact: all but 100, 150, … 1000 ms",
+        "off by 6.7 ms at most: 110 ms lasts 116.7 ms",
+        "exact at 100, 200, 300 or 500 Hz",
+        "30 ms, at 60 Hz it lasts 33.3 ms; exact at 100, 200, 300 or 500 Hz",
+    ):
+        assert words in plain.out
+    assert [finding.keys() for finding in told["findings"]] == [
+        {"code", "severity", "message", "remedy"},
+        {"code", "severity", "message", "remedy"},
+    ]
+    assert {finding["code"] for finding in told["findings"]} == {"exposure-rounded", "mask-rounded"}
+    assert told["facts"]["exposures"]["distinct"] == 55
+
+
+def test_check_refuses_rounding_that_the_study_does_not_accept(
+    tmp_path: Path, hype: Program
+) -> None:
+    study = whole_study(tmp_path, timing={"rounding_ms": 1})
+    told = hype("check", study.folder, "--no-display", "--json")
+
+    assert told.code == 2
+    assert not told.json["ok"]
+    assert [(f["code"], f["severity"]) for f in told.json["findings"]] == [
+        ("exposure-rounded", "error"),
+        ("mask-rounded", "error"),
+    ]
 
 
 def test_check_says_when_a_study_is_not_ready(tmp_path: Path, hype: Program) -> None:
@@ -169,14 +212,59 @@ def test_check_says_when_a_study_is_not_ready(tmp_path: Path, hype: Program) -> 
     assert "Not ready." in plain.out
 
 
+def test_check_says_once_what_to_do_about_many_like_faults(tmp_path: Path, hype: Program) -> None:
+    study = whole_study(tmp_path)
+    for number in (0, 3, 5):
+        (tmp_path / f"stimuli/real/00{number}.png").unlink()
+    plain = hype("check", study.folder, "--no-display").out
+    findings = hype("check", study.folder, "--no-display", "--json").json["findings"]
+    remedies = [f["remedy"] for f in findings if f["code"] == "image-missing"]
+
+    assert plain.count(": is missing, and the manifest lists it") == len(remedies) == 3
+    assert plain.count(remedies[0]) == 1
+
+
 def test_check_without_a_display_says_that_the_station_was_not_checked(
     tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
-    done = hype("check", whole_study(tmp_path).folder)
+    study = whole_study(tmp_path)
+    plain = hype("check", study.folder)
+    findings = hype("check", study.folder, "--json").json["findings"]
 
-    assert done.code == 0
-    assert "the station was not checked" in done.out
+    assert plain.code == 0
+    assert "the station was not checked" in plain.out
+    assert "no-display" in {finding["code"] for finding in findings}
+
+
+def test_check_at_a_display_says_what_it_is(tmp_path: Path, hype: Program, display: bool) -> None:
+    if not display:
+        pytest.skip("there is a display of another kind here")
+    look = {"fullscreen": False, "window_px": [640, 480]}
+    study = whole_study(tmp_path, display=look)
+    plain = hype("check", study.folder)
+    told = hype("check", study.folder, "--json").json
+
+    assert plain.code == 0
+    assert "1024 x 768 px, refresh rate unknown; flips do not wait for it" in plain.out
+    assert "flips-unsynced" in {finding["code"] for finding in told["findings"]}
+    assert all(all(finding.values()) for finding in told["findings"])
+    assert told["facts"]["display"]["sync"] == "software"
+    assert told["facts"]["exposures"]["refresh_hz"] == 60
+
+
+def test_check_finds_a_trigger_device_that_is_not_there(
+    tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("serial")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    port = str(tmp_path / "no-such-port")
+    study = whole_study(tmp_path, timing={"triggers": {"serial": port}})
+    plain = hype("check", study.folder)
+
+    assert plain.code == 1
+    assert port in plain.out
+    assert "Not ready." in plain.out
 
 
 def test_simulate_says_what_it_did(tmp_path: Path, hype: Program) -> None:
@@ -356,3 +444,102 @@ def test_a_report_is_one_page_beside_the_study(
     assert done.code == 0
     assert "crude" in page
     assert 'src="http' not in page
+
+
+@dataclass
+class DroppingStation(PaperStation):
+    """A paper station at 100 Hz, on which an image of each timed block is a frame late to go."""
+
+    drops: int = 2
+
+    def present(self, step: Step) -> Presentation:
+        shown = super().present(step)
+        if isinstance(step, Screen) or step.exposure_ms is None:
+            return shown
+        return replace(shown, timing=judge_timing(*self.flash(step), refresh_hz=100.0))
+
+    def flash(self, trial: JudgementTrial) -> tuple[list[Request], list[Flip]]:
+        """Give what was asked of the screen, and when it changed."""
+        lasts_ms = [trial.exposure_ms or 0.0, *(trial.mask_ms for _ in trial.masks)]
+        asked = [Request(ms, round(ms / 10)) for ms in lasts_ms]
+        if trial.task is Task.TIME and trial.number == self.drops:
+            lasts_ms[0] += 10
+        at_s = [sum(lasts_ms[:n]) / 1000 for n in range(len(lasts_ms) + 1)]
+        return asked, [Flip(s, s, s) for s in at_s]
+
+
+def flashed_study(folder: Path, spoiled_trials: str) -> Path:
+    """A study of HYPE_time that four people did: 2 blocks of 6 trials each, one of 6 dropped."""
+    study = named_study(
+        folder, timing={"spoiled_trials": spoiled_trials}, qualification={"enabled": False}
+    )
+    with record_of(study) as engine:
+        for n in range(4):
+            assert sit(engine, study, f"p{n}", DroppingStation()) == "complete"
+    return study.folder
+
+
+@pytest.mark.parametrize(
+    ("setting", "option", "measured", "left_out"),
+    [
+        ("keep", (), 48, False),
+        ("keep", ("--leave-out-spoiled",), 48, True),
+        ("leave-out", (), 48, True),
+        ("leave-out", ("--keep-spoiled",), 48, False),
+        ("repeat", (), 56, True),
+        ("repeat", ("--keep-spoiled",), 56, False),
+    ],
+)
+def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
+    tmp_path: Path,
+    hype: Program,
+    setting: str,
+    option: tuple[str, ...],
+    measured: int,
+    left_out: bool,
+) -> None:
+    folder = flashed_study(tmp_path, setting)
+    arguments = ("--draws", "100", *option)
+    told = hype("score", folder, *arguments, "--json").json
+
+    assert told["spoiled_trials"] == {
+        "ok": measured - 8,
+        "late": 0,
+        "dropped": 8,
+        "left_out": left_out,
+    }
+    assert sum(c["judgements"] for c in told["conditions"]) == measured - 8 * left_out
+    assert sum(c["spoiled"] for c in told["conditions"]) == 8
+    becomes = "left out" if left_out else "scored"
+    said = f"8 of {measured} measured exposures were not as requested (8 dropped); they are "
+    printed = hype("score", folder, *arguments).out
+    assert f"Note: {said}{becomes}." in printed
+    assert ("such an image counts twice" in printed) == (setting == "repeat" and not left_out)
+
+
+def test_a_table_of_spoiled_trials_is_scored_as_its_study_when_told(
+    tmp_path: Path, hype: Program
+) -> None:
+    folder = flashed_study(tmp_path / "study", "repeat")
+    hype("export", folder, "-o", tmp_path / "out")
+    table = tmp_path / "out" / "judgements.csv"
+    arguments = ("--json", "--draws", "100")
+
+    assert hype("score", table, *arguments).json["spoiled_trials"]["left_out"] is False
+    assert (
+        hype("score", table, "--leave-out-spoiled", *arguments).json
+        == hype("score", folder, *arguments).json
+    )
+
+
+def test_a_report_tells_of_the_timing(tmp_path: Path, hype: Program) -> None:
+    folder = flashed_study(tmp_path, "leave-out")
+    pages = []
+    for option in ((), ("--keep-spoiled",)):
+        assert hype("report", folder, "--draws", "100", *option).code == 0
+        pages.append((folder / "report.html").read_text(encoding="utf-8"))
+
+    for page, becomes in zip(pages, ("left out", "scored"), strict=True):
+        assert "<h2>Timing</h2>" in page
+        assert "40 of 48 exposures ok, 8 dropped." in page
+        assert f"(8 dropped); they are {becomes}." in page

@@ -1,27 +1,30 @@
 """The pre-flight: what it finds, and the exit code it gives."""
 
+import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from builders import mask_set, noise, rewrite_row, stimulus_set, whole_study, write_study
+from PIL import Image
 
 from hype.errors import InputError, SessionProblem
-from hype.sessions.check import Preflight, check_study
+from hype.sessions import check, integrity
+from hype.sessions.check import check_study
+from hype.sessions.findings import REMEDIES, Finding, Preflight
+from hype.stimuli import images
 from hype.stimuli.scan import scan
 from hype.study.load import Study
 
-EXACT = {"display": {"refresh_hz": 100.0}}
-"""At 100 Hz no duration has to be rounded, so there is nothing to warn of."""
 
-
-def messages(flight: Preflight, level: str) -> list[str]:
-    return [f.message for f in flight.findings if f.level == level]
+def of_severity(flight: Preflight, severity: str) -> list[Finding]:
+    return [finding for finding in flight.findings if finding.severity == severity]
 
 
 def test_a_study_that_is_ready(tmp_path: Path) -> None:
-    flight = check_study(whole_study(tmp_path, **EXACT))
+    flight = check_study(whole_study(tmp_path))
 
     assert flight.findings == []
     assert flight.exit_code == 0
@@ -31,7 +34,6 @@ def test_a_study_that_is_ready(tmp_path: Path) -> None:
         "cells": 2,
         "evaluators": 60,
         "minutes": {"time": 5},
-        "staircase_settles_at": 0.63,
     }
 
 
@@ -39,129 +41,243 @@ def first_image(study: Study) -> Path:
     return study.stimuli_folder / "fake" / "crude" / "000.png"
 
 
-FAULTS: dict[str, tuple[Callable[[Study], object], str]] = {
-    "image missing": (lambda s: first_image(s).unlink(), r"crude/000\.png: is missing"),
-    "image empty": (lambda s: first_image(s).write_bytes(b""), r"crude/000\.png: is empty"),
+def manifest_of(study: Study) -> Path:
+    return study.stimuli_folder / "manifest.csv"
+
+
+def masks_of(study: Study) -> Path:
+    return study.folder / "masks"
+
+
+FAULTS: dict[str, tuple[Callable[[Study], object], str, str, str]] = {
+    "image missing": (
+        lambda s: first_image(s).unlink(),
+        "image-missing",
+        r"crude/000\.png: is missing",
+        "put the image back",
+    ),
+    "image empty": (
+        lambda s: first_image(s).write_bytes(b""),
+        "image-unreadable",
+        r"crude/000\.png: is empty",
+        r"a whole image .*hype stimuli scan FOLDER \(an image\)",
+    ),
     "image truncated": (
         lambda s: first_image(s).write_bytes(first_image(s).read_bytes()[:-60]),
+        "image-unreadable",
         r"crude/000\.png: cannot be decoded",
+        "a whole image in its place",
     ),
-    "image changed": (lambda s: noise(1).save(first_image(s)), r"crude/000\.png: changed since"),
+    "image changed": (
+        lambda s: noise(1).save(first_image(s)),
+        "image-changed",
+        r"crude/000\.png: changed since",
+        "put the image back, or scan the folder again",
+    ),
+    "image changed in size too": (
+        lambda s: noise(1, 20).save(first_image(s)),
+        "image-changed",
+        r"crude/000\.png: changed since",
+        "put the image back, or scan the folder again",
+    ),
     "size unlike the manifest": (
-        lambda s: rewrite_row(s.stimuli_folder / "manifest.csv", 0, width="15"),
+        lambda s: rewrite_row(manifest_of(s), 0, width="15"),
+        "image-changed",
         r"crude/000\.png: is 16 x 16 px, unlike its manifest",
+        "hype stimuli scan FOLDER",
     ),
     "no manifest": (
-        lambda s: (s.stimuli_folder / "manifest.csv").unlink(),
-        r"stimuli/manifest\.csv: there is no such file; .*hype stimuli scan",
+        lambda s: manifest_of(s).unlink(),
+        "manifest-missing",
+        r"stimuli/manifest\.csv: there is no such file",
+        "make it with: hype stimuli scan",
+    ),
+    "manifest with a wrong cell": (
+        lambda s: rewrite_row(manifest_of(s), 0, kind="real"),
+        "manifest-wrong",
+        r"stimuli/manifest\.csv line 2: condition 'crude' of a real image",
+        r"correct the manifest, .* \(a fake has one",
     ),
     "mask missing": (
-        lambda s: (s.folder / "masks" / "00003.png").unlink(),
-        r"00003\.png: there is",
+        lambda s: (masks_of(s) / "00003.png").unlink(),
+        "mask-unfit",
+        r"00003\.png: there is no such image",
+        "hype masks make",
     ),
     "no mask set": (
-        lambda s: (s.folder / "masks" / "manifest.csv").unlink(),
-        r"masks/manifest\.csv: there is no such file; .*hype masks make",
+        lambda s: (masks_of(s) / "manifest.csv").unlink(),
+        "masks-missing",
+        r"masks/manifest\.csv: there is no such file",
+        "hype masks make",
+    ),
+    "mask set with a wrong cell": (
+        lambda s: rewrite_row(masks_of(s) / "manifest.csv", 0, size_px="big"),
+        "masks-wrong",
+        r"masks/manifest\.csv line 2: size_px 'big'",
+        r"hype masks make \(a whole number of pixels\)",
     ),
     "mask unlike its manifest": (
-        lambda s: noise(1, 20).save(s.folder / "masks" / "00003.png"),
-        r"00003\.png: is 20 x 20 px; 16 x 16 px",
+        lambda s: noise(1, 20).save(masks_of(s) / "00003.png"),
+        "mask-unfit",
+        r"00003\.png: is 20 x 20 px",
+        "16 x 16 px, as its manifest says",
     ),
 }
 
 
 @pytest.mark.parametrize("what", FAULTS)
 def test_wrong_input_is_found_once_and_named(what: str, tmp_path: Path) -> None:
-    fault, message = FAULTS[what]
-    study = whole_study(tmp_path, **EXACT)
+    fault, code, message, remedy = FAULTS[what]
+    study = whole_study(tmp_path)
     fault(study)
     flight = check_study(study)
+    (error,) = of_severity(flight, "error")
 
     assert flight.exit_code == 2
-    (error,) = messages(flight, "error")
-    with pytest.raises(InputError, match=message):
-        raise InputError(*error.split(": ", maxsplit=1))
+    assert error.code == code
+    assert re.search(message, error.message)
+    assert re.search(remedy, error.remedy)
+    assert error.remedy not in error.message
 
 
-IN_THE_STUDY: dict[str, tuple[dict[str, Any], str]] = {
-    "unknown condition": ({"stimuli": {"conditions": ["best"]}}, "'best' is no condition of"),
-    "observer of no condition": ({"observers": {"best": {}}}, "observers: 'best' is no condition"),
-    "more trials than real images": ({"time": {"trials": 10}}, "images of 'real'"),
+IN_THE_STUDY: dict[str, tuple[dict[str, Any], str, str]] = {
+    "unknown condition": (
+        {"stimuli": {"conditions": ["best"]}},
+        "condition-unknown",
+        "'best' is no condition of",
+    ),
+    "observer of no condition": (
+        {"observers": {"best": {}}},
+        "condition-unknown",
+        "observers: 'best' is no condition",
+    ),
+    "more trials than real images": (
+        {"time": {"trials": 10}},
+        "too-few-images",
+        "images of 'real', and one evaluator needs 15",
+    ),
+    "more masks a trial than masks": ({"time": {"masks": 9}}, "too-few-masks", "has 8 masks, and"),
 }
 
 
 @pytest.mark.parametrize("what", IN_THE_STUDY)
 def test_a_study_that_asks_for_what_is_not_there_is_told_once(what: str, tmp_path: Path) -> None:
     """Once, whatever the number of conditions."""
-    changes, message = IN_THE_STUDY[what]
-    flight = check_study(whole_study(tmp_path, **EXACT, **changes))
+    changes, code, message = IN_THE_STUDY[what]
+    flight = check_study(whole_study(tmp_path, **changes))
+    (error,) = of_severity(flight, "error")
 
     assert flight.exit_code == 2
-    assert [message in error for error in messages(flight, "error")] == [True]
+    assert error.code == code
+    assert message in error.message
+    assert error.remedy
 
 
 def test_masks_of_another_size_than_the_images(tmp_path: Path) -> None:
     stimulus_set(tmp_path / "stimuli", side_px=16)
     mask_set(tmp_path / "masks", 8, side_px=32)
-    flight = check_study(write_study(tmp_path, **EXACT))
+    flight = check_study(write_study(tmp_path))
+    (error,) = of_severity(flight, "error")
 
     assert flight.exit_code == 2
-    assert len(messages(flight, "error")) == 1
-    assert "masks are 32 px and the images 16 px; hype masks make --size 16" in str(flight.findings)
+    assert error.code == "masks-of-other-size"
+    assert error.message.endswith("masks are 32 px and the images 16 px")
+    assert error.remedy == "hype masks make --size 16"
 
 
 def test_faults_that_have_nothing_to_do_with_one_another_are_all_found(tmp_path: Path) -> None:
     study = whole_study(tmp_path, time={"trials": 10})
     first_image(study).unlink()
     (tmp_path / "masks" / "manifest.csv").unlink()
-    found = "\n".join(messages(check_study(study), "error"))
 
-    assert "000.png: is missing" in found
-    assert "masks/manifest.csv: there is no such file" in found
-    assert "images of 'real', and one evaluator needs" in found
+    assert {finding.code for finding in check_study(study).findings} == {
+        *("image-missing", "masks-missing", "too-few-images"),
+    }
 
 
-def test_sizes_that_tell_real_from_fake_are_warned_of(tmp_path: Path) -> None:
-    study = whole_study(tmp_path, **EXACT)
-    for path in (study.stimuli_folder / "real").iterdir():
-        noise(5000 + int(path.stem), 14).save(path)
+def test_each_sound_image_is_decoded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = whole_study(tmp_path)
+    decoded: list[Path] = []
+
+    def decode(path: Path) -> Image.Image:
+        decoded.append(path)
+        return images.decode(path)
+
+    for module in (check, integrity):
+        monkeypatch.setattr(module, "decode", decode)
+    check_study(study)
+
+    assert len(decoded) == len(set(decoded)) == 3 * 14 + 8
+
+
+def smaller(image: Image.Image, path: Path) -> None:
+    image.resize((14, 14)).save(path)
+
+
+def as_bmp(image: Image.Image, path: Path) -> None:
+    path.unlink()
+    image.save(path.with_suffix(".bmp"))
+
+
+def in_colour(image: Image.Image, path: Path) -> None:
+    image.convert("RGB").save(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "message"),
+    [
+        (smaller, "giveaway-size", "differ in size (14 x 14 px; 16 x 16 px)"),
+        (as_bmp, "giveaway-format", "differ in format (bmp; png)"),
+        (in_colour, "giveaway-colour", "differ in colour (colour; grey)"),
+    ],
+)
+@pytest.mark.parametrize("how_many", [14, 1])
+def test_what_tells_real_from_fake_beside_the_picture_is_warned_of(
+    change: Callable[[Image.Image, Path], None],
+    code: str,
+    message: str,
+    how_many: int,
+    tmp_path: Path,
+) -> None:
+    study = whole_study(tmp_path)
+    for path in sorted((study.stimuli_folder / "real").iterdir())[:how_many]:
+        change(noise(5000 + int(path.stem)), path)
     scan(study.stimuli_folder)
     flight = check_study(study)
+    # Masks are made for images of one size, so those of two are an error besides.
+    found = [finding for finding in flight.findings if finding.severity == "warning"]
 
-    assert flight.exit_code == 0
-    assert [
-        ("differ in size (14 x 14 and 16 x 16 px)" in w) for w in messages(flight, "warning")
-    ] == [
-        True,
-        True,
-    ]
+    assert [finding.code for finding in found] == [code, code]
+    if how_many == 14:
+        assert flight.exit_code == 0
+        assert all(message in finding.message for finding in found)
+    assert {name for f in found for name in ("crude", "good") if repr(name) in f.message} == {
+        *("crude", "good"),
+    }
+
+
+def test_two_suffixes_of_one_format_are_no_giveaway(tmp_path: Path) -> None:
+    counts = {"": 14, "crude": 14}
+    study = whole_study(tmp_path, counts)
+    for number, path in enumerate(sorted(study.stimuli_folder.rglob("*.png"))):
+        suffix = ".jpg" if "real" in path.parts else ".JPEG"
+        noise(number).save(path.with_suffix(suffix))
+        path.unlink()
+    scan(study.stimuli_folder)
+
+    assert check_study(study).findings == []
 
 
 def test_images_that_the_manifest_does_not_know_are_warned_of(tmp_path: Path) -> None:
-    study = whole_study(tmp_path, **EXACT)
+    study = whole_study(tmp_path)
     noise(1).save(study.stimuli_folder / "real" / "late.png")
     flight = check_study(study)
+    (warning,) = flight.findings
 
     assert flight.exit_code == 0
-    (warning,) = messages(flight, "warning")
-    assert "1 images are not in the manifest and will not be shown, real/late.png" in warning
-
-
-def test_durations_that_the_screen_cannot_show_are_warned_of(tmp_path: Path) -> None:
-    flight = check_study(whole_study(tmp_path, display={"refresh_hz": 60.0}))
-    warnings = "\n".join(messages(flight, "warning"))
-
-    assert flight.exit_code == 0
-    assert "time.mask_ms = 30: at 60 Hz a mask lasts 33.3 ms" in warnings
-    assert "steps by 10 ms and a frame at 60 Hz lasts 16.67 ms" in warnings
-
-
-def test_a_staircase_without_a_threshold_is_warned_of(tmp_path: Path) -> None:
-    rule = {"correct_to_descend": 1, "allow_at_or_below_chance": True}
-    flight = check_study(whole_study(tmp_path, **EXACT, time={"staircase": rule}))
-
-    assert flight.exit_code == 0
-    assert "settles at 25.0% correct, which is no threshold" in str(flight.findings)
+    assert (warning.code, warning.severity) == ("images-unlisted", "warning")
+    assert "1 images are not in the manifest and will not be shown, real/late.png" in str(warning)
+    assert f"hype stimuli scan {study.stimuli_folder}" in warning.remedy
 
 
 def test_an_untimed_study_needs_no_masks(tmp_path: Path) -> None:
@@ -174,12 +290,41 @@ def test_an_untimed_study_needs_no_masks(tmp_path: Path) -> None:
 
 def test_exit_codes_rank_wrong_input_above_an_unfit_station() -> None:
     flight = Preflight()
-    flight.warn("slow screen")
+    flight.warn("slow", "slow screen", "take another")
     assert flight.exit_code == 0
-    flight.add(SessionProblem("no keyboard"))
+    flight.add("keyboard-unfit", SessionProblem("no keyboard"))
     assert flight.exit_code == 1
-    flight.add(InputError("study.toml", "is odd"))
+    flight.add("study-odd", InputError("study.toml", "is odd"))
     assert flight.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "message", "remedy"),
+    [
+        ("any", InputError("f.toml", "is odd", "make it even"), "f.toml: is odd", "make it even"),
+        ("any", InputError("f.toml", "is odd"), "f.toml: is odd", "correct what is named"),
+        (
+            "image-unreadable",
+            InputError("a.png", "is empty", "an image"),
+            "a.png: is empty",
+            f"{REMEDIES['image-unreadable']} (an image)",
+        ),
+        ("any", SessionProblem("no x (y; z); plug it in"), "no x (y; z)", "plug it in"),
+        ("keyboard-unfit", SessionProblem("none"), "none", REMEDIES["keyboard-unfit"]),
+    ],
+)
+def test_a_finding_parts_what_is_wrong_from_what_to_do(
+    code: str, error: InputError | SessionProblem, message: str, remedy: str
+) -> None:
+    flight = Preflight()
+
+    assert not flight.allows(code, partial(throw, error))
+    assert not flight.allows(code, partial(throw, error))
+    assert [(f.code, f.message, f.remedy) for f in flight.findings] == [(code, message, remedy)]
+
+
+def throw(error: Exception) -> None:
+    raise error
 
 
 def test_looking_changes_nothing(tmp_path: Path) -> None:

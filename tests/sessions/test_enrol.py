@@ -11,7 +11,7 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import select
 
 from hype.errors import InputError, SessionProblem
-from hype.protocol.steps import Task
+from hype.protocol.steps import JudgementTrial, Task
 from hype.sessions.enrol import check_evaluator_id, enrol
 from hype.sessions.pools import read_pools
 from hype.store.people import list_evaluators
@@ -51,6 +51,31 @@ def test_a_session_goes_on_at_the_next_trial_with_the_same_plan(tmp_path: Path) 
     assert ended == ["quit", "complete"]
 
 
+def test_a_session_that_stopped_among_repetitions_goes_on_with_the_next(tmp_path: Path) -> None:
+    """Blocks of six, two trials of each spoiled; stopped after the first repetition."""
+    study = named_study(
+        tmp_path, timing={"spoiled_trials": "repeat"}, qualification={"enabled": False}
+    )
+    practice = 2
+
+    def spoils(trial: JudgementTrial, _: int) -> bool:
+        return trial.task is Task.TIME and trial.number in (2, 5)
+
+    first, second = (PaperStation(spoils=spoils, stops_at=stop) for stop in (practice + 7, None))
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", first) == "quit"
+        assert sit(engine, study, "p01", second) == "complete"
+        rows = [r for r in rows_of(engine, judgements) if r.task == "time"]
+
+    assert [(r.block, r.trial, r.repeats) for r in rows] == [
+        (block, trial, {7: 2, 8: 5}.get(trial)) for block in (1, 2) for trial in range(1, 9)
+    ]
+    assert [r.session_id for r in rows] == [1] * 7 + [2] * 9
+    assert [r.verdict for r in rows[:8]] == [
+        "dropped" if r.trial in (2, 5) else None for r in rows[:8]
+    ]
+
+
 @pytest.mark.parametrize(
     ("station", "ending"),
     [
@@ -74,6 +99,7 @@ CHANGES = {
     "staircase": {"time": {"staircase": {"preset": "weighted-75"}}},
     "masks": {"time": {"masks": 3}},
     "rate that passes": {"qualification": {"pass_rate": 0.9}},
+    "spoiled trials": {"timing": {"spoiled_trials": "repeat"}},
 }
 
 
@@ -104,7 +130,12 @@ def test_words_and_looks_may_change_between_sessions(tmp_path: Path) -> None:
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=3))
-        retold = write_study(tmp_path, texts={"real": "echt"}, display={"font": "Arial"})
+        retold = write_study(
+            tmp_path,
+            texts={"real": "echt"},
+            display={"font": "Arial"},
+            timing={"spoiled_trials": "leave-out", "tolerance_ms": 3.0, "patch": {"size_px": 20}},
+        )
 
         assert sit(engine, retold, "p01") == "complete"
 

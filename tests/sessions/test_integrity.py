@@ -9,7 +9,7 @@ from builders import ENOUGH, mask_set, noise, stimulus_set, whole_study, write_s
 from hype.errors import InputError
 from hype.masks.maskset import read_masks
 from hype.protocol.plan import SessionPlan
-from hype.sessions.integrity import check_plan_files, image_errors, mask_errors
+from hype.sessions.integrity import check_plan_files, mask_errors
 from hype.sessions.pools import read_pools
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
@@ -95,15 +95,6 @@ def test_a_mask_set_of_another_size_than_the_images(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match=r"masks.*32 px and the images 16 px"):
         check_plan_files(study, plan_of(study))
-
-
-def test_every_damaged_image_of_a_set_is_named(study: Study) -> None:
-    stimuli = read_manifest(study.stimuli_folder)
-    broken = [study.stimuli_folder / s.path for s in stimuli.stimuli[:4]]
-    for path, what in zip(broken, ("missing", "empty", "truncated", "another image"), strict=True):
-        DAMAGE[what][0](path)
-
-    assert [error.where for error in image_errors(study, stimuli)] == [str(p) for p in broken]
 
 
 def test_every_damaged_mask_of_a_set_is_named(study: Study) -> None:

@@ -71,6 +71,18 @@ def test_pay_is_what_the_debrief_said(tmp_path: Path) -> None:
     assert f"{standing(study, 'p01').pay:.2f}" == debrief.values["pay"]
 
 
+def test_whoever_answers_again_because_of_the_screen_is_paid_again(tmp_path: Path) -> None:
+    study = named_study(tmp_path, timing={"spoiled_trials": "repeat"})
+    station = PaperStation(spoils=lambda trial, n: trial.task is Task.TIME and trial.number <= 2)
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", station) == "complete"
+    found = standing(study, "p01")
+
+    (debrief,) = (s for s in station.steps if getattr(s, "page", None) == "debrief")
+    assert (found.trials, found.correct) == (16, 16)
+    assert f"{found.pay:.2f}" == debrief.values["pay"] == "1.32"
+
+
 def test_people_and_simulated_evaluators_are_listed_apart_in_order_of_arrival(
     tmp_path: Path,
 ) -> None:

@@ -1,0 +1,122 @@
+"""What a pre-flight finds: each thing with a code, how bad it is, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final, Literal, TypeVar
+
+from hype.errors import HypeError, InputError
+
+Severity = Literal["error", "problem", "warning"]
+Result = TypeVar("Result")
+
+REMEDIES: Final = MappingProxyType(
+    {
+        "manifest-wrong": "correct the manifest, or write it anew: hype stimuli scan FOLDER",
+        "masks-wrong": "correct the manifest, or make the masks anew: hype masks make",
+        "mask-unfit": "put the mask back, or make the masks anew: hype masks make",
+        "image-missing": "put the image back, or write the manifest anew: hype stimuli scan FOLDER",
+        "image-unreadable": (
+            "put a whole image in its place, or take it away and write the manifest anew: "
+            "hype stimuli scan FOLDER"
+        ),
+        "image-changed": (
+            "put the image back, or write the manifest anew before anyone begins: "
+            "hype stimuli scan FOLDER"
+        ),
+        "condition-unknown": "name conditions that the stimulus set has",
+        "display-silent": "name a display that runs in DISPLAY, such as :0, and check again",
+        "psychopy-missing": "install what a station needs: pip install 'hype[station]'",
+        "keyboard-unfit": "plug in a keyboard, and install the packages that docs/station.md names",
+        "display-unfit": "change the display's mode, or [display] in the study",
+        "trigger-missing": "plug the device in and switch it on, or correct [timing.triggers]",
+    }
+)
+"""What to do where the error itself does not say, or says only what was allowed."""
+ADVICE_IS_A_VALUE: Final = frozenset(
+    ("manifest-wrong", "masks-wrong", "mask-unfit", "image-unreadable", "condition-unknown")
+)
+"""Codes whose errors name the value that was allowed, and not what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was found.
+
+    An error is wrong input, a problem an unfit station; either spoils a session. A warning is
+    something to know. The code is for programs and does not change; the remedy says what to do.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    remedy: str
+
+
+class Preflight:
+    """Collects findings and facts, in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self.facts: dict[str, Any] = {}
+
+    def find(self, finding: Finding) -> None:
+        """Add a finding, once: what lacks for one cell of a design often lacks for all."""
+        if finding not in self.findings:
+            self.findings.append(finding)
+
+    def warn(self, code: str, message: str, remedy: str) -> None:
+        """Add a warning."""
+        self.find(Finding(code=code, severity="warning", message=message, remedy=remedy))
+
+    def add(self, code: str, error: HypeError) -> None:
+        """Add what an error says."""
+        severity: Severity = "error" if isinstance(error, InputError) else "problem"
+        message, advice = parts_of(error)
+        self.find(
+            Finding(code=code, severity=severity, message=message, remedy=remedy_of(code, advice))
+        )
+
+    def attempt(self, code: str, action: Callable[[], Result]) -> Result | None:
+        """Do something; what it refuses becomes a finding."""
+        try:
+            return action()
+        except HypeError as error:
+            self.add(code, error)
+            return None
+
+    def allows(self, code: str, action: Callable[[], object]) -> bool:
+        """Do something; say whether it was not refused."""
+        try:
+            action()
+        except HypeError as error:
+            self.add(code, error)
+            return False
+        return True
+
+    @property
+    def exit_code(self) -> int:
+        """2 for wrong input, 1 for an unfit station, 0 when a session can begin."""
+        found = {finding.severity for finding in self.findings}
+        return 2 if "error" in found else 1 if "problem" in found else 0
+
+
+def parts_of(error: HypeError) -> tuple[str, str]:
+    """Part what is wrong from what would be right; the latter may be empty.
+
+    A problem of the station says after its last semicolon what to do.
+    """
+    if isinstance(error, InputError):
+        return f"{error.where}: {error.problem}", error.allowed
+    message, _, advice = str(error).rpartition("; ")
+    return (message, advice) if message else (advice, "")
+
+
+def remedy_of(code: str, advice: str) -> str:
+    """Make an instruction of what an error says would be right."""
+    usual = REMEDIES.get(code, "correct what is named")
+    if not advice:
+        return usual
+    return f"{usual} ({advice})" if code in ADVICE_IS_A_VALUE else advice

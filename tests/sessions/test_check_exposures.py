@@ -1,0 +1,158 @@
+"""What the pre-flight says of exposures and masks, and what is refused because of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import write_study
+
+from hype.errors import InputError
+from hype.protocol.frames import duration_of, frames_of
+from hype.sessions.check_exposures import check_exposures, refuse_rounding
+from hype.sessions.findings import Preflight
+
+NO_MASKS = {"time": {"masks": 0}}
+
+
+def checked(folder: Path, refresh_hz: float, **changes: Any) -> Preflight:
+    flight = Preflight()
+    check_exposures(flight, write_study(folder, **changes), refresh_hz)
+    return flight
+
+
+def test_a_screen_on_which_all_is_exact(tmp_path: Path) -> None:
+    flight = checked(tmp_path, 100.0)
+
+    assert flight.findings == []
+    assert flight.facts["staircase_settles_at"] == 0.63
+    assert flight.facts["exposures"]["levels"] == flight.facts["exposures"]["distinct"] == 91
+    assert flight.facts["exposures"]["inexact_ms"] == ()
+    assert flight.facts["masks_shown"]["exact"]
+
+
+def test_a_screen_on_which_little_is(tmp_path: Path) -> None:
+    flight = checked(tmp_path, 60.0)
+    exposures, masks = flight.facts["exposures"], flight.facts["masks_shown"]
+
+    assert exposures["levels"] == 91
+    assert exposures["distinct"] == 55
+    assert exposures["exact_ms"] == tuple(range(100, 1001, 50))
+    assert len(exposures["inexact_ms"]) == 72
+    assert exposures["largest_deviation_ms"] == 6.667
+    assert exposures["exact_at_hz"] == (100, 200, 300, 500)
+    assert (masks["frames"], masks["shown_ms"], masks["deviation_ms"]) == (2, 33.333, 3.333)
+    assert [(f.code, f.severity, f.message) for f in flight.findings] == [
+        (
+            "exposure-rounded",
+            "warning",
+            "at 60 Hz the exposure of 110 ms lasts 116.7 ms, off by 6.7 ms",
+        ),
+        ("mask-rounded", "warning", "at 60 Hz a mask of 30 ms lasts 33.3 ms, off by 3.3 ms"),
+    ]
+    for finding in flight.findings:
+        assert "100, 200, 300 or 500 Hz" in finding.remedy
+        assert "timing.rounding_ms" in finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("rounding_ms", "codes"),
+    [
+        (0.0, ["exposure-rounded", "mask-rounded"]),
+        (1.0, ["exposure-rounded", "mask-rounded"]),
+        (3.4, ["exposure-rounded"]),
+        (6.6, ["exposure-rounded"]),
+        (6.7, []),
+    ],
+)
+def test_what_the_study_accepts_is_no_finding_and_the_rest_is_refused(
+    rounding_ms: float, codes: list[str], tmp_path: Path
+) -> None:
+    changes = {"timing": {"rounding_ms": rounding_ms}}
+    flight = checked(tmp_path, 60.0, **changes)
+    study = write_study(tmp_path, **changes)
+
+    assert [(f.code, f.severity) for f in flight.findings] == [(code, "error") for code in codes]
+    if codes:
+        with pytest.raises(InputError) as refused:
+            refuse_rounding(study, 60.0)
+        first = flight.findings[0]
+        assert str(refused.value) == f"{first.message}; {first.remedy}"
+    else:
+        refuse_rounding(study, 60.0)
+
+
+def test_a_refusal_names_file_setting_duration_and_rates(tmp_path: Path) -> None:
+    study = write_study(tmp_path, timing={"rounding_ms": 1})
+    with pytest.raises(InputError) as refused:
+        refuse_rounding(study, 60.0)
+
+    assert str(refused.value) == (
+        f"{study.path}: timing.rounding_ms = 1: at 60 Hz the exposure of 110 ms lasts 116.7 ms, "
+        "off by 6.7 ms; set display and display.refresh_hz to 100, 200, 300 or 500 Hz: all exact"
+    )
+
+
+def test_masks_count_only_where_there_are_any(tmp_path: Path) -> None:
+    staircase = {"down_ms": 50.0, "up_ms": 50.0}
+    time = {"staircase": staircase}
+    strict = {"timing": {"rounding_ms": 0.0}}
+    refuse_rounding(write_study(tmp_path, **strict, time={**time, "masks": 0}), 60.0)
+    with pytest.raises(InputError, match=r"a mask of 30 ms lasts 33\.3 ms"):
+        refuse_rounding(write_study(tmp_path, **strict, time=time), 60.0)
+
+    assert "masks_shown" not in checked(tmp_path, 60.0, **NO_MASKS).facts
+
+
+@pytest.mark.parametrize("refresh_hz", [60.0, 100.0])
+def test_without_a_setting_any_rounding_is_accepted(refresh_hz: float, tmp_path: Path) -> None:
+    refuse_rounding(write_study(tmp_path), refresh_hz)
+
+
+def test_exact_is_exact_enough_for_a_study_that_accepts_no_rounding(tmp_path: Path) -> None:
+    """A third of 50 ms cannot be written, and frames of 60 Hz are meant."""
+    frame_ms = 16.666667
+    time = {"mask_ms": 2 * frame_ms, "staircase": {"up_ms": frame_ms, "down_ms": 50.0}}
+    study = write_study(tmp_path, time=time, timing={"rounding_ms": 0.0})
+
+    refuse_rounding(study, 60.0)
+    with pytest.raises(InputError, match=r"59\.94 Hz"):
+        refuse_rounding(study, 59.94)
+
+
+def test_an_untimed_study_has_no_exposures(tmp_path: Path) -> None:
+    changes: dict[str, Any] = {"study": {"methods": ["infinity"]}, "timing": {"rounding_ms": 0.0}}
+    flight = checked(tmp_path, 60.0, **changes)
+    refuse_rounding(write_study(tmp_path, **changes), 60.0)
+
+    assert (flight.findings, flight.facts) == ([], {})
+
+
+def test_where_no_usual_rate_is_exact_the_remedy_says_so(tmp_path: Path) -> None:
+    time = {"staircase": {"down_ms": 7.312341, "up_ms": 3.1}}
+    flight = checked(tmp_path, 60.0, time=time)
+    exposures = flight.facts["exposures"]
+
+    assert exposures["exact_at_hz"] == ()
+    assert exposures["distinct"] == 55
+    assert exposures["largest_deviation_ms"] == pytest.approx(8.33, abs=0.02)
+    assert "no usual refresh rate shows these exactly" in flight.findings[0].remedy
+
+
+def test_the_deviation_told_is_that_of_the_frames(tmp_path: Path) -> None:
+    exposures = checked(tmp_path, 75.0).facts["exposures"]
+    worst_ms = exposures["worst_ms"]
+    lasts_ms = duration_of(frames_of(worst_ms, 75.0), 75.0)
+
+    assert exposures["worst_shown_ms"] == pytest.approx(lasts_ms, abs=0.001)
+    assert exposures["largest_deviation_ms"] == pytest.approx(abs(lasts_ms - worst_ms), abs=0.001)
+
+
+def test_a_staircase_without_a_threshold_is_warned_of(tmp_path: Path) -> None:
+    rule = {"correct_to_descend": 1, "allow_at_or_below_chance": True}
+    (finding,) = checked(tmp_path, 100.0, time={"staircase": rule}).findings
+
+    assert (finding.code, finding.severity) == ("staircase-below-chance", "warning")
+    assert "settles at 25.0% correct, which is no threshold" in finding.message
+    assert finding.remedy

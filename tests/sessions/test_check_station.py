@@ -1,0 +1,222 @@
+"""What the pre-flight finds at a station: from facts that are given, and at a real window."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import write_study
+
+from hype.sessions.check_station import check_station, check_triggers, findings_of
+from hype.sessions.findings import Preflight
+from hype.station.screens import Monitor, Rectangle
+from hype.station.surroundings import Surroundings
+from hype.station.window import DisplayFacts
+from hype.study.load import Study
+
+WHOLE = Rectangle(0, 0, 1920, 1080)
+SOUND = DisplayFacts(
+    window_px=(1920, 1080),
+    screen_px=(1920, 1080),
+    image_side_px=540,
+    screen=0,
+    on_screen=0,
+    output="DP-1",
+    fullscreen=True,
+    renderer="a graphics card",
+    refresh_hz=100.0,
+    mode_hz=100.0,
+    flip_hz=99.98,
+    sync="vsync",
+    virtual=False,
+)
+CALM = Surroundings(wayland=False, compositor=False, on_battery=False, busy=0.1, cores=4)
+UNKNOWN = Surroundings(wayland=None, compositor=None, on_battery=None, busy=None, cores=None)
+
+
+def screens(*rates_hz: float | None) -> tuple[Monitor, ...]:
+    return tuple(
+        Monitor(output=f"DP-{n}", place=WHOLE, refresh_hz=hz) for n, hz in enumerate(rates_hz)
+    )
+
+
+@pytest.mark.parametrize("around", [CALM, UNKNOWN])
+@pytest.mark.parametrize("rates_hz", [(), (100.0,), (60.0, 59.94), (100.0, None)])
+@pytest.mark.parametrize("display", [SOUND, replace(SOUND, on_screen=None), None])
+def test_nothing_is_said_against_a_sound_station_nor_of_what_is_not_known(
+    display: DisplayFacts | None, rates_hz: tuple[float | None, ...], around: Surroundings
+) -> None:
+    assert list(findings_of(display, screens(*rates_hz), around)) == []
+
+
+UNFIT: dict[str, tuple[dict[str, Any], str, str, str]] = {
+    "flips do not wait": (
+        {"display": replace(SOUND, sync="software", flip_hz=2400.0)},
+        "warning",
+        "do not wait for this screen (2400 a second)",
+        "--allow-unsynced",
+    ),
+    "the window is elsewhere": (
+        {"display": replace(SOUND, screen=1)},
+        "problem",
+        "the window is on screen 0 (DP-1), and display.screen = 1 is wanted",
+        "display.screen",
+    ),
+    "screens of two rates": (
+        {"screens": screens(59.94, None, 143.86)},
+        "warning",
+        "different refresh rates: DP-0 at 59.94 Hz, DP-2 at 143.86 Hz",
+        "switch off the screens",
+    ),
+    "Wayland": (
+        {"around": replace(CALM, wayland=True, compositor=True)},
+        "warning",
+        "a Wayland session",
+        "Xorg",
+    ),
+    "composited": (
+        {"around": replace(CALM, compositor=True)},
+        "warning",
+        "a compositor draws this desktop",
+        "switch compositing off",
+    ),
+    "busy": (
+        {"around": replace(CALM, busy=0.731)},
+        "warning",
+        "the machine is busy for 73% of its 4 cores' time",
+        "end the other programs",
+    ),
+    "unplugged": ({"around": replace(CALM, on_battery=True)}, "warning", "battery", "plug it in"),
+}
+CODES = {
+    "flips do not wait": "flips-unsynced",
+    "the window is elsewhere": "wrong-screen",
+    "screens of two rates": "screens-differ",
+    "Wayland": "wayland",
+    "composited": "compositor",
+    "busy": "machine-busy",
+    "unplugged": "on-battery",
+}
+
+
+@pytest.mark.parametrize("what", UNFIT)
+def test_what_is_known_against_a_station_is_found_alone(what: str) -> None:
+    changes, severity, message, remedy = UNFIT[what]
+    facts = {"display": SOUND, "screens": screens(100.0), "around": CALM} | changes
+    (finding,) = findings_of(**facts)
+
+    assert (finding.code, finding.severity) == (CODES[what], severity)
+    assert message in finding.message
+    assert remedy in finding.remedy
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    """A study whose window is small enough for a virtual display."""
+    return write_study(tmp_path, display={"fullscreen": False, "window_px": [640, 480]})
+
+
+def codes(flight: Preflight, severity: str) -> list[str]:
+    return [finding.code for finding in flight.findings if finding.severity == severity]
+
+
+def test_a_virtual_display(study: Study, display: bool) -> None:
+    if not display:
+        pytest.skip("there is a display of another kind here")
+    flight = Preflight()
+    facts = check_station(flight, study)
+
+    assert facts is not None
+    assert "flips-unsynced" in codes(flight, "warning")
+    assert flight.exit_code == 0
+    assert facts.on_screen == facts.screen == 0
+    assert facts.mode_hz is None
+    assert facts.refresh_hz == 60
+    assert flight.facts["display"]["window_px"] == (640, 480)
+    assert flight.facts["surroundings"]["wayland"] is False
+    assert flight.facts["surroundings"]["cores"] == os.cpu_count()
+    (screen,) = flight.facts["screens"]
+    assert screen == {
+        "output": screen["output"],
+        "x_px": 0,
+        "y_px": 0,
+        "width_px": 1024,
+        "height_px": 768,
+        "refresh_hz": None,
+    }
+
+
+def test_a_screen_that_is_not_there(study: Study, tmp_path: Path, display: bool) -> None:
+    flight = Preflight()
+    there = write_study(tmp_path, display={"fullscreen": False, "screen": 7})
+
+    assert check_station(flight, there) is None
+    assert codes(flight, "problem") == ["screen-missing"]
+    assert flight.exit_code == 1
+    assert "surroundings" in flight.facts, "what goes on around may be the reason"
+
+
+def test_images_that_do_not_fit(tmp_path: Path, display: bool) -> None:
+    flight = Preflight()
+    look = {"fullscreen": False, "window_px": [640, 480], "size_px": 500.0}
+
+    assert check_station(flight, write_study(tmp_path, display=look)) is None
+    (finding,) = (f for f in flight.findings if f.severity == "problem")
+    assert finding.code == "display-unfit"
+    assert finding.remedy == "make display.size_px or size_deg smaller"
+
+
+def test_no_display(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    flight = Preflight()
+
+    assert check_station(flight, study) is None
+    assert codes(flight, "warning") == ["no-display"]
+    assert flight.exit_code == 0
+
+
+def test_a_display_that_does_not_answer(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":no-such-display")
+    flight = Preflight()
+
+    assert check_station(flight, study) is None
+    assert codes(flight, "problem") == ["display-silent"]
+    assert "':no-such-display' does not answer" in flight.findings[0].message
+    assert flight.findings[0].remedy
+
+
+def test_a_trigger_port_that_is_not_there(tmp_path: Path) -> None:
+    pytest.importorskip("serial")
+    port = str(tmp_path / "no-such-port")
+    flight = Preflight()
+    check_triggers(flight, write_study(tmp_path, timing={"triggers": {"serial": port}}))
+    (finding,) = flight.findings
+
+    assert (finding.code, finding.severity) == ("trigger-missing", "problem")
+    assert port in finding.message
+    assert finding.remedy
+
+
+def test_a_trigger_port_that_is_there_is_opened_and_left(tmp_path: Path) -> None:
+    pytest.importorskip("serial")
+    controller, device = os.openpty()
+    flight = Preflight()
+    triggers = {"serial": os.ttyname(device)}
+    try:
+        for _ in range(2):
+            check_triggers(flight, write_study(tmp_path, timing={"triggers": triggers}))
+    finally:
+        os.close(controller)
+        os.close(device)
+
+    assert flight.findings == []
+
+
+def test_a_study_without_triggers_opens_none(study: Study) -> None:
+    flight = Preflight()
+    check_triggers(flight, study)
+
+    assert flight.findings == []
