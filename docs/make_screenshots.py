@@ -16,17 +16,17 @@ from PIL import ImageGrab
 
 from hype.protocol.plan import SessionPlan
 from hype.protocol.script import hype_session
-from hype.protocol.steps import JudgementTrial, Page, Response, Screen, Step
+from hype.protocol.steps import JudgementTrial, Outcome, Page, Response, Screen, Step
 from hype.sessions.enrol import Enrolled
-from hype.sessions.live import Seating, station_config
+from hype.sessions.live import Seating, load_picture, station_config
 from hype.sessions.pools import read_pools
-from hype.station.config import StationConfig
 from hype.station.layout import Layout
+from hype.station.pictures import wants_of
 from hype.station.station import CHOICES
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
 from hype.study.assignment import Assignment, design
-from hype.study.load import load_study
+from hype.study.load import Study, load_study
 from hype.study.sampling import plan_session
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,14 +46,14 @@ def main(study_path: Path, folder: Path) -> None:
     window, facts = open_window(config.appearance, virtual=True)
     layout = Layout(window, config, facts.image_side_px)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, draw in shots(layout, config, plan):
+    for name, draw in shots(layout, study, plan):
         draw()
         window.flip()
         ImageGrab.grab().save(folder / f"{name}.png", optimize=True)
     window.close()
 
 
-def shots(layout: Layout, config: StationConfig, plan: SessionPlan) -> Iterator[Shot]:
+def shots(layout: Layout, study: Study, plan: SessionPlan) -> Iterator[Shot]:
     """Yield each kind of screen once, with what draws it."""
     seen: set[str] = set()
     for step in steps(plan):
@@ -64,12 +64,13 @@ def shots(layout: Layout, config: StationConfig, plan: SessionPlan) -> Iterator[
         if isinstance(step, Screen):
             yield screen_shot(layout, step)
         else:
-            yield from trial_shots(layout, config, step)
+            yield from trial_shots(layout, study, step)
     pay = {"pay": f"{plan.pay.due(0):.2f}", "currency": plan.pay.currency}
     for name, values in (("unqualified", pay), ("declined", {}), ("resumed", {})):
         yield name, partial(layout.message, name, values, None)
     yield "paused", partial(layout.message, "paused", {}, CHOICES["paused"])
-    yield "wrong", partial(layout.verdict, "wrong")
+    for name in ("wrong", "again"):
+        yield name, partial(layout.verdict, name)
 
 
 def steps(plan: SessionPlan) -> Iterator[Step]:
@@ -79,7 +80,7 @@ def steps(plan: SessionPlan) -> Iterator[Step]:
     while True:
         yield step
         answer = "yes" if isinstance(step, Screen) else step.stimulus.truth.value
-        step = script.send(Response(answer))
+        step = script.send(Outcome(Response(answer)))
         if isinstance(step, Screen) and step.page is Page.DEBRIEF:
             yield step
             return
@@ -101,15 +102,16 @@ def screen_shot(layout: Layout, screen: Screen) -> Shot:
     return name, partial(layout.message, name, screen.values, choice)
 
 
-def trial_shots(layout: Layout, config: StationConfig, trial: JudgementTrial) -> Iterator[Shot]:
+def trial_shots(layout: Layout, study: Study, trial: JudgementTrial) -> Iterator[Shot]:
     """Yield the pictures of one trial."""
-    image = layout.picture(config.load_stimulus(trial.stimulus.path))
-    if trial.exposure_ms is None:
+    wants = wants_of(trial)[:2]
+    image, *masks = (layout.picture(load_picture(study, layout.side_px, want)) for want in wants)
+    if not masks:
         yield "trial_untimed", partial(layout.with_question, image)
         return
     yield "trial_countdown", partial(layout.numeral, 3)
     yield "trial_image", image
-    yield "trial_mask", layout.picture(config.load_mask(trial.masks[0]), cover=True)
+    yield "trial_mask", masks[0]
     yield "trial_question", layout.question
 
 
