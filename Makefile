@@ -16,6 +16,7 @@ lint: install ## what CI checks before the tests
 
 bench: .venv-bench ## measurements, side by side; the first time downloads plenoptic and PyTorch
 	.venv/bin/python benchmarks/simulation.py
+	.venv/bin/python benchmarks/timing.py
 	.venv-bench/bin/python benchmarks/masks.py
 
 .venv-bench: pyproject.toml | install

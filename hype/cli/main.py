@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from hype.cli import check, demo, export, masks, new, run, score, simulate, status, stimuli
+from hype.cli import check, demo, export, masks, new, run, score, simulate, status, stimuli, timing
 from hype.errors import HypeError
 from hype.files import cache_folder
 
@@ -22,6 +22,7 @@ for command in (
     demo.demo,
     new.new,
     check.check,
+    timing.timing,
     run.run,
     simulate.simulate,
     status.status,

@@ -1,0 +1,189 @@
+"""The tables of `timing.py`, in markdown. All durations are in ms."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from seen import BLIND_MS, Part
+
+from hype.analysis.witnessed import Seen, Witnessed, WitnessedRow, row_of
+
+
+def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a markdown table whose first column is text, and the others numbers."""
+    print(f"\n**{title}**\n")
+    print(f"| {' | '.join(header)} |")
+    print(f"| --- |{' ---: |' * (len(header) - 1)}")
+    for row in rows:
+        print(f"| {' | '.join(row)} |", flush=True)
+
+
+def number(value: float | None, sign: str = "") -> str:
+    """Write a number of ms; nothing where there is none."""
+    return "" if value is None else f"{value:{sign}.2f}".replace("-", "−")
+
+
+def deviations(pictures: Sequence[Seen]) -> list[str]:
+    """Write bias, standard deviation and worst of pictures."""
+    if not pictures:
+        return ["", "", ""]
+    row = row_of(pictures)
+    return [number(row.mean_ms, "+"), number(row.sd_ms), number(row.worst_ms, "+")]
+
+
+def of_kind(found: Witnessed, kind: str, requested_ms: float | None = None) -> list[Seen]:
+    """Give the pictures of one kind, and one duration."""
+    return [
+        picture
+        for picture in found.pictures
+        if picture.kind == kind and requested_ms in (None, picture.requested_ms)
+    ]
+
+
+def print_blocks(blocks: Sequence[Part]) -> None:
+    """Print what was seen of the blocks."""
+    print_table(
+        "A block of HYPE_time, seen minus nominal (ms)",
+        (
+            *("Hz", "trials", "seen once", "blind", "images: bias", "SD", "worst"),
+            *("masks: bias", "SD", "worst", "log − witness, largest", "false ok"),
+        ),
+        (
+            [
+                f"{part.hz:g}",
+                str(len(part.whole.trials)),
+                str(part.whole.seen_once),
+                str(len(part.blind)),
+                *deviations(of_kind(part.clear, "image")),
+                *deviations(of_kind(part.clear, "mask")),
+                number(part.clear.disagreement_ms),
+                str(part.clear.falsely_ok),
+            ]
+            for part in blocks
+        ),
+    )
+
+
+def print_durations(exposures: Sequence[Part], plain: Mapping[float, Part]) -> None:
+    """Print each duration, beside the plain loop's."""
+    print_table(
+        "By duration, seen minus nominal (ms), beside a plain loop",
+        (
+            *("Hz", "picture", "requested", "nominal", "n", "bias", "SD", "worst"),
+            *("plain: n", "bias", "SD", "worst", "ratio of biases"),
+        ),
+        (
+            [
+                *(f"{part.hz:g}", row.kind, f"{row.requested_ms:g}", number(row.nominal_ms)),
+                *(str(row.n), *deviations(of_kind(part.clear, row.kind, row.requested_ms))),
+                *beside(row, plain.get(part.hz)),
+            ]
+            for part in exposures
+            for row in part.clear.rows
+        ),
+    )
+
+
+def beside(row: WitnessedRow, plain: Part | None) -> list[str]:
+    """Write what the plain loop made of the same duration, and how the biases compare."""
+    theirs = of_kind(plain.clear, "image", row.requested_ms) if plain else []
+    ratio = bias_ratio(row, theirs)
+    return [str(len(theirs)), *deviations(theirs), "" if ratio is None else f"{ratio:.2f}"]
+
+
+def bias_ratio(row: WitnessedRow, theirs: Sequence[Seen]) -> float | None:
+    """Give our bias as a part of the plain loop's, both without their signs."""
+    return abs(row.mean_ms / row_of(theirs).mean_ms) if theirs else None
+
+
+def print_busy(parts: Sequence[Part]) -> None:
+    """Print what became of the block beside busy loops, and what the verdicts said."""
+    print_table(
+        "The block beside busy loops, seen minus nominal (ms)",
+        (
+            *("trials", "n", "seen once", "images: bias", "SD", "worst", "ok", "late", "dropped"),
+            *("off by more than a frame", "flagged", "false ok", "log − witness, largest"),
+        ),
+        (
+            busy_row(name, found)
+            for part in parts
+            for name, found in (
+                ("all", part.whole),
+                ("the witness looked", part.clear),
+                ("the witness was blind", part.hidden),
+            )
+        ),
+    )
+
+
+def busy_row(name: str, found: Witnessed) -> list[str]:
+    """Write what became of some trials."""
+    said = Counter(trial.played.verdict.value for trial in found.trials)
+    return [
+        *(name, str(len(found.trials)), str(found.seen_once)),
+        *deviations(of_kind(found, "image")),
+        *(str(said[verdict]) for verdict in ("ok", "late", "dropped")),
+        *(str(found.off), str(found.off - found.falsely_ok), str(found.falsely_ok)),
+        number(found.disagreement_ms),
+    ]
+
+
+def print_blind(parts: Sequence[tuple[str, Part]]) -> None:
+    """Print what the witness says of trials during which it did not look."""
+    rows = [
+        [
+            f"{part.hz:g} Hz, {name}",
+            str(len(part.whole.trials)),
+            str(len(part.blind)),
+            str(part.hidden.seen_once),
+            number(part.hidden.disagreement_ms),
+            "" if name == "plain" else str(part.hidden.falsely_ok),  # which has no verdicts
+        ]
+        for name, part in parts
+        if part.blind
+    ]
+    if rows:
+        print_table(
+            f"Trials in which a change fell into a gap of more than {BLIND_MS} ms in the witness's"
+            " watch; left out above",
+            ("part", "trials", "blind", "seen once", "log − witness, largest", "false ok"),
+            rows,
+        )
+
+
+def print_aims(named: Mapping[str, Sequence[Part]]) -> None:
+    """Print what was aimed at, and what the trials during which the witness looked came to."""
+    quiet = [*named["block"], *named["exposures"]]
+    plain = {part.hz: part.clear for part in named["plain"]}
+    rows = [(part.hz, row) for part in named["exposures"] for row in part.clear.rows]
+    ratios = [
+        bias_ratio(row, of_kind(plain[hz], "image", row.requested_ms))
+        for hz, row in rows
+        if hz in plain
+    ]
+    aims: list[tuple[str, float, list[float | None]]] = [
+        (
+            "images not seen exactly once",
+            0,
+            [len(p.whole.trials) - p.whole.seen_once + p.whole.unplayed for p in quiet],
+        ),
+        ("largest bias of a duration, ms", 0.5, [abs(row.mean_ms) for _, row in rows]),
+        ("largest SD of a duration, ms", 0.7, [row.sd_ms for _, row in rows]),
+        ("largest bias beside the plain loop's", 1 / 3, ratios),
+        ("log − witness, largest, ms", 1, [part.clear.disagreement_ms for part in quiet]),
+        ("false ok", 0, [p.clear.falsely_ok for p in (*quiet, *named["busy"])]),
+    ]
+    print_table(
+        "What was aimed at",
+        ("aim", "at most", "found", "met"),
+        (aim_row(name, most, found) for name, most, found in aims),
+    )
+
+
+def aim_row(name: str, most: float, found: Iterable[float | None]) -> list[str]:
+    """Write one aim; nothing beside it where nothing was found out."""
+    known = [value for value in found if value is not None]
+    if not known:
+        return [name, f"{most:.3g}", "", ""]
+    return [name, f"{most:.3g}", f"{max(known):.3g}", "yes" if max(known) <= most else "no"]

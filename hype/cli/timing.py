@@ -1,0 +1,233 @@
+"""`hype timing`: exposures without a participant, and what an outside witness says of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import numpy as np
+import typer
+
+from hype.cli.options import Json, StudyPath, err, out, print_json, progress
+from hype.cli.witness import Evidence, await_log, log_of
+from hype.errors import InputError
+from hype.protocol.timing_table import table_of_rows
+from hype.report.timing import timing_lines
+from hype.sessions.exposures import (
+    EXPOSURES_FILE,
+    Opened,
+    Row,
+    exposures_of,
+    keep_exposures,
+    last_onset_unix_s,
+    patch_of,
+    plan_exposures,
+    play,
+    read_exposures,
+)
+from hype.sessions.live import Seating
+from hype.sessions.pools import read_pools
+from hype.station.xvfb import ensure_display
+from hype.study.load import Study, load_study
+
+if TYPE_CHECKING:
+    from hype.analysis.witnessed import Witnessed
+
+PROOF: Final = (
+    "Flips are what the program did, not what the screen showed. Only a photodiode on\n"
+    "the patch can prove the light; --witness LOG.csv compares its log."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exposures:
+    """What was played: now, in the window ``opened``, or by an earlier command (None)."""
+
+    rows: tuple[Row, ...]
+    opened: Opened | None
+
+
+def timing(
+    study: StudyPath,
+    trials: Annotated[
+        int, typer.Option("--trials", metavar="N", help="exposures of each duration")
+    ] = 2,
+    exposures: Annotated[
+        str,
+        typer.Option(
+            "--exposures",
+            metavar="MS",
+            help='durations, such as "100 500"; without it, all that the study can ask for',
+        ),
+    ] = "",
+    witness: Annotated[
+        Path | None,
+        typer.Option("--witness", metavar="LOG.csv", help="an outside witness's log: t_s,rgb"),
+    ] = None,
+    as_json: Json = False,
+    windowed: Annotated[
+        bool, typer.Option("--windowed", metavar="", help="a window instead of the whole screen")
+    ] = False,
+    screen: Annotated[
+        int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")
+    ] = None,
+) -> None:
+    """Play exposures without a participant, and say how exact they were."""
+    if trials < 1:
+        raise InputError("--trials", f"{trials} is too few", "at least 1")
+    loaded = load_study(study)
+    durations_ms = chosen_exposures(exposures, exposures_of(loaded))
+    shown = played_before(loaded, witness) if witness else None
+    if shown is None:
+        seating = Seating(
+            simulated=False,
+            virtual_display=ensure_display(virtual_allowed=True),
+            windowed=windowed,
+            screen=screen,
+        )
+        shown = play_now(loaded, durations_ms, trials, seating)
+    found = witnessed(loaded, shown, witness) if witness else None
+    if as_json:
+        print_json(as_object(loaded, shown, found))
+    else:
+        print_exposures(shown, found)
+    raise typer.Exit(0 if found is None or found.confirmed else 1)
+
+
+def chosen_exposures(text: str, usual_ms: tuple[float, ...]) -> tuple[float, ...]:
+    """Read --exposures; what the study uses where it is empty."""
+    allowed = 'milliseconds above 0, such as "100 300 500"'
+    chosen: dict[float, None] = {}
+    for word in text.replace(",", " ").split():
+        try:
+            duration_ms = float(word)
+        except ValueError:
+            duration_ms = math.nan
+        if not 0 < duration_ms < math.inf:
+            raise InputError("--exposures", f"{word!r} is no duration", allowed)
+        chosen[duration_ms] = None
+    return tuple(sorted(chosen)) or usual_ms
+
+
+def played_before(study: Study, log: Path) -> Exposures | None:
+    """Give what was played last, if ``log`` tells of it."""
+    if not (study.folder / EXPOSURES_FILE).exists():
+        return None
+    rows = tuple(row for _, row in read_exposures(study))
+    evidence = evidence_of(study, rows)
+    if not evidence.played or log_of(log, evidence, dark=False) is None:
+        return None
+    when = datetime.fromtimestamp(evidence.since_unix_s).astimezone()
+    err.print(
+        f"{log} tells of the exposures that were played on {when:%Y-%m-%d at %H:%M:%S}; these are "
+        f"compared, and nothing is played. To play anew, remove {log}."
+    )
+    return Exposures(rows=rows, opened=None)
+
+
+def play_now(
+    study: Study, durations_ms: Sequence[float], trials: int, seating: Seating
+) -> Exposures:
+    """Play exposures under a progress bar, and keep them."""
+    rng = np.random.default_rng(study.settings.study.seed)
+    plan = plan_exposures(study, read_pools(study), durations_ms, trials, rng)
+    windows: list[Opened] = []
+    bar = progress()
+    bar.live.auto_refresh = False  # a bar that moves by itself would disturb the exposures
+
+    def advance() -> None:
+        bar.advance(task)
+        bar.refresh()
+
+    def opened(window: Opened) -> None:
+        windows.append(window)
+        bar.console.print(patch_sentence(window))
+
+    with bar:
+        task = bar.add_task("Playing", total=len(plan))
+        rows = play(study, plan, seating, opened=opened, played=advance, remark=warn)
+    keep_exposures(study, rows)
+    return Exposures(rows=rows, opened=windows[0])
+
+
+def warn(message: str) -> None:
+    """Tell the experimenter of something that is not as it should be."""
+    err.print(f"[yellow]warning[/] {message}")
+
+
+def evidence_of(study: Study, rows: Sequence[Row]) -> Evidence:
+    """Give what a witness can be asked about."""
+    from hype.analysis.witness import played_of_rows
+    from hype.analysis.witness_log import Levels
+
+    patch, path = patch_of(study), study.folder / EXPOSURES_FILE
+    return Evidence(
+        played=played_of_rows((f"{path} trial {row['trial']}", row) for row in rows),
+        levels=Levels(on_rgb=patch.on_rgb, masks_rgb=patch.masks_rgb, off_rgb=patch.off_rgb),
+        since_unix_s=last_onset_unix_s(rows),
+        kept_in=path,
+    )
+
+
+def witnessed(study: Study, shown: Exposures, log: Path) -> Witnessed:
+    """Wait for a witness's log, and compare."""
+    evidence = evidence_of(study, shown.rows)
+    return evidence.against(await_log(log, evidence, waiting=err.print))
+
+
+def as_object(study: Study, shown: Exposures, found: Witnessed | None) -> dict[str, object]:
+    """Give the result for programs."""
+    patch = asdict(patch_of(study))
+    if shown.opened:
+        patch["x_px"], patch["y_px"] = shown.opened.patch_px
+    trials = found.trials if found else ()
+    seen: dict[float | None, Row] = {t.played.onset_s: t.to_json() for t in trials}
+    return {
+        "study": str(study.path),
+        "display": shown.opened.display if shown.opened else None,
+        "patch": patch,
+        "timing": table_of_rows(shown.rows).to_json(),
+        "trials": [row | seen.get(onset_s(row), {}) for row in shown.rows],
+        "witness": found.to_json() if found else None,
+    }
+
+
+def onset_s(row: Row) -> float | None:
+    """When, by the monotonic clock, a trial's image came on."""
+    return float(row["flips_s"].split()[0]) if row["flips_s"] else None
+
+
+def print_exposures(shown: Exposures, found: Witnessed | None) -> None:
+    """Print the result for people."""
+    if shown.opened:
+        out.print(display_sentence(shown.opened.display))
+        out.print(patch_sentence(shown.opened))
+        out.print()
+    out.print("By the program's own flips", style="bold")
+    out.print(timing_lines(table_of_rows(shown.rows)))
+    out.print(PROOF, style="dim")
+    if found is not None:
+        from hype.report.witness import witness_lines
+
+        out.print()
+        out.print(witness_lines(found))
+
+
+def display_sentence(display: Any) -> str:
+    """Say on what display, and how, the exposures were timed."""
+    width, height = display["window_px"]
+    timed = {
+        "vsync": "each flip waited for the screen",
+        "software": "timed by the program, since flips do not wait here",
+    }
+    return f"{width} x {height} px at {display['refresh_hz']:g} Hz, {timed[display['sync']]}."
+
+
+def patch_sentence(opened: Opened) -> str:
+    """Say where a witness must look."""
+    x_px, y_px = opened.patch_px
+    return f"The middle of the photodiode patch is pixel {x_px}, {y_px} of the screen."
