@@ -24,7 +24,6 @@ import contextlib
 import importlib.metadata
 import importlib.util
 import multiprocessing
-import platform
 import statistics
 import subprocess
 import sys
@@ -42,6 +41,7 @@ import numpy as np
 import scipy.fft
 import scipy.stats
 import threadpoolctl
+from machine import Load, description
 from numpy.typing import NDArray
 
 from hype.masks.lbfgs import minimise
@@ -328,13 +328,8 @@ def percent(value: float) -> str:
 
 def print_header(*, plenoptic: bool) -> None:
     """Print on what, with what and by what ruler all this is measured."""
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
-    cpu = next((line.partition(":")[2].strip() for line in lines if "model name" in line), "?")
     names = ["numpy", "scipy", "numba", *(["plenoptic", "torch"] if plenoptic else [])]
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in names]
-    print(
-        f"{cpu}, {os.cpu_count()} cores; Python {platform.python_version()},", ", ".join(versions)
-    )
+    print(description(names))
     if not plenoptic:
         print(
             "Without plenoptic (the extra `benchmarks`), or without leave to use it: the ruler is"
@@ -601,29 +596,6 @@ def two_cores(images: dict[str, Array]) -> None:
         ("", "one", "two", "ratio", "cores taken by other programs"),
         rows,
     )
-
-
-class Load:
-    """How busy other programs keep the machine from now on."""
-
-    def __init__(self) -> None:
-        self.begin = time.perf_counter(), busy_seconds(), own_seconds()
-
-    def of_others(self) -> float:
-        """Give the cores, on average, that others took; of our children, those that ended count."""
-        wall, busy, own = self.begin
-        return (busy_seconds() - busy - (own_seconds() - own)) / (time.perf_counter() - wall)
-
-
-def busy_seconds() -> float:
-    """Give how long all cores together have worked since the machine was started."""
-    user, nice, system = Path("/proc/stat").read_text().split()[1:4]
-    return (int(user) + int(nice) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
-def own_seconds() -> float:
-    """Give how long cores have worked for this process and its children that ended."""
-    return sum(os.times()[:4])
 
 
 # What the ruler does not hold

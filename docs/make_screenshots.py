@@ -17,7 +17,6 @@ from PIL import ImageGrab
 from hype.protocol.plan import SessionPlan
 from hype.protocol.script import hype_session
 from hype.protocol.steps import JudgementTrial, Outcome, Page, Response, Screen, Step
-from hype.sessions.enrol import Enrolled
 from hype.sessions.live import Seating, load_picture, station_config
 from hype.sessions.pools import read_pools
 from hype.station.layout import Layout
@@ -41,8 +40,8 @@ def main(study_path: Path, folder: Path) -> None:
     cell = design(tuple(pools.fake), study.settings.methods_of_one_evaluator())[-1]
     assignment = Assignment(evaluator="p01", cell=cell, left_means="real")
     plan = plan_session(study.settings, pools, assignment)
-    enrolled = Enrolled(number=1, assignment=assignment, plan=plan, simulated=True)
-    config = station_config(study, enrolled, Seating(simulated=True, windowed=True))
+    seating = Seating(simulated=True, windowed=True)
+    config = station_config(study, seating, left_means=assignment.left_means)
     window, facts = open_window(config.appearance, virtual=True)
     layout = Layout(window, config, facts.image_side_px)
     folder.mkdir(parents=True, exist_ok=True)

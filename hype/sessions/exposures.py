@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -23,12 +23,12 @@ from hype.protocol.steps import JudgementTrial, Page, Response, Screen, Task
 from hype.sessions.live import (
     PICTURES_AHEAD,
     Seating,
-    appearance_of,
     load_picture,
+    station_config,
     trigger_ports,
     window_of,
 )
-from hype.station.config import Keys, PatchLook, StationConfig
+from hype.station.config import PatchLook, StationConfig
 from hype.station.keyboard import Keyboard
 from hype.station.person import Somebody
 from hype.station.pictures import wants_of
@@ -205,16 +205,8 @@ def ignore_pause(_shown: Presentation, _answer: Response) -> None:
 
 def exposures_config(study: Study, seating: Seating) -> StationConfig:
     """Take from the study what a session at this station would, with a patch in any case."""
-    settings = study.settings
-    return StationConfig(
-        keys=Keys(**(settings.keys.model_dump() | {"left_means": "real"})),
-        appearance=appearance_of(study, seating),
-        texts=settings.texts.model_dump(),
-        countdown_from=1,
-        countdown_ms=COUNTDOWN_MS,
-        tolerance_ms=settings.timing.tolerance_ms,
-        patch=patch_of(study),
-    )
+    config = station_config(study, seating, left_means="real")
+    return replace(config, countdown_from=1, countdown_ms=COUNTDOWN_MS, patch=patch_of(study))
 
 
 def patch_of(study: Study) -> PatchLook:

@@ -89,7 +89,7 @@ def hold_session(
     enrolled = admit(engine, study, pools, evaluator, simulated=seating.simulated)
     seed = seating.observer_seed
     mind = mind_of(study, pools, enrolled, seed) if seating.simulated else None
-    config = station_config(study, enrolled, seating)
+    config = station_config(study, seating, left_means=enrolled.assignment.left_means)
     with ExitStack() as stack:
         window, facts = stack.enter_context(window_of(config, seating))
         refuse_unfit(study, seating, facts)
@@ -221,7 +221,7 @@ def seated(mind: Observer | None, keys: Keys, window_id: int) -> Iterator[Person
         robot.leave()
 
 
-def station_config(study: Study, enrolled: Enrolled, seating: Seating) -> StationConfig:
+def station_config(study: Study, seating: Seating, *, left_means: str) -> StationConfig:
     """Take from the study and the command what the station needs to know."""
     settings = study.settings
     keys, patch = settings.keys, settings.timing.patch
@@ -231,7 +231,7 @@ def station_config(study: Study, enrolled: Enrolled, seating: Seating) -> Statio
             right=keys.right,
             go_on=keys.go_on,
             pause=keys.pause,
-            left_means=enrolled.assignment.left_means,
+            left_means=left_means,
         ),
         appearance=appearance_of(study, seating),
         texts=settings.texts.model_dump(),
