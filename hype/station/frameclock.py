@@ -24,6 +24,8 @@ LEAD_FRAMES: Final = 4
 """Frames of what stands before an exposure, flipped again: they set the beat it must keep."""
 REMEMBERED_FLIPS: Final = 15
 """How many flips the cost of the next is foretold from."""
+CHANGED_BY: Final = 0.4
+"""Share of what a usual flip takes after which the screen has changed, as seen from outside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,8 @@ def on_the_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
     A flip's stamp can be late (the program was kept from running) and never early, and a flip can
     miss frames. Seen from the stamps alone the two look alike, so one that is off the beat set by
     the earliest ones, or that comes frames after its predecessor, may have been that much earlier.
+
+    This holds as long as no two stamps in a row are both late by half a frame or more.
     """
     beats, missed = [0], [0]
     for before_s, after_s in pairwise(stamps_s):
@@ -127,8 +131,9 @@ def on_the_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
 class SoftwareClock:
     """For displays where flips do not wait: each is timed to happen when its frame would begin.
 
-    A flip takes time, and the screen changes within it: about half way, as seen from outside. Half
-    of what flips took of late (the median) is subtracted from the deadline.
+    A flip takes time, and the screen changes within it: `CHANGED_BY` of what flips took of late
+    (the median) after its beginning. A flip begins so much earlier than the screen is to change. One
+    that takes longer than usual has mostly been held up after the change, when it was to return.
     """
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
@@ -138,7 +143,11 @@ class SoftwareClock:
         self._costs_s = deque([0.001], maxlen=REMEMBERED_FLIPS)
 
     def show(self, pictures: Sequence[Picture]) -> list[Flip]:
-        """Flip once per picture, each at its time after the first."""
+        """Flip once per picture, when the frames of the one before are over.
+
+        Each is timed from the one before, not from the first: a flip that came late then spoils
+        one duration and not two.
+        """
         flips: list[Flip] = []
         frames = 0
         with undisturbed():
@@ -146,12 +155,12 @@ class SoftwareClock:
                 picture.draw()
                 self._surface.render()
                 if flips:
-                    self._await(flips[0].at_s + frames * self._period_s)
+                    self._await(flips[-1].at_s + frames * self._period_s)
                 flips.append(self._flip())
                 if picture.at_flip:
                     picture.at_flip()
                 self._surface.clear()
-                frames += picture.frames
+                frames = picture.frames
         return flips
 
     def _flip(self) -> Flip:
@@ -160,11 +169,16 @@ class SoftwareClock:
         self._surface.flip()
         done_s = self._clock.monotonic()
         self._costs_s.append(done_s - begun_s)
-        return Flip((begun_s + done_s) / 2, earliest_s=begun_s, latest_s=done_s)
+        at_s = min(begun_s + self._until_change_s(), done_s)
+        return Flip(at_s, earliest_s=begun_s, latest_s=done_s)
+
+    def _until_change_s(self) -> float:
+        """Foretell how long after the beginning of a flip the screen changes."""
+        return CHANGED_BY * statistics.median(self._costs_s)
 
     def _await(self, change_s: float) -> None:
         """Wait until a flip that begins now will change the screen at ``change_s``."""
-        deadline_s = change_s - statistics.median(self._costs_s) / 2
+        deadline_s = change_s - self._until_change_s()
         pause_s = deadline_s - self._clock.monotonic() - SPIN_S
         if pause_s > 0:
             self._clock.sleep(pause_s)

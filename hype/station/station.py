@@ -88,7 +88,7 @@ class WindowStation:
         while key == keys.pause:
             standing = self._standing
             self._pause()
-            self._show(standing)
+            self._stand(standing)
             key, rt_ms = self._await_key((*accepted, keys.pause))
         return Response(self._meaning(step, key), key, rt_ms)
 
@@ -116,7 +116,7 @@ class WindowStation:
         """Show the image with its question, to stay until the answer."""
         (want,) = wants_of(trial)
         image = self._layout.picture(self._pictures.take(want))
-        return self._show(partial(self._layout.with_question, image))
+        return self._show(partial(self._layout.with_question, image), place=0)
 
     def _present_timed(self, trial: JudgementTrial, exposure_ms: float) -> Presentation:
         """Count down, flash the image, cover it with the masks, ask."""
@@ -134,11 +134,12 @@ class WindowStation:
 
     def _flash(self, draws: Sequence[Draw], requests: Sequence[Request]) -> Timing:
         """Show the image, the masks and the question; give the time each was on the screen."""
-        lit = [self._lit(draw, place) for place, draw in enumerate(draws)]
+        lit = [self._with_patch(draw, place) for place, draw in enumerate(draws)]
+        question = self._with_patch(self._layout.question)
         lead, *pictures = (
-            Picture(self._unlit(self._standing), LEAD_FRAMES),
+            Picture(self._standing, LEAD_FRAMES),
             *(Picture(draw, request.frames) for draw, request in zip(lit, requests, strict=True)),
-            Picture(self._unlit(self._layout.question), 0),
+            Picture(question, 0),
         )
         pictures[0] = replace(pictures[0], at_flip=self._triggers.image_on)
         pictures[1] = replace(pictures[1], at_flip=self._triggers.image_off)
@@ -147,7 +148,7 @@ class WindowStation:
             flips = self._clock.show([lead, *pictures])[1:]
         finally:
             self._pictures.resume()
-        self._standing = self._layout.question
+        self._standing = question
         return judge_timing(
             requests, flips, refresh_hz=self._hz, tolerance_ms=self._config.tolerance_ms
         )
@@ -200,18 +201,20 @@ class WindowStation:
             raise SessionStopped
         self._show(self._layout.blank)
 
-    def _show(self, draw: Draw) -> Presentation:
-        """Show something that stays."""
+    def _show(self, draw: Draw, place: int | None = None) -> Presentation:
+        """Show something that stays, with the patch as it is for a picture in ``place``."""
+        return self._stand(self._with_patch(draw, place))
+
+    def _stand(self, draw: Draw) -> Presentation:
+        """Show something that stays, patch and all."""
         self._standing = draw
-        return presentation(self._clock.show([Picture(self._unlit(draw), 0)])[0].at_s)
+        return presentation(self._clock.show([Picture(draw, 0)])[0].at_s)
 
-    def _lit(self, draw: Draw, place: int) -> Draw:
-        """Draw the patch, if there is one, as it is for the image (0) or a mask (1 and so on)."""
-        return together(draw, self._patch.light(place)) if self._patch else draw
-
-    def _unlit(self, draw: Draw) -> Draw:
-        """Draw the patch, if there is one, as it is while no image is shown."""
-        return together(draw, self._patch.off) if self._patch else draw
+    def _with_patch(self, draw: Draw, place: int | None = None) -> Draw:
+        """Add the patch, if there is one: lit for the image (0) or a mask (1 and so on), or off."""
+        if self._patch is None:
+            return draw
+        return together(draw, self._patch.off if place is None else self._patch.light(place))
 
     def _await_key(self, keys: Collection[str]) -> tuple[str, float]:
         """Wait for one of ``keys``; give it and the time since the call, in ms."""

@@ -111,7 +111,7 @@ class Texts(BaseModel):
     )
     correct: str = "Correct"
     wrong: str = "Not correct"
-    again: str = "The screen was not quite in time. This image will come again."
+    again: str = "This image comes again later"
     paused: str = (
         "Paused\n\n"
         "Everything up to here is saved. Go on when you are ready, or stop here and continue "

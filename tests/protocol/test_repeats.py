@@ -118,7 +118,7 @@ def by_image(trial: JudgementTrial) -> int:
     return PLAN.blocks[0].stimuli.index(trial.stimulus)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(spoilt=booleans, right=st.lists(st.booleans(), min_size=6, max_size=6))
 def test_the_staircase_hears_of_each_planned_image_once(
     spoilt: list[bool], right: list[bool]
@@ -149,7 +149,7 @@ def test_a_staircase_is_not_told_twice() -> None:
     assert spoilt == [500, 500, 500, 500, 500, 470, 470, 470]
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(spoilt=booleans, right=st.lists(st.booleans(), min_size=6, max_size=6))
 def test_where_spoiled_trials_are_kept_the_screen_changes_nothing(
     spoilt: list[bool], right: list[bool]

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import floor
 
+from hype.station.frameclock import CHANGED_BY
+
 LOOK_S = 1e-5
 """Looking at the clock takes this long, so that whoever waits by looking gets on."""
 
@@ -114,7 +116,7 @@ class HastyWindow(Screen):
     def flip(self) -> None:
         number = len(self.changes_s)
         takes_s = self._costs_s.get(number, self._flip_s)
-        self.changes_s.append(self._time.now_s + takes_s * self._changes_at.get(number, 0.5))
+        self.changes_s.append(self._time.now_s + takes_s * self._changes_at.get(number, CHANGED_BY))
         self._time.take(takes_s)
         self.log.append("flip")
 

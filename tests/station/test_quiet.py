@@ -6,7 +6,7 @@ import gc
 import os
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -47,8 +47,7 @@ KERNELS = {
 @pytest.fixture(params=KERNELS)
 def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Kernel:
     """Stand in for the kernel, as it treats three kinds of users."""
-    known = KERNELS[request.param]
-    fresh = Kernel(realtime=known.realtime, privileged=known.privileged)
+    fresh = replace(KERNELS[request.param])
     monkeypatch.setattr(os, "sched_setscheduler", fresh.sched_setscheduler)
     return fresh
 

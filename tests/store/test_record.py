@@ -38,12 +38,12 @@ from hype.store.recorder import (
 from hype.store.schema import VERSION, events, judgements, metadata, sessions
 
 TIMING = judge_timing(
-    [Request(500.0, 30), Request(30.0, 2), Request(30.0, 2)],
+    [Request(490.0, 29), Request(30.0, 2), Request(30.0, 2)],
     [
         Flip(12.5, 12.499, 12.5005),
-        Flip(13.004, 13.004, 13.004),
-        Flip(13.0373, 13.0373, 13.0373),
-        Flip(13.0707, 13.0707, 13.0707),
+        Flip(12.988, 12.988, 12.988),
+        Flip(13.0213, 13.0213, 13.0213),
+        Flip(13.0547, 13.0547, 13.0547),
     ],
     refresh_hz=60.0,
     tolerance_ms=4.0,
@@ -60,7 +60,7 @@ def trials(task: Task) -> list[JudgementTrial]:
             block=1,
             number=n,
             stimulus=stimulus,
-            exposure_ms=500.0 if task is Task.TIME else None,
+            exposure_ms=490.0 if task is Task.TIME else None,
             masks=planned.masks[n - 1] if planned.masks else (),
             mask_ms=planned.mask_ms,
         )
@@ -158,20 +158,20 @@ def test_a_judgement_is_kept_with_all_that_was_known_of_it(path: Path) -> None:
         "source": "model",
         "truth": "fake",
         "repeats": None,
-        "exposure_ms": 500.0,
-        "exposure_frames": 30,
-        "exposure_nominal_ms": 500.0,
-        "exposure_measured_ms": 504.0,
-        "exposure_deviation_ms": 4.0,
+        "exposure_ms": 490.0,
+        "exposure_frames": 29,
+        "exposure_nominal_ms": 483.333,
+        "exposure_measured_ms": 488.0,
+        "exposure_deviation_ms": -2.0,
         "mask_ms": 30.0,
         "masks": "1.png 2.png",
         "mask_frames": 2,
         "mask_nominal_ms": 33.333,
         "mask_measured_ms": "33.300 33.400",
-        "flips_s": "12.500000 13.004000 13.037300 13.070700",
+        "flips_s": "12.500000 12.988000 13.021300 13.054700",
         "flip_uncertainty_ms": 1.5,
         "missed_frames": 0,
-        "verdict": "late",  # the image lasted 503.5 to 505 ms, and 4 ms were allowed
+        "verdict": "late",  # the image lasted 487.5 to 489 ms, of 483.3 ± 4 ms
         "answer": "real",
         "correct": False,
         "rt_ms": 321.5,
@@ -234,7 +234,7 @@ def test_what_was_asked_for_is_kept_even_if_nobody_saw_it(path: Path) -> None:
         with engine.connect() as connection:
             row = connection.execute(select(judgements)).one()
 
-    assert (row.exposure_ms, row.mask_ms, row.masks) == (500.0, 30.0, "0.png 1.png")
+    assert (row.exposure_ms, row.mask_ms, row.masks) == (490.0, 30.0, "0.png 1.png")
     assert {getattr(row, name) for name in TIMING_COLUMNS} == {None}
 
 

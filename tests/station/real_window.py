@@ -1,0 +1,141 @@
+"""A real window for tests, and what it shows, as the X server has it and not the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image, ImageGrab
+
+from hype.sessions.live import Seating, appearance_of, load_picture
+from hype.station import station
+from hype.station.config import Keys, PatchLook, StationConfig
+from hype.station.frameclock import FrameClock, SoftwareClock, Surface
+from hype.station.keyboard import Keyboard
+from hype.station.layout import Layout
+from hype.station.person import Somebody
+from hype.station.pictures import Want
+from hype.station.station import WindowStation
+from hype.station.surface import SwappedSurface
+from hype.station.window import DisplayFacts, x_window_id
+from hype.study.load import Study
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A window that was opened for a study."""
+
+    window: Any
+    facts: DisplayFacts
+    study: Study
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.facts.window_px
+
+    def config(self, patch: PatchLook | None = None) -> StationConfig:
+        """Give what a station needs to know of the study."""
+        return StationConfig(
+            keys=Keys(left="f", right="j", go_on="space", pause="escape", left_means="real"),
+            appearance=appearance_of(self.study, Seating(simulated=True)),
+            texts=self.study.settings.texts.model_dump(),
+            countdown_from=3,
+            countdown_ms=60.0,
+            patch=patch,
+        )
+
+    def layout(self, side_px: int) -> Layout:
+        """Make a layout that shows images at ``side_px``."""
+        return Layout(self.window, self.config(), side_px)
+
+    def seen(self) -> np.ndarray:
+        """Give the window's pixels: height x width x 3."""
+        from Xlib import display
+
+        server = display.Display()
+        found = server.create_resource_object("window", x_window_id(self.window))
+        at = found.translate_coords(found.query_tree().root, 0, 0)
+        server.close()
+        width, height = self.size_px
+        x, y = -at.x, -at.y
+        return np.asarray(ImageGrab.grab(bbox=(x, y, x + width, y + height)).convert("RGB"))
+
+
+@dataclass
+class Watched:
+    """A surface that is looked at after each flip: what is on the screen now, and the log of it."""
+
+    surface: Surface
+    look: Callable[[], np.ndarray]
+    screens: list[np.ndarray] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
+
+    def render(self) -> None:
+        self.surface.render()
+
+    def flip(self) -> None:
+        self.surface.flip()
+        self.screens.append(self.look())
+        self.log.append("flip")
+
+    def clear(self) -> None:
+        self.surface.clear()
+
+
+@dataclass
+class Shelf:
+    """Where the station gets its pictures from; it notes what is asked of it."""
+
+    study: Study
+    side_px: int
+    log: list[str]
+
+    def take(self, want: Want, /) -> Image.Image:
+        self.log.append("take")
+        return load_picture(self.study, self.side_px, want)
+
+    def pause(self) -> None:
+        self.log.append("pause")
+
+    def resume(self) -> None:
+        self.log.append("resume")
+
+
+@dataclass
+class Outlets:
+    """Triggers that are noted."""
+
+    log: list[str]
+
+    def image_on(self) -> None:
+        self.log.append("image on")
+
+    def image_off(self) -> None:
+        self.log.append("image off")
+
+
+def watched_station(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, patch: PatchLook | None = None
+) -> tuple[WindowStation, Watched]:
+    """Make a station at a real window, each flip of which is looked at."""
+    watched = Watched(SwappedSurface(opened.window), opened.seen)
+
+    def watching_clock(_: object, facts: DisplayFacts) -> FrameClock:
+        return SoftwareClock(watched, facts.refresh_hz)
+
+    monkeypatch.setattr(station, "frame_clock", watching_clock)
+    at = WindowStation(
+        opened.window,
+        opened.facts,
+        opened.config(patch),
+        Keyboard(),
+        Somebody(),
+        Shelf(opened.study, opened.facts.image_side_px, watched.log),
+        Outlets(watched.log),
+        on_pause=lambda shown, response: None,
+    )
+    return at, watched
