@@ -47,7 +47,8 @@ def print_blocks(blocks: Sequence[Part]) -> None:
         "A block of HYPE_time, seen minus nominal (ms)",
         (
             *("Hz", "trials", "seen once", "blind", "images: bias", "SD", "worst"),
-            *("masks: bias", "SD", "worst", "log − witness, largest", "false ok"),
+            *("masks: bias", "SD", "worst", "log − witness, largest", "trials within 1 ms"),
+            "false ok",
         ),
         (
             [
@@ -58,10 +59,20 @@ def print_blocks(blocks: Sequence[Part]) -> None:
                 *deviations(of_kind(part.clear, "image")),
                 *deviations(of_kind(part.clear, "mask")),
                 number(part.clear.disagreement_ms),
+                str(agreeing(part.clear)),
                 str(part.clear.falsely_ok),
             ]
             for part in blocks
         ),
+    )
+
+
+def agreeing(found: Witnessed) -> int:
+    """Count the trials in which the log and the witness agree within 1 ms on every picture."""
+    return sum(
+        all(abs(picture.disagreement_ms) <= 1 for picture in trial.pictures)
+        for trial in found.trials
+        if trial.pictures
     )
 
 
