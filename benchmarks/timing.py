@@ -10,7 +10,7 @@ block      a whole block of HYPE_time: `hype run`, by a simulated evaluator whos
 exposures  `hype timing`, some durations many times
 plain      `plain_loop.py`: draw, flip, core.wait, flip
 
-Then, at the first rate, `busy`: the block again, while two other programs keep two cores busy.
+Then, at the first rate, `busy`: the block again, while other programs keep the cores busy.
 What the witness saw is set against the frames' nominal durations, and against the program's own
 log. Where a change fell into more than half a millisecond during which the witness did not look,
 it cannot tell when: such trials are counted, and their durations are told apart from the others.
@@ -43,7 +43,6 @@ from hype.protocol.timing import Request
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parent
 HYPE: Final = Path(sys.executable).with_name("hype")
-BUSY_LOOPS: Final = 2
 MASK_MS: Final = 30.0
 EXPOSURES_MS: Final = (100.0, 300.0, 500.0, 1000.0)
 PARTS: Final = ("block", "exposures", "plain", "busy")
@@ -143,7 +142,7 @@ def measure(
             folder.mkdir()
             text = STUDY.format(root=ROOT, trials=options.trials, mask_ms=MASK_MS, hz=hz)
             (folder / "study.toml").write_text(text)
-            loops, log = BUSY_LOOPS if part == "busy" else 0, folder / "log.csv"
+            loops, log = options.loops if part == "busy" else 0, folder / "log.csv"
             with busy_loops(loops), watched(screen, log):
                 rows = players[part](screen, folder)
             yield part, witnessed(hz, rows, log)
@@ -156,6 +155,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--trials", type=int, default=150, metavar="N", help="of a block; even")
     parser.add_argument("--each", type=int, default=20, metavar="N", help="of each duration")
+    parser.add_argument("--loops", type=int, default=2, metavar="N", help="programs beside `busy`")
     return parser.parse_args()
 
 

@@ -104,7 +104,10 @@ def screen_shot(layout: Layout, screen: Screen) -> Shot:
 def trial_shots(layout: Layout, study: Study, trial: JudgementTrial) -> Iterator[Shot]:
     """Yield the pictures of one trial."""
     wants = wants_of(trial)[:2]
-    image, *masks = (layout.picture(load_picture(study, layout.side_px, want)) for want in wants)
+    image, *masks = (
+        layout.picture(load_picture(study, layout.side_px, want), place)
+        for place, want in enumerate(wants)
+    )
     if not masks:
         yield "trial_untimed", partial(layout.with_question, image)
         return

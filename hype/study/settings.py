@@ -24,6 +24,11 @@ Rgb = tuple[
 Method = Literal["time", "infinity"]
 
 
+def as_tuples(value: Any) -> Any:
+    """Make tuples of lists, and of the lists in them."""
+    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
+
+
 class Settings(BaseModel):
     """Base of all tables of the file: unknown keys are refused, types are not guessed."""
 
@@ -35,7 +40,7 @@ class Settings(BaseModel):
         """Take TOML's arrays for the tuples that frozen values are made of."""
         if not isinstance(data, dict):
             return data
-        return {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+        return {key: as_tuples(value) for key, value in data.items()}
 
 
 class StudySettings(Settings):

@@ -110,6 +110,17 @@ def test_it_is_lit_while_the_image_and_the_masks_are_shown_and_off_otherwise(
         ]
 
 
+def test_it_is_lit_while_an_image_without_a_time_limit_is_shown(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    station, watched = watched_station(opened, monkeypatch, LOOK)
+    station.present(replace(TRIAL, task=Task.INFINITY, exposure_ms=None, masks=(), mask_ms=0.0))
+    station.present(Screen(page=Page.CORRECT, duration_ms=20.0))
+    levels = [colours(screen[BLOCKS[LOOK.corner]]) for screen in watched.screens]
+
+    assert levels == [{LOOK.on_rgb}, {LOOK.off_rgb}, {LOOK.off_rgb}]
+
+
 def test_it_is_off_on_screens_of_words(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     station, watched = watched_station(opened, monkeypatch, LOOK)
     station.present(Screen(page=Page.WELCOME, values={"minutes": 5}))

@@ -110,6 +110,23 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"display": {"background_rgb": [0, 0, 256]}},
         r"display\.background_rgb\.2 = 256",
     ),
+    "negative rounding": ({"timing": {"rounding_ms": -1.0}}, r"timing\.rounding_ms = -1\.0"),
+    "no tolerance at all": ({"timing": {"tolerance_ms": 0.0}}, r"timing\.tolerance_ms = 0\.0"),
+    "unknown fate of a spoiled trial": (
+        {"timing": {"spoiled_trials": "drop"}},
+        r"timing\.spoiled_trials = 'drop'.*leave-out",
+    ),
+    "patch in the middle": ({"timing": {"patch": {"corner": "middle"}}}, r"corner = 'middle'"),
+    "patch that shows no masks": ({"timing": {"patch": {"masks_rgb": []}}}, r"masks_rgb"),
+    "patch whose states look alike": (
+        {"timing": {"patch": {"masks_rgb": [[9, 9, 9], [255, 255, 255]]}}},
+        r"timing\.patch: on_rgb, off_rgb and the colours of masks_rgb must all be different",
+    ),
+    "trigger of no byte": ({"timing": {"triggers": {"image_on": 256}}}, r"image_on = 256"),
+    "one code for two things": (
+        {"timing": {"triggers": {"image_off": 1}}},
+        r"timing\.triggers: image_on and image_off are both 1",
+    ),
     "equal keys": ({"keys": {"left": "f", "right": "f"}}, r"keys: .*four different keys"),
     "a key that goes on and answers": ({"keys": {"left": "space"}}, r"four different keys"),
     "no key": ({"keys": {"left": ""}}, r"keys\.left = '': is no key; allowed are a to z"),
@@ -222,3 +239,12 @@ def test_the_template_takes_any_name_that_a_folder_can_have(name: str, tmp_path:
     (tmp_path / "study.toml").write_text(study_text(name, ["time"], Trials()), encoding="utf-8")
 
     assert load_study(tmp_path).settings.study.name == name
+
+
+def test_lists_of_colours_are_read(tmp_path: Path) -> None:
+    study = write_study(tmp_path, timing={"patch": {"masks_rgb": [[9, 9, 9], [99, 99, 99]]}})
+    patch = study.settings.timing.patch
+
+    assert patch is not None
+    assert patch.masks_rgb == ((9, 9, 9), (99, 99, 99))
+    assert patch.on_rgb == (255, 255, 255)
