@@ -31,6 +31,11 @@ Simulated = Annotated[
     bool, typer.Option("--simulated", metavar="", help="the simulated evaluators instead of people")
 ]
 
+Windowed = Annotated[
+    bool, typer.Option("--windowed", metavar="", help="a window instead of the whole screen")
+]
+OnScreen = Annotated[int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")]
+
 
 def check_seed(seed: int) -> None:
     """Refuse a seed that no generator takes."""
@@ -42,6 +47,12 @@ out = Console(highlight=False, soft_wrap=True)
 """Where results go."""
 err = Console(stderr=True, highlight=False)
 """Where progress and remarks go, so that results can be piped."""
+
+
+def warn(message: str) -> None:
+    """Tell the experimenter of something that is not as it should be."""
+    err.print("[yellow]warning[/] ", end="")
+    err.print(message, markup=False)
 
 
 def print_json(value: object) -> None:

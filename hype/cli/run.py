@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import StudyPath, check_seed, err, out
+from hype.cli.options import OnScreen, StudyPath, Windowed, check_seed, err, out, warn
 from hype.report.timing import timing_lines
 from hype.sessions.enrol import check_evaluator_id
 from hype.sessions.live import Seating, hold_session
@@ -30,12 +30,8 @@ def run(
     simulate: Annotated[
         bool, typer.Option("--simulate", metavar="", help="a simulated evaluator presses the keys")
     ] = False,
-    windowed: Annotated[
-        bool, typer.Option("--windowed", metavar="", help="a window instead of the whole screen")
-    ] = False,
-    screen: Annotated[
-        int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")
-    ] = None,
+    windowed: Windowed = False,
+    screen: OnScreen = None,
     allow_unsynced: Annotated[
         bool,
         typer.Option(
@@ -66,8 +62,3 @@ def run(
         held = hold_session(engine, loaded, evaluator, seating, remark=warn)
     out.print(ENDINGS[held.ended])
     out.print(timing_lines(held.timing))
-
-
-def warn(message: str) -> None:
-    """Tell the experimenter something about the display."""
-    err.print(f"[yellow]warning[/] {message}")

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import typer
 
-from hype.cli.options import Json, StudyPath, err, out, print_json, progress
+from hype.cli.options import (
+    Json,
+    OnScreen,
+    StudyPath,
+    Windowed,
+    err,
+    out,
+    print_json,
+    progress,
+    warn,
+)
 from hype.cli.witness import Evidence, await_log, log_of
 from hype.errors import InputError
 from hype.protocol.timing_table import table_of_rows
@@ -69,12 +79,8 @@ def timing(
         typer.Option("--witness", metavar="LOG.csv", help="an outside witness's log: t_s,rgb"),
     ] = None,
     as_json: Json = False,
-    windowed: Annotated[
-        bool, typer.Option("--windowed", metavar="", help="a window instead of the whole screen")
-    ] = False,
-    screen: Annotated[
-        int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")
-    ] = None,
+    windowed: Windowed = False,
+    screen: OnScreen = None,
 ) -> None:
     """Play exposures without a participant, and say how exact they were."""
     if trials < 1:
@@ -152,11 +158,6 @@ def play_now(
         rows = play(study, plan, seating, opened=opened, played=advance, remark=warn)
     keep_exposures(study, rows)
     return Exposures(rows=rows, opened=windows[0])
-
-
-def warn(message: str) -> None:
-    """Tell the experimenter of something that is not as it should be."""
-    err.print(f"[yellow]warning[/] {message}")
 
 
 def evidence_of(study: Study, rows: Sequence[Row]) -> Evidence:

@@ -132,8 +132,8 @@ class SoftwareClock:
     """For displays where flips do not wait: each is timed to happen when its frame would begin.
 
     A flip takes time, and the screen changes within it: `CHANGED_BY` of what flips took of late
-    (the median) after its beginning. A flip begins so much earlier than the screen is to change. One
-    that takes longer than usual has mostly been held up after the change, when it was to return.
+    (the median) after its beginning. It begins so much earlier than the screen is to change. A flip
+    that takes longer than usual has mostly been held up after the change, on its way back.
     """
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
