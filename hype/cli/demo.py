@@ -88,9 +88,9 @@ def at_the_window(study: Study) -> None:
     seating = Seating(simulated=True, virtual_display=virtual, windowed=True)
     with writing_record(study.folder / RECORD_FILE) as engine:
         for number, _ in enumerate(conditions, start=1):
-            with err.status(f"     session {number} of {len(conditions)}"):
-                held = hold_session(engine, study, f"demo-{number}", seating)
-            out.print(f"     session {number} of {len(conditions)}: {held.ended}")
+            # No spinner: its thread would run beside the exposures.
+            out.print(f"     session {number} of {len(conditions)}: ", end="")
+            out.print(hold_session(engine, study, f"demo-{number}", seating).ended)
     out.print(f"2/4  {what_was_shown(study)}")
 
 

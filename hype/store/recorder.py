@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from operator import itemgetter
-from typing import Final
 
 from sqlalchemy import Connection, Engine, insert
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -18,7 +18,7 @@ from hype.store.schema import events, judgements
 def judgement_row(
     trial: JudgementTrial, shown: Presentation, response: Response
 ) -> dict[str, object]:
-    """Give the row of one judgement, without whose it is."""
+    """Give the row of one judgement, without whose it is; without a timing, without its cells."""
     stimulus = trial.stimulus
     timed = trial.exposure_ms is not None
     return {
@@ -33,7 +33,7 @@ def judgement_row(
         "exposure_ms": trial.exposure_ms,
         "mask_ms": trial.mask_ms if timed else None,
         "masks": " ".join(trial.masks) if timed else None,
-        **(timing_cells(shown.timing) if shown.timing else NOT_TIMED),
+        **(timing_cells(shown.timing) if shown.timing else {}),
         "answer": response.answer,
         "correct": trial.correct(response.answer),
         "rt_ms": response.rt_ms,
@@ -59,16 +59,6 @@ def timing_cells(timing: Timing) -> dict[str, object]:
         "missed_frames": timing.missed_frames,
         "verdict": timing.verdict.value,
     }
-
-
-NOT_TIMED: Final = dict.fromkeys(
-    (
-        *("exposure_frames", "exposure_nominal_ms", "exposure_measured_ms"),
-        *("exposure_deviation_ms", "mask_frames", "mask_nominal_ms", "mask_measured_ms"),
-        *("flips_s", "flip_uncertainty_ms", "missed_frames", "verdict"),
-    )
-)
-"""The same cells where nothing was flashed on a real window."""
 
 
 class DurableRecorder:
@@ -105,8 +95,16 @@ class DurableRecorder:
 
 
 def insert_rows(connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert many judgements of equal keys, past SQLAlchemy's work on each row (half the time)."""
-    statement = insert(judgements).compile(dialect=connection.dialect, column_keys=list(rows[0]))
+    """Insert many judgements, past SQLAlchemy's work on each row (half the time)."""
+    for columns, alike in groupby(rows, key=tuple):
+        insert_alike(connection, columns, list(alike))
+
+
+def insert_alike(
+    connection: Connection, columns: Sequence[str], rows: Sequence[Mapping[str, object]]
+) -> None:
+    """Insert judgements that have the same columns."""
+    statement = insert(judgements).compile(dialect=connection.dialect, column_keys=columns)
     if not isinstance(statement, SQLCompiler) or statement.positiontup is None:
         connection.execute(insert(judgements), rows)
         return
