@@ -61,4 +61,5 @@ def run(
     with writing_record(loaded.folder / RECORD_FILE) as engine:
         held = hold_session(engine, loaded, evaluator, seating, remark=warn)
     out.print(ENDINGS[held.ended])
-    out.print(timing_lines(held.timing))
+    if held.timing.trials:
+        out.print(timing_lines(held.timing))
