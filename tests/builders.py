@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
@@ -174,6 +176,15 @@ def rewrite_row(manifest: Path, row: int, **cells: str) -> None:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def pseudo_terminal() -> tuple[int, int]:
+    """Open both ends of a pseudo-terminal: a serial port, and what is plugged into it."""
+    try:
+        far, near = os.openpty()
+    except OSError as error:  # a bare root directory, without a /dev/pts
+        pytest.skip(f"this machine has no pseudo-terminals: {error}")
+    return far, near
 
 
 def contents(folder: Path) -> dict[str, bytes]:

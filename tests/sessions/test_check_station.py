@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import write_study
+from builders import pseudo_terminal, write_study
 
 from hype.sessions.check_station import check_station, check_triggers, findings_of
 from hype.sessions.findings import Preflight
@@ -202,7 +202,7 @@ def test_a_trigger_port_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_trigger_port_that_is_there_is_opened_and_left(tmp_path: Path) -> None:
     pytest.importorskip("serial")
-    controller, device = os.openpty()
+    controller, device = pseudo_terminal()
     flight = Preflight()
     triggers = {"serial": os.ttyname(device)}
     try:

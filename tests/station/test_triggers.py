@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from builders import pseudo_terminal
 
 from hype.errors import SessionProblem
 from hype.station.triggers import TriggerPorts, open_triggers
@@ -24,7 +25,7 @@ class Device:
     """The far end of a pseudo-terminal: what a trigger box would be."""
 
     def __init__(self) -> None:
-        self._end, near = os.openpty()
+        self._end, near = pseudo_terminal()
         self.port = os.ttyname(near)
         self._near: int | None = near
 
