@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import gc
 import os
+import struct
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Final
 
 LOWEST_REALTIME: Final = 1
 """Real-time priority is above everything ordinary already; more of it would only block others."""
+
+LATENCY: Final = Path("/dev/cpu_dma_latency")
+"""Linux keeps to the latency, in µs, that is written here for as long as the file stays open."""
 
 
 @contextmanager
@@ -19,12 +24,22 @@ def undisturbed() -> Iterator[None]:
     gc.disable()
     raised = raise_priority()
     try:
-        yield
+        with awake_cores():
+            yield
     finally:
         if raised:
             set_scheduler(os.SCHED_OTHER, 0)
         if collects:
             gc.enable()
+
+
+@contextmanager
+def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
+    """Keep idle cores from sleeping, where that is allowed: the X server's would wake up late."""
+    with ExitStack() as held:
+        with suppress(OSError):
+            held.enter_context(latency.open("r+b", buffering=0)).write(struct.pack("i", 0))
+        yield
 
 
 def raise_priority() -> bool:

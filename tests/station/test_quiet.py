@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import struct
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
@@ -125,3 +127,35 @@ def test_a_thread_that_is_started_meanwhile_is_ordinary() -> None:
         thread.join()
 
     assert found == [True]
+
+
+def test_the_latency_is_asked_for_as_long_as_it_is_needed(tmp_path: Path) -> None:
+    file = tmp_path / "latency"
+    file.write_bytes(struct.pack("i", 2_000_000_000))
+
+    def is_open() -> bool:
+        links = Path("/proc/self/fd").iterdir()
+        return any(link.exists() and link.samefile(file) for link in links)
+
+    with quiet.awake_cores(file):
+        assert struct.unpack("i", file.read_bytes()) == (0,)
+        assert is_open()
+    assert not is_open()
+
+
+@pytest.mark.parametrize("name", ["not there", "a folder", "full"])
+def test_a_machine_that_does_not_let_us_keep_its_cores_awake_is_taken_as_it_is(
+    name: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a folder").mkdir()
+    (tmp_path / "full").symlink_to("/dev/full")
+    done = False
+    with quiet.awake_cores(tmp_path / name):
+        done = True
+
+    assert done
+
+
+def test_an_error_during_an_exposure_is_not_swallowed(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="lost"), quiet.awake_cores(tmp_path / "none"):
+        raise OSError("lost")
