@@ -94,7 +94,10 @@ def test_only_the_station_imports_psychopy() -> None:
             "hype.protocol.script, hype.observers.observer, hype.study.load, hype.store.record",
             "psychopy pyglet matplotlib pandas scipy",
         ),
-        ("hype.cli", "psychopy pyglet matplotlib pandas scipy statsmodels"),
+        (
+            "hype.cli",
+            "psychopy pyglet matplotlib pandas scipy statsmodels numpy sqlalchemy pydantic PIL",
+        ),
     ],
     ids=["inner layers", "the program before it knows its command"],
 )

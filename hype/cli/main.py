@@ -4,35 +4,31 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Collection
 
 import typer
 
-from hype.cli import check, demo, export, masks, new, run, score, simulate, status, stimuli, timing
+from hype.cli.commands import COMMANDS
 from hype.errors import HypeError
 from hype.files import cache_folder
 
-app = typer.Typer(
-    help="Measure how real generated images look to people: from study file to score table.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
-for command in (
-    demo.demo,
-    new.new,
-    check.check,
-    timing.timing,
-    run.run,
-    simulate.simulate,
-    status.status,
-    score.score,
-    score.report,
-    export.export,
-):
-    app.command()(command)
-app.add_typer(stimuli.app, name="stimuli")
-app.add_typer(masks.app, name="masks")
+
+def program(arguments: Collection[str]) -> typer.Typer:
+    """Make the program that can run ``arguments``.
+
+    A command can only be called by its name: what is not among the arguments is not loaded, since
+    some commands take longer to load than a person waits for a help text.
+    """
+    app = typer.Typer(
+        help="Measure how real generated images look to people: from study file to score table.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
+    for command in COMMANDS:
+        command.add_to(app, whole=command.name in arguments)
+    return app
 
 
 def main() -> None:
@@ -40,7 +36,7 @@ def main() -> None:
     # Matplotlib would make a folder in the user's configuration.
     os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
     try:
-        app()
+        program(sys.argv[1:])()
     except HypeError as error:
         print(f"hype: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.progress import Progress
 
 StudyPath = Annotated[
     Path, typer.Argument(metavar="STUDY", help="a study.toml, or the folder that holds it")
@@ -62,6 +59,15 @@ def print_json(value: object) -> None:
 
 def progress() -> Progress:
     """Make a progress bar with the time left, on standard error."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -71,3 +77,9 @@ def progress() -> Progress:
         TimeRemainingColumn(),
         console=err,
     )
+
+
+def drawn_on(bar: Progress, description: str) -> Callable[[int, int], None]:
+    """Give what is to be called with the number of things done and of all, to draw a bar."""
+    task = bar.add_task(description, total=None)
+    return lambda done, of: bar.update(task, completed=done, total=of)

@@ -1,0 +1,106 @@
+"""The commands by name and summary: enough for `hype --help`, without loading any of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final
+
+import typer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A command, or a group of them, that need not be loaded to be known.
+
+    Attributes
+    ----------
+    name
+        What it is called by. A command is the function of this name; a group is the module's `app`.
+    summary
+        The first paragraph of its own help.
+    module
+        Which of this package holds it, unless the one of its name.
+    group
+        Whether it has commands of its own.
+    """
+
+    name: str
+    summary: str
+    module: str = ""
+    group: bool = False
+
+    def add_to(self, program: typer.Typer, *, whole: bool) -> None:
+        """Make it known to a program: the ``whole`` of it, or its name and summary only."""
+        if self.group:
+            group = self.load() if whole else typer.Typer(help=self.summary)
+            program.add_typer(group, name=self.name)
+        else:
+            add = program.command(self.name, help=None if whole else self.summary)
+            add(self.load() if whole else not_loaded)
+
+    def load(self) -> Any:
+        """Import it."""
+        module = import_module(f"hype.cli.{self.module or self.name}")
+        return getattr(module, "app" if self.group else self.name)
+
+
+def not_loaded() -> None:
+    """Stand for a command that is not called."""
+
+
+COMMANDS: Final = (
+    Command(
+        name="demo",
+        summary="Run a short study at a real window with simulated evaluators, "
+        "then score a full one.",
+    ),
+    Command(
+        name="new",
+        summary="Begin a study. Given folders of images, it is ready to run: "
+        "stimuli, masks and file.",
+    ),
+    Command(
+        name="check",
+        summary="Find everything that could spoil a session, before anyone sits down.",
+    ),
+    Command(
+        name="timing",
+        summary="Play exposures without a participant, and say how exact they were.",
+    ),
+    Command(
+        name="run",
+        summary="Run one session at this station; it resumes where the evaluator left off.",
+    ),
+    Command(
+        name="simulate",
+        summary="Let simulated evaluators go through a study, as fast as the machine goes.",
+    ),
+    Command(
+        name="status",
+        summary="Say who has done what, who is qualified, and what pay is due.",
+    ),
+    Command(
+        name="score",
+        summary="Print every figure of the paper's tables, and what stands beside them.",
+    ),
+    Command(
+        name="report",
+        summary="Write one self-contained page with tables and figures.",
+        module="score",
+    ),
+    Command(
+        name="export",
+        summary="Write every judgement with all its columns to DIR/judgements.csv.",
+    ),
+    Command(
+        name="stimuli",
+        summary="Stimulus sets: folders of images with a manifest.",
+        group=True,
+    ),
+    Command(
+        name="masks",
+        summary="Mask sets: what is shown after an image.",
+        group=True,
+    ),
+)

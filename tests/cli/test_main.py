@@ -1,0 +1,135 @@
+"""The program before and while it finds its command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import typer
+
+from hype.cli.commands import COMMANDS, Command
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+NAMES = tuple(command.name for command in COMMANDS)
+PRINT_LOADED = """
+import sys
+from hype.cli import main
+sys.argv = ["hype", *sys.argv[1:]]
+try:
+    main()
+finally:
+    print("LOADED", *sys.modules)
+"""
+UNNEEDED_FOR_A_TABLE = (
+    *("hype.study", "hype.store", "hype.stimuli", "hype.station", "hype.report.figures"),
+    *("sqlalchemy", "PIL", "psychopy", "matplotlib", "jinja2"),
+    *("numba", "statsmodels", "psignifit", "krippendorff"),
+)
+TABLE = """evaluator,condition,truth,answer
+p1,a,real,real
+p1,a,fake,real
+p2,a,real,real
+p2,a,fake,fake
+p3,b,real,fake
+p3,b,fake,real
+p4,b,real,real
+p4,b,fake,real
+"""
+
+
+def loaded_by(*arguments: object, code: int = 0) -> set[str]:
+    """Name all modules that a clean interpreter has loaded when the program ends with ``code``."""
+    command = [sys.executable, "-c", PRINT_LOADED, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return set(done.stdout.rpartition("LOADED")[2].split())
+
+
+def commands_loaded_by(*arguments: str, code: int = 0) -> set[str]:
+    """Name the modules of commands among them."""
+    modules = {f"hype.cli.{command.module or command.name}" for command in COMMANDS}
+    return loaded_by(*arguments, code=code) & modules
+
+
+def test_the_help_is_the_same_whether_or_not_the_commands_are_loaded(hype: Program) -> None:
+    """What is said of commands that are not loaded is what their own help says."""
+    brief, whole = hype("--help"), hype("--help", *NAMES)
+
+    assert brief.code == whole.code == 0
+    assert brief.out == whole.out
+    assert all(f" {name} " in brief.out for name in NAMES)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
+def test_a_summary_is_the_first_paragraph_of_the_command_s_help(
+    command: Command, hype: Program
+) -> None:
+    assert command.summary in " ".join(hype(command.name, "--help").out.split())
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
+def test_a_command_is_found_where_it_is_said_to_be(command: Command) -> None:
+    found = command.load()
+
+    assert isinstance(found, typer.Typer) if command.group else callable(found)
+
+
+def test_every_command_has_a_name_of_its_own() -> None:
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_the_help_loads_no_command() -> None:
+    assert commands_loaded_by("--help") == set()
+
+
+def test_a_command_s_help_loads_that_command_only() -> None:
+    assert commands_loaded_by("report", "--help") == {"hype.cli.score"}
+
+
+def test_a_typing_error_loads_no_command() -> None:
+    assert commands_loaded_by("scor", code=2) == set()
+
+
+def test_a_table_is_scored_without_what_only_studies_and_figures_need(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text(TABLE)
+    loaded = loaded_by("score", table, "--json")
+
+    assert "hype.analysis.scoring" in loaded
+    assert loaded.isdisjoint(UNNEEDED_FOR_A_TABLE)
+
+
+def test_a_command_after_a_double_dash_is_loaded(hype: Program) -> None:
+    assert "no-such.csv" in hype("--", "score", "no-such.csv").refused()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("scor",), "No such command 'scor'. Did you mean 'score'?"),
+        (("masks", "mak"), "No such command 'mak'. Did you mean 'make'?"),
+        (("photograph",), "No such command 'photograph'."),
+        (("--photograph",), "No such option"),
+        (("score",), "Missing argument 'STUDY-or-CSV'"),
+    ],
+)
+def test_what_cannot_be_called_is_refused_without_a_traceback(
+    arguments: tuple[str, ...], said: str, hype: Program
+) -> None:
+    done = hype(*arguments)
+
+    assert done.code == 2
+    assert said in " ".join(done.err.split())
+    assert "Traceback" not in done.err
+
+
+def test_without_arguments_it_says_what_it_can_do(hype: Program) -> None:
+    done = hype()
+
+    assert done.code == 2
+    assert all(f" {name} " in done.out + done.err for name in NAMES)
