@@ -1,66 +1,53 @@
-"""Can the conditions be told apart: one-way ANOVA, then a test of each pair.
+"""Can the conditions be told apart: all together, then in pairs.
 
-Fisher (1925) for the analysis of variance; Tukey (1953) with Kramer's (1956) correction for
-unequal numbers of evaluators, for three conditions or more; Student's (1908) unpaired t-test for
-two. All of them assume that an evaluator serves one condition and that scores vary alike in all.
-
-The degrees of freedom are k - 1 and N - k, for k conditions and N evaluators in all: 3 and 116 for
-four conditions of 30. (Zhou et al. print F(3, 29) for that design.)
+Each question is asked twice. Under the assumption that scores vary alike in all conditions: the
+analysis of variance (`hype.analysis.anova`), then Tukey's test, or Student's for two conditions
+(`hype.analysis.pairs`). Without it: Welch's analysis of variance, then Games and Howell's test, or
+Welch's for two. Levene's test (`hype.analysis.variances`) says whether the second is the one to
+read. All of them assume that an evaluator serves one condition.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-from scipy import stats
+from hype.analysis.anova import Anova, WelchAnova, one_way, welch
+from hype.analysis.group_moments import as_arrays, moments, rounding
+from hype.analysis.letters import compact_letters
+from hype.analysis.pairs import (
+    GAMES_HOWELL,
+    STUDENT,
+    TUKEY,
+    WELCH,
+    Pair,
+    pooled_pairs,
+    unpooled_pairs,
+)
+from hype.analysis.variances import Levene, levene
+from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-FloatArray = npt.NDArray[np.float64]
+    import numpy.typing as npt
 
-TUKEY = "tukey-hsd"
-STUDENT = "student-t"
+    from hype.analysis.group_moments import FloatArray, GroupMoments
 
+__all__ = [
+    "GAMES_HOWELL",
+    "STUDENT",
+    "TUKEY",
+    "WELCH",
+    "Anova",
+    "Levene",
+    "Pair",
+    "Separability",
+    "WelchAnova",
+    "compare_conditions",
+]
 
-@dataclass(frozen=True, kw_only=True)
-class Anova:
-    """A one-way analysis of variance; f and p are None where the data allow none."""
-
-    f: float | None
-    df_between: int
-    df_within: int
-    p: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pair:
-    """Two conditions compared.
-
-    Parameters
-    ----------
-    a, b
-        The conditions.
-    difference
-        Mean of the evaluators' scores in `a`, less that in `b`, in the score's unit.
-    statistic
-        Tukey's studentised range q (unsigned), or Student's t (of the difference's sign).
-    p
-        Two-sided; corrected for the number of pairs where the method is Tukey's.
-    separable
-        Whether p is below the level alpha; None where the data allow no test.
-    """
-
-    a: str
-    b: str
-    difference: float
-    statistic: float | None
-    p: float | None
-    separable: bool | None
+SMALLEST_ALPHA = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,21 +56,38 @@ class Separability:
 
     Parameters
     ----------
-    anova
+    anova, levene, welch
         None where there is only one condition.
     pairwise
-        Every pair once, in the order of the conditions given.
+        Every pair once, in the order of the conditions given; variances pooled over all.
     method
         "tukey-hsd", "student-t", or None where there is only one condition.
+    unequal
+        The same pairs, each condition with its own variance.
+    unequal_method
+        "games-howell", "welch-t", or None where there is only one condition.
+    variances_differ
+        Whether Levene's p is below alpha, so that `welch` and `unequal` are to be read; None
+        where the test is not defined.
+    letters, letters_unequal
+        Condition to its letters, from `pairwise` and from `unequal`: two that share a letter are
+        not separable. A pair without a test counts as not separable; None where no pair has one.
     alpha
-        The level below which a pair counts as separable.
+        The level below which a pair counts as separable; intervals have confidence 1 - alpha.
     problem
         A sentence on why there are no statistics; empty where there are.
     """
 
     anova: Anova | None
+    levene: Levene | None = None
+    welch: WelchAnova | None = None
     pairwise: tuple[Pair, ...]
     method: str | None
+    unequal: tuple[Pair, ...] = ()
+    unequal_method: str | None = None
+    variances_differ: bool | None = None
+    letters: dict[str, str] | None = None
+    letters_unequal: dict[str, str] | None = None
     alpha: float
     problem: str
 
@@ -94,84 +98,70 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
     Parameters
     ----------
     scores
-        Condition to its evaluators' scores, shape (evaluators,), at least one each.
+        Condition to its evaluators' scores, shape (evaluators,), at least one each. Letters and
+        pairs follow the order of the conditions: give the best first.
     alpha
-        The level below which a pair counts as separable.
+        The level below which a pair counts as separable; from 1e-12 to below 1.
+
+    Raises
+    ------
+    InputError
+        No condition; a condition without scores; a score that is missing or infinite; an alpha
+        that is no probability.
 
     Notes
     -----
     Where no score varies within its condition, or every condition has a single evaluator, there
     is nothing to measure differences against: degrees of freedom and differences are still
-    given, statistics are None, and `problem` says so.
+    given, statistics are None, and `problem` says so. What only some of the tests lack is None
+    there, and their own `problem` says why. Scores that differ by less than a 10^-12 part of the
+    largest count as the same.
     """
-    groups = {name: np.asarray(values, dtype=float) for name, values in scores.items()}
+    if not SMALLEST_ALPHA <= alpha < 1:
+        allowed = f"allowed is a number from {SMALLEST_ALPHA:g} to below 1"
+        raise InputError("alpha", str(alpha), allowed)
+    groups = as_arrays(scores)
     if len(groups) == 1:
         return Separability(anova=None, pairwise=(), method=None, alpha=alpha, problem="")
-    problem = _problem(list(groups.values()))
-    method = STUDENT if len(groups) == 2 else TUKEY
+    return _compare(groups, alpha)
+
+
+def _compare(groups: Mapping[str, FloatArray], alpha: float) -> Separability:
+    summary = moments(groups, rounding=rounding(groups))
+    spread, problem = levene(groups), _problem(summary)
+    pairwise = pooled_pairs(summary, alpha=alpha, problem=problem)
+    unequal = unpooled_pairs(summary, alpha=alpha)
     return Separability(
-        anova=_anova(list(groups.values()), testable=not problem),
-        pairwise=tuple(_pairs(groups, method=method, alpha=alpha, testable=not problem)),
-        method=method,
+        anova=one_way(summary),
+        levene=spread,
+        welch=welch(summary),
+        pairwise=pairwise,
+        method=STUDENT if len(groups) == 2 else TUKEY,
+        unequal=unequal,
+        unequal_method=WELCH if len(groups) == 2 else GAMES_HOWELL,
+        variances_differ=None if spread.p is None else spread.p < alpha,
+        letters=_letters(summary.names, pairwise),
+        letters_unequal=_letters(summary.names, unequal),
         alpha=alpha,
         problem=problem,
     )
 
 
-def _problem(groups: Sequence[FloatArray]) -> str:
-    if all(len(group) == 1 for group in groups):
+def _letters(names: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str] | None:
+    if all(pair.separable is None for pair in pairs):
+        return None
+    return compact_letters(names, [(pair.a, pair.b) for pair in pairs if pair.separable])
+
+
+def _problem(groups: GroupMoments) -> str:
+    if groups.varies:
+        return ""
+    if groups.df_within == 0:
         return (
             "Every condition has a single evaluator, so nothing shows how much evaluators vary: "
             "no F and no p can be computed."
         )
-    if all(np.ptp(group) == 0 for group in groups):
-        return (
-            "Within every condition all evaluators have the same score, so the variance that "
-            "differences are measured against is zero: no F and no p can be computed."
-        )
-    return ""
-
-
-def _anova(groups: Sequence[FloatArray], *, testable: bool) -> Anova:
-    df_between, df_within = len(groups) - 1, _df_within(groups)
-    if not testable:
-        return Anova(f=None, df_between=df_between, df_within=df_within, p=None)
-    f, p = stats.f_oneway(*groups)
-    return Anova(f=float(f), df_between=df_between, df_within=df_within, p=float(p))
-
-
-def _df_within(groups: Sequence[FloatArray]) -> int:
-    return sum(map(len, groups)) - len(groups)
-
-
-def _mean_square_within(groups: Sequence[FloatArray]) -> float:
-    squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)
-    return squares / _df_within(groups)
-
-
-def _pairs(
-    groups: Mapping[str, FloatArray], *, method: str, alpha: float, testable: bool
-) -> Iterator[Pair]:
-    within = list(groups.values())
-    df = _df_within(within)
-    variance = _mean_square_within(within) if testable else np.nan
-    for a, b in combinations(groups, 2):
-        difference = float(groups[a].mean() - groups[b].mean())
-        statistic = p = separable = None
-        if testable:
-            standard_error = np.sqrt(variance * (1 / len(groups[a]) + 1 / len(groups[b])))
-            t = difference / standard_error
-            statistic, p = _student(t, df) if method == STUDENT else _tukey(t, len(groups), df)
-            separable = p < alpha
-        yield Pair(a=a, b=b, difference=difference, statistic=statistic, p=p, separable=separable)
-
-
-def _student(t: float, df: int) -> tuple[float, float]:
-    return float(t), float(2 * stats.t.sf(abs(t), df))
-
-
-def _tukey(t: float, conditions: int, df: int) -> tuple[float, float]:
-    # scipy.stats.tukey_hsd computes the same, but refuses a condition with one evaluator.
-    q = np.sqrt(2) * abs(t)
-    p = stats.studentized_range.sf(q, conditions, df)
-    return float(q), float(np.clip(p, 0, 1))
+    return (
+        "Within every condition all evaluators have the same score, so the variance that "
+        "differences are measured against is zero: no F and no p can be computed."
+    )

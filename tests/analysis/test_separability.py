@@ -1,7 +1,10 @@
+from dataclasses import asdict, fields
 from itertools import combinations
+from json import dumps
 
 import numpy as np
 import pandas as pd
+import pingouin
 import pytest
 import statsmodels.formula.api as smf
 from hypothesis import given, settings
@@ -9,14 +12,24 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
+from statsmodels.stats.oneway import anova_oneway
 
 from hype.analysis import compare_conditions
+from hype.errors import InputError
+
+pingouins_own = pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame:Warning")
+"""It calls pandas in a way that pandas is about to give up."""
 
 
-@pytest.fixture
-def groups(rng):
-    sizes = {"stylegan": 30, "progan": 27, "began": 30, "wgan-gp": 12}
-    return {name: rng.normal(20 + 4 * i, 8, n) for i, (name, n) in enumerate(sizes.items())}
+@pytest.fixture(params=["unbalanced", "balanced"])
+def groups(request, rng):
+    sizes = [30, 27, 30, 12] if request.param == "unbalanced" else [20] * 4
+    names = ["stylegan", "progan", "began", "wgan-gp"]
+    spreads = [8, 5, 11, 8]
+    return {
+        name: rng.normal(32 - 4 * i, spread, n)
+        for i, (name, n, spread) in enumerate(zip(names, sizes, spreads, strict=True))
+    }
 
 
 def long(groups):
@@ -24,6 +37,12 @@ def long(groups):
         [(name, value) for name, values in groups.items() for value in values],
         columns=["condition", "score"],
     )
+
+
+def pingouins(test, groups):
+    """Run one of its tests; versions differ in how they join the words of a column's name."""
+    table = test(data=long(groups), dv="score", between="condition")
+    return table.rename(columns=lambda name: name.replace("-", "_").lower())
 
 
 def with_mean_and_sd(n, mean, sd):
@@ -36,6 +55,8 @@ def test_anova_by_hand():
     result = compare_conditions({"a": [1, 3], "b": [3, 5], "c": [8, 10]})
     assert (result.anova.df_between, result.anova.df_within) == (2, 3)
     assert result.anova.f == pytest.approx(13.0)
+    assert result.anova.eta_squared == pytest.approx(52 / 58)
+    assert result.anova.omega_squared == pytest.approx(48 / 60)
 
 
 def test_statsmodels_agrees_on_the_anova(groups):
@@ -46,13 +67,43 @@ def test_statsmodels_agrees_on_the_anova(groups):
     assert [anova.df_between, anova.df_within] == table["df"].tolist()
 
 
-def test_scipy_agrees_on_tukey(groups):
-    witness = stats.tukey_hsd(*groups.values())
-    names = list(groups)
-    for pair in compare_conditions(groups).pairwise:
-        i, j = names.index(pair.a), names.index(pair.b)
-        assert pair.difference == pytest.approx(witness.statistic[i, j])
-        assert pair.p == pytest.approx(witness.pvalue[i, j], rel=1e-6, abs=1e-10)
+@pingouins_own
+def test_pingouin_agrees_on_the_anova(groups):
+    table = pingouins(pingouin.anova, groups).iloc[0]
+    anova = compare_conditions(groups).anova
+    assert [anova.f, anova.p, anova.eta_squared] == pytest.approx(
+        table[["f", "p_unc", "np2"]].astype(float).tolist(), rel=1e-9
+    )
+
+
+def test_three_libraries_agree_on_welchs_anova(groups):
+    ours = compare_conditions(groups).welch
+    statsmodels = anova_oneway(list(groups.values()), use_var="unequal")
+    scipys = stats.f_oneway(*groups.values(), equal_var=False)
+    table = pingouins(pingouin.welch_anova, groups).iloc[0]
+    found = [ours.f, ours.p, ours.df_between, ours.df_within]
+    expected = [statsmodels.statistic, statsmodels.pvalue, *statsmodels.df]
+    assert found == pytest.approx(expected, rel=1e-9)
+    assert found[:2] == pytest.approx([scipys.statistic, scipys.pvalue], rel=1e-9)
+    assert found == pytest.approx(
+        table[["f", "p_unc", "ddof1", "ddof2"]].astype(float).tolist(), rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("groups", ["unbalanced"], indirect=True)
+@pytest.mark.parametrize(("ours", "equal_var"), [("pairwise", True), ("unequal", False)])
+def test_scipy_agrees_on_pairs_and_their_intervals(groups, ours, equal_var):
+    names = list(groups)[:3]
+    groups = {name: groups[name] for name in names}
+    result = compare_conditions(groups)
+    witness = stats.tukey_hsd(*groups.values(), equal_var=equal_var)
+    interval = witness.confidence_interval(0.95)
+    for pair in getattr(result, ours):
+        place = names.index(pair.a), names.index(pair.b)
+        assert pair.difference == pytest.approx(witness.statistic[place])
+        assert pair.p == pytest.approx(witness.pvalue[place], rel=1e-6, abs=1e-10)
+        assert pair.ci_low == pytest.approx(interval.low[place], rel=1e-6, abs=1e-6)
+        assert pair.ci_high == pytest.approx(interval.high[place], rel=1e-6, abs=1e-6)
 
 
 def test_statsmodels_agrees_on_tukey(groups):
@@ -63,16 +114,45 @@ def test_statsmodels_agrees_on_tukey(groups):
         assert pair.p == pytest.approx(expected[tuple(sorted([pair.a, pair.b]))], abs=1e-3)
 
 
-def test_two_conditions_take_students_t(groups):
+@pytest.mark.parametrize(
+    ("ours", "test", "p"),
+    [
+        ("pairwise", pingouin.pairwise_tukey, "p_tukey"),
+        ("unequal", pingouin.pairwise_gameshowell, "pval"),
+    ],
+)
+def test_pingouin_agrees_on_pairs(groups, ours, test, p):
+    table = pingouins(test, groups).set_index(["a", "b"])
+    result = compare_conditions(groups)
+    for pair in getattr(result, ours):
+        swapped = (pair.a, pair.b) not in table.index
+        row = table.loc[(pair.b, pair.a) if swapped else (pair.a, pair.b)]
+        sign = -1 if swapped else 1
+        assert pair.difference == pytest.approx(sign * row["diff"])
+        assert pair.statistic == pytest.approx(np.sqrt(2) * abs(row["t"]))
+        assert pair.p == pytest.approx(row[p], abs=1e-9)
+        assert pair.hedges_g == pytest.approx(sign * row["hedges"], rel=2e-4)
+        assert pair.df == pytest.approx(row.get("df", result.anova.df_within))
+
+
+@pytest.mark.parametrize(
+    ("ours", "method", "equal_var"),
+    [("pairwise", "student-t", True), ("unequal", "welch-t", False)],
+)
+def test_two_conditions_take_a_t_test(groups, ours, method, equal_var):
     two = {name: groups[name] for name in ("progan", "wgan-gp")}
-    result = compare_conditions(two)
-    (pair,) = result.pairwise
-    witness = stats.ttest_ind(*two.values(), equal_var=True)
-    assert result.method == "student-t"
+    result = compare_conditions(two, alpha=0.1)
+    (pair,) = getattr(result, ours)
+    witness = stats.ttest_ind(*two.values(), equal_var=equal_var)
+    interval = witness.confidence_interval(0.9)
+    omnibus = result.anova if equal_var else result.welch
+    assert (result.method if equal_var else result.unequal_method) == method
     assert pair.statistic == pytest.approx(witness.statistic)
+    assert pair.df == pytest.approx(witness.df)
     assert pair.p == pytest.approx(witness.pvalue)
-    assert result.anova.f == pytest.approx(witness.statistic**2)
-    assert result.anova.p == pytest.approx(witness.pvalue)
+    assert (pair.ci_low, pair.ci_high) == pytest.approx((interval.low, interval.high))
+    assert omnibus.f == pytest.approx(witness.statistic**2)
+    assert omnibus.p == pytest.approx(witness.pvalue)
 
 
 def test_published_design_has_116_degrees_of_freedom_not_29(rng):
@@ -92,20 +172,72 @@ def test_published_t_follows_from_the_published_table_only_as_computed(means, st
         for name, mean, std in zip("ab", means, stds, strict=True)
     }
     (pair,) = compare_conditions(groups).pairwise
+    assert pair.df == 58
     assert pair.statistic == pytest.approx(expected_t, abs=0.01)
     assert pair.statistic == pytest.approx((means[0] - means[1]) / np.hypot(*stds), rel=1e-9)
     assert pair.separable
+
+
+def test_letters_say_what_the_pairs_say(groups):
+    result = compare_conditions(groups)
+    for letters, pairs in [
+        (result.letters, result.pairwise),
+        (result.letters_unequal, result.unequal),
+    ]:
+        assert list(letters) == list(groups)
+        assert "a" in letters["stylegan"]
+        for pair in pairs:
+            assert (not set(letters[pair.a]) & set(letters[pair.b])) == pair.separable
+
+
+@pytest.mark.parametrize(("spread", "differ"), [(1.2, False), (6, True)])
+def test_levene_decides_whether_variances_differ(spread, differ):
+    groups = {"a": with_mean_and_sd(30, 5, 1), "b": with_mean_and_sd(30, 9, spread)}
+    result = compare_conditions(groups)
+    assert result.variances_differ is differ
+    assert (result.levene.p < 0.05) is differ
 
 
 def test_one_evaluator_in_one_condition_still_has_a_test():
     result = compare_conditions({"a": [1, 2, 3], "b": [10], "c": [4, 5, 9]})
     assert result.anova.df_within == 4
     assert all(0 < pair.p < 1 for pair in result.pairwise)
+    assert result.levene.left_out == ("b",)
+    assert result.welch.f is None
+    assert result.welch.problem.endswith(
+        "none in: b (a single evaluator, or all with the same score)."
+    )
+    unknown = [pair for pair in result.unequal if pair.p is None]
+    assert [(pair.a, pair.b) for pair in unknown] == [("a", "b"), ("b", "c")]
+    assert all("b has a single evaluator" in pair.problem for pair in unknown)
+
+
+def test_one_constant_condition_takes_the_degrees_of_freedom_of_the_other():
+    constant, varied = [100.0] * 8, [120.0, 180.0, 240.0, 150.0]
+    (pair,) = compare_conditions({"a": varied, "b": constant}).unequal
+    witness = stats.ttest_1samp(varied, 100)
+    assert pair.df == 3
+    assert (pair.statistic, pair.p) == pytest.approx((witness.statistic, witness.pvalue))
+
+
+def test_two_constant_conditions_among_others_have_no_unpooled_test():
+    result = compare_conditions({"a": [3, 4, 8], "b": [2, 2, 2], "c": [1, 1]})
+    pairs = {(pair.a, pair.b): pair for pair in result.unequal}
+    assert pairs["b", "c"].problem == "All evaluators of b score the same, and all of c."
+    assert (pairs["b", "c"].p, pairs["b", "c"].ci_low) == (None, None)
+    assert (pairs["b", "c"].difference, pairs["b", "c"].hedges_g) == (1, None)
+    assert pairs["a", "b"].df == pairs["a", "c"].df == 2
+    assert "none in: b, c" in result.welch.problem
+    assert set(result.letters_unequal["b"]) & set(result.letters_unequal["c"])
+    assert all(pair.p is not None for pair in result.pairwise)
 
 
 def test_one_condition_needs_no_test():
     result = compare_conditions({"a": [1, 2, 3]})
-    assert (result.anova, result.pairwise, result.method) == (None, (), None)
+    assert (result.anova, result.levene, result.welch) == (None, None, None)
+    assert (result.pairwise, result.method) == ((), None)
+    assert (result.unequal, result.unequal_method) == ((), None)
+    assert (result.letters, result.variances_differ) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -114,50 +246,124 @@ def test_one_condition_needs_no_test():
         ({"a": [1], "b": [2], "c": [4]}, 0, "single evaluator"),
         ({"a": [5, 5], "b": [7, 7, 7], "c": [5]}, 3, "variance .* is zero"),
         ({"a": [5, 5], "b": [7, 7]}, 2, "variance .* is zero"),
+        ({"a": [0.1 + 0.2, 0.3], "b": [0.7, 0.7]}, 2, "variance .* is zero"),
     ],
 )
 def test_degenerate_data_are_named_not_invented(groups, df_within, sentence):
     result = compare_conditions(groups)
-    assert (result.anova.f, result.anova.p) == (None, None)
-    assert result.anova.df_within == df_within
-    assert {(p.statistic, p.p, p.separable) for p in result.pairwise} == {(None, None, None)}
-    assert result.pairwise[0].difference == groups["a"][0] - groups["b"][0]
+    anova = asdict(result.anova)
+    assert (anova.pop("df_between"), anova.pop("df_within")) == (len(groups) - 1, df_within)
+    assert set(anova.values()) == {None}
+    for pair in result.pairwise + result.unequal:
+        assert {value for key, value in asdict(pair).items() if key not in KNOWN} == {None}
+        assert pair.problem
+    assert result.pairwise[0].difference == pytest.approx(groups["a"][0] - groups["b"][0])
+    assert (result.letters, result.letters_unequal) == (None, None)
+    assert result.variances_differ is None
     with pytest.raises(ValueError, match=sentence):
         raise ValueError(result.problem)
 
 
-def test_alpha_decides_what_is_separable(groups):
-    lenient, strict = (
-        compare_conditions(groups, alpha=0.999999),
-        compare_conditions(groups, alpha=1e-300),
-    )
-    assert all(pair.separable for pair in lenient.pairwise)
-    assert not any(pair.separable for pair in strict.pairwise)
+KNOWN = {"a", "b", "difference", "problem"}
 
 
-SAMPLE = st.lists(st.integers(0, 100), min_size=2, max_size=8)
+@pytest.mark.parametrize(
+    ("scores", "alpha", "message"),
+    [
+        ({}, 0.05, "no condition"),
+        ({"a": [1, 2], "b": []}, 0.05, "scores of b: there is no score"),
+        ({"a": [1, np.nan], "b": [2, 3]}, 0.05, "scores of a: a score is missing or infinite"),
+        ({"a": [1, 2], "b": [2, np.inf]}, 0.05, "scores of b: a score is missing"),
+        ({"a": [1, 2], "b": [2, 5]}, 0, "alpha: 0; allowed is a number from 1e-12"),
+        ({"a": [1, 2], "b": [2, 5]}, 1, "alpha: 1; allowed"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(scores, alpha, message):
+    with pytest.raises(InputError, match=message):
+        compare_conditions(scores, alpha=alpha)
+
+
+def test_results_become_json(groups):
+    for scores in [groups, {"a": [5, 5], "b": [7]}, {"a": [3, 4, 8], "b": [2, 2], "c": [1]}]:
+        text = dumps(asdict(compare_conditions(scores)), allow_nan=False)
+        assert all(f'"{field.name}"' in text for field in fields(compare_conditions(scores)))
+
+
+@pytest.mark.parametrize("factor", [0.999, 1.001])
+def test_alpha_decides_what_is_separable(groups, factor):
+    p = compare_conditions(groups).pairwise[0].p
+    pair = compare_conditions(groups, alpha=p * factor).pairwise[0]
+    assert pair.separable == (factor > 1)
+    # The interval leaves out 0 exactly where the pair is separable.
+    assert (pair.ci_low * pair.ci_high > 0) == pair.separable
+
+
+def close(a, b):
+    return (a is None and b is None) or a == pytest.approx(b, rel=1e-6, abs=1e-9)
+
+
+SAMPLE = st.lists(st.integers(0, 100), min_size=1, max_size=8)
+SAMPLES = st.lists(SAMPLE, min_size=2, max_size=5)
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.lists(SAMPLE, min_size=2, max_size=5), st.integers(-50, 50), st.randoms())
-def test_only_differences_between_scores_matter(samples, shift, random):
+@given(SAMPLES, st.integers(-50, 50), st.integers(1, 20), st.randoms())
+def test_only_differences_between_scores_matter_and_not_their_unit(samples, shift, unit, random):
     groups = {f"c{i}": sample for i, sample in enumerate(samples)}
-    moved = {name: random.sample([x + shift for x in s], len(s)) for name, s in groups.items()}
+    moved = {
+        name: random.sample([unit * x + shift for x in sample], len(sample))
+        for name, sample in groups.items()
+    }
+    here, there = compare_conditions(groups), compare_conditions(moved)
     for one, other in zip(
-        compare_conditions(groups).pairwise, compare_conditions(moved).pairwise, strict=True
+        here.pairwise + here.unequal, there.pairwise + there.unequal, strict=True
     ):
-        assert (one.p is None) == (other.p is None)
-        assert one.p is None or one.p == pytest.approx(other.p, rel=1e-6, abs=1e-9)
-        assert one.difference == pytest.approx(other.difference, abs=1e-9)
+        assert close(one.p, other.p)
+        assert close(one.hedges_g, other.hedges_g)
+        assert one.difference * unit == pytest.approx(other.difference, abs=1e-9)
+        assert one.ci_low is None or one.ci_low * unit == pytest.approx(other.ci_low, abs=1e-6)
+    for one, other in [(here.anova, there.anova), (here.welch, there.welch)]:
+        assert close(one.f, other.f)
+        assert close(one.p, other.p)
+    assert close(here.levene.p, there.levene.p)
+    assert here.letters == there.letters
 
 
-@pytest.mark.parametrize(("conditions", "studies"), [("ab", 500), ("abc", 80)])
-def test_equal_conditions_are_called_separable_as_often_as_alpha_says(conditions, studies, rng):
-    alarms = [
-        any(
-            pair.separable
-            for pair in compare_conditions({c: rng.normal(size=15) for c in conditions}).pairwise
-        )
-        for _ in range(studies)
-    ]
-    assert 0.01 < np.mean(alarms) < 0.12
+@settings(max_examples=25, deadline=None)
+@given(SAMPLES)
+def test_the_order_of_conditions_turns_signs_and_nothing_else(samples):
+    groups = {f"c{i}": sample for i, sample in enumerate(samples)}
+    here = compare_conditions(groups)
+    there = compare_conditions(dict(reversed(groups.items())))
+    assert close(here.anova.f, there.anova.f)
+    assert close(here.welch.f, there.welch.f)
+    for ours, turned in [(here.pairwise, there.pairwise), (here.unequal, there.unequal)]:
+        others = {(pair.b, pair.a): pair for pair in turned}
+        for pair in ours:
+            other = others[pair.a, pair.b]
+            assert close(pair.p, other.p)
+            assert pair.difference == pytest.approx(-other.difference, abs=1e-9)
+            assert close(pair.hedges_g, other.hedges_g and -other.hedges_g)
+            assert close(pair.ci_low, other.ci_high and -other.ci_high)
+
+
+@settings(max_examples=25, deadline=None)
+@given(SAMPLES)
+def test_every_number_is_finite_and_in_its_range(samples):
+    result = compare_conditions({f"c{i}": sample for i, sample in enumerate(samples)})
+    dumps(asdict(result), allow_nan=False)
+    for pair in result.pairwise + result.unequal:
+        assert (pair.p is None) == bool(pair.problem)
+        if pair.p is not None:
+            assert 0 <= pair.p <= 1
+            assert pair.ci_low <= pair.difference <= pair.ci_high
+    assert result.anova.eta_squared is None or 0 <= result.anova.eta_squared <= 1
+
+
+@pytest.mark.parametrize("conditions", ["ab", "abcd"])
+def test_equal_conditions_are_called_separable_as_often_as_alpha_says(conditions, rng):
+    results = [compare_conditions({c: rng.normal(size=15) for c in conditions}) for _ in range(100)]
+    for method in ("pairwise", "unequal"):
+        alarms = [any(pair.separable for pair in getattr(one, method)) for one in results]
+        # Three standard errors of a proportion of 0.05 out of 100.
+        assert np.mean(alarms) == pytest.approx(0.05, abs=0.065)
