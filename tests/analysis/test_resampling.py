@@ -4,10 +4,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.analysis import bootstrap, condition_rng, resampled_scores
+from hype.analysis.resampling import bootstrap, condition_rng
 from hype.errors import InputError
+from hype.observers.observer import Population
+from hype.observers.psychometric import Psychometric
+from hype.protocol.staircase import PRESETS
 
-SCORES = st.lists(st.floats(0, 100), min_size=2, max_size=40)
+SCORES = st.lists(st.integers(0, 100), min_size=2, max_size=40)
 
 
 def of_mean(scores, *, draws=10_000, seed=0, confidence=0.95):
@@ -25,57 +28,83 @@ def test_two_evaluators_by_hand():
 
 @settings(max_examples=25)
 @given(SCORES)
-def test_distribution_of_the_mean_has_its_known_moments(scores):
-    means = resampled_scores(scores, np.ones(len(scores)), draws=4_000, rng=condition_rng(1, "x"))
-    error = np.std(scores) / np.sqrt(len(scores))
-    assert means.mean() == pytest.approx(np.mean(scores), abs=6 * error / np.sqrt(4_000) + 1e-9)
-    assert means.std() == pytest.approx(error, rel=0.2, abs=1e-9)
+def test_draws_of_the_mean_have_its_known_standard_deviation(scores):
+    spread = of_mean(scores, draws=4_000)
+    assert spread.std == pytest.approx(np.std(scores) / np.sqrt(len(scores)), rel=0.2, abs=1e-9)
+    assert min(scores) <= spread.ci_low <= spread.ci_high <= max(scores)
 
 
-def test_scipy_agrees(rng):
-    scores = rng.normal(30, 8, size=30)
-    witness = stats.bootstrap((scores,), np.mean, n_resamples=20_000, method="percentile", rng=rng)
-    spread = of_mean(scores, draws=20_000)
-    assert spread.std == pytest.approx(witness.standard_error, rel=0.03)
-    assert spread.ci_low == pytest.approx(witness.confidence_interval.low, abs=0.15)
-    assert spread.ci_high == pytest.approx(witness.confidence_interval.high, abs=0.15)
+@settings(max_examples=25)
+@given(SCORES, st.integers(1, 50), st.integers(-50, 50))
+def test_another_unit_gives_the_same_intervals_in_it(scores, factor, offset):
+    plain = of_mean(scores, draws=200)
+    other = of_mean([factor * score + offset for score in scores], draws=200)
+    assert (other.bca_low is None) == (plain.bca_low is None)
+    for name in ("ci_low", "ci_high", "bca_low", "bca_high"):
+        if getattr(plain, name) is not None:
+            assert getattr(other, name) == pytest.approx(factor * getattr(plain, name) + offset)
 
 
-def test_interval_covers_the_truth_about_as_often_as_it_says(rng):
-    intervals = [of_mean(rng.normal(50, 10, size=30), draws=400) for _ in range(400)]
-    covered = np.mean([spread.ci_low <= 50 <= spread.ci_high for spread in intervals])
-    assert 0.90 < covered < 0.98
+def efron_1987(scores, *, draws, rng, tail):
+    """The percentiles of eq. 6.8, with z0 of eq. 4.1 and a from the jackknife."""
+    means = rng.choice(scores, size=(draws, len(scores))).mean(axis=1)
+    below = np.mean(means < scores.mean()) + np.mean(means == scores.mean()) / 2
+    left_out = np.array([np.delete(scores, i).mean() for i in range(len(scores))])
+    off = left_out.mean() - left_out
+    a, z0 = (off**3).sum() / (6 * (off**2).sum() ** 1.5), stats.norm.ppf(below)
+    z = z0 + stats.norm.ppf([tail, 1 - tail])
+    return np.quantile(means, stats.norm.cdf(z0 + z / (1 - a * z)))
+
+
+def test_bca_follows_its_definition(rng):
+    scores = rng.exponential(10, size=25)
+    low, high = efron_1987(scores, draws=100_000, rng=rng, tail=0.05)
+    spread = of_mean(scores, draws=100_000, confidence=0.9)
+    assert spread.bca_low == pytest.approx(low, abs=0.1)
+    assert spread.bca_high == pytest.approx(high, abs=0.1)
+    # A long tail to the right: the interval reaches farther to that side than the percentile one.
+    assert spread.bca_low > spread.ci_low + 0.1
+    assert spread.bca_high > spread.ci_high + 0.1
 
 
 def test_pooled_rate_weighs_evaluators_by_their_judgements():
-    rates = resampled_scores([0, 100], [1, 99], draws=10_000, rng=condition_rng(0, "x"))
-    assert set(np.unique(rates)) == {0.0, 1.0, 100 / 99}
+    # 0 % of 1 and 100 % of 99 wrong: drawn together, 99 of 100 are.
+    draws = bootstrap([0, 9900], [1, 99], draws=10_000, rng=condition_rng(0, "x"), confidence=0.4)
+    assert (draws.ci_low, draws.ci_high) == (99.0, 99.0)
 
 
 @given(st.floats(0, 1000), st.integers(2, 40))
-def test_identical_evaluators_leave_no_doubt(score, evaluators):
+def test_identical_evaluators_leave_no_doubt_and_no_bca(score, evaluators):
     spread = of_mean([score] * evaluators, draws=50)
-    assert spread.std == pytest.approx(0, abs=1e-9)
-    assert spread.ci_low == pytest.approx(score)
+    assert (spread.std, spread.ci_low, spread.ci_high) == (0.0, score, score)
+    assert (spread.bca_low, spread.bca_high) == (None, None)
 
 
-def test_more_evaluators_than_fit_in_one_go_are_all_drawn(monkeypatch):
+def test_no_bca_where_all_draws_lie_on_one_side():
+    found = [of_mean([0, 0, 0, 0, 0, 0, 0, 0, 1000], draws=2, seed=seed) for seed in range(20)]
+    lopsided = [spread for spread in found if spread.ci_high == 0]
+    assert lopsided
+    assert all(spread.bca_low is None and spread.bca_high is None for spread in lopsided)
+
+
+def test_draws_do_not_depend_on_how_many_are_made_at_once(monkeypatch):
+    scores = np.arange(30) ** 2
+    whole = of_mean(scores, draws=101)
     monkeypatch.setattr("hype.analysis.resampling._CELLS", 64)
-    scores = resampled_scores(np.arange(30), np.ones(30), draws=101, rng=condition_rng(0, "x"))
-    assert scores.shape == (101,)
-    assert scores.std() > 0
+    assert of_mean(scores, draws=101) == whole
 
 
 def test_a_wider_confidence_gives_a_wider_interval():
     narrow, wide = of_mean([1, 2, 3, 9], confidence=0.5), of_mean([1, 2, 3, 9], confidence=0.99)
     assert wide.ci_low < narrow.ci_low < narrow.ci_high < wide.ci_high
+    assert wide.bca_low < narrow.bca_low < narrow.bca_high < wide.bca_high
 
 
-def test_streams_depend_on_seed_and_name_alone():
+def test_streams_depend_on_seed_name_and_purpose_alone():
     first = condition_rng(3, "gan").random()
     assert condition_rng(3, "gan").random() == first
-    assert condition_rng(4, "gan").random() != first
-    assert condition_rng(3, "gan2").random() != first
+    others = [(4, "gan"), (3, "gan2"), (3, "gan", "two-way"), (3, "gantwo-way"), (3, "g", "an")]
+    assert first not in [condition_rng(*key).random() for key in others]
 
 
 def test_negative_seed():
@@ -86,3 +115,60 @@ def test_negative_seed():
 def test_too_few_draws():
     with pytest.raises(InputError, match="draws: 1; allowed is a whole number, 2 or more"):
         of_mean([1, 2], draws=1)
+
+
+def coverage(studies, truth):
+    """How often each kind of interval holds the truth; one row of scores per study."""
+    found = [of_mean(scores, draws=600, seed=seed) for seed, scores in enumerate(studies)]
+    return (
+        np.mean([spread.ci_low <= truth <= spread.ci_high for spread in found]),
+        np.mean([spread.bca_low <= truth <= spread.bca_high for spread in found]),
+    )
+
+
+def test_recovery_of_an_error_rate(rng):
+    # People vary on the normal-quantile scale, so that the truth is exact.
+    typical, spread = stats.norm.ppf(0.3) * np.sqrt(1 + 0.4**2), 0.4
+    people = stats.norm.cdf(typical + spread * rng.standard_normal((300, 30)))
+    for share in coverage(rng.binomial(100, people), truth=30):
+        assert 0.90 < share < 0.98
+
+
+def mean_modes_ms(right, who, rng):
+    """Scores of people under the published staircase: three blocks of 150, half of them fakes.
+
+    ``right`` is the probability of a right answer by person, level and kind of image.
+    """
+    staircase = PRESETS["hype"]
+    levels_ms = np.array(staircase.levels())
+    longer = np.searchsorted(levels_ms, [staircase.longer(ms) for ms in levels_ms])
+    shorter = np.searchsorted(levels_ms, [staircase.shorter(ms) for ms in levels_ms])
+    who = np.repeat(who, 3)
+    level = np.full(len(who), np.searchsorted(levels_ms, staircase.start_ms))
+    streak, counts = np.zeros_like(level), np.zeros((len(who), len(levels_ms)))
+    for kind in rng.permuted(np.tile([0, 1], (len(who), 75)), axis=1).T:
+        counts[np.arange(len(who)), level] += 1
+        correct = rng.random(len(who)) < right[who, level, kind]
+        streak = np.where(correct, streak + 1, 0)
+        down = streak == staircase.correct_to_descend
+        level = np.where(correct, np.where(down, shorter[level], level), longer[level])
+        streak[down] = 0
+    modal = counts == counts.max(axis=1, keepdims=True)
+    return ((modal * levels_ms).sum(axis=1) / modal.sum(axis=1)).reshape(-1, 3).mean(axis=1)
+
+
+def test_recovery_of_a_modal_exposure(rng):
+    population = Population(typical={"gan": Psychometric(threshold_ms=400)})
+    people = [population.draw(rng)["gan"] for _ in range(300)]
+    levels_ms = PRESETS["hype"].levels()
+    right = np.array(
+        [
+            [[p.says_fake(ms, fake=True), 1 - p.says_fake(ms, fake=False)] for ms in levels_ms]
+            for p in people
+        ]
+    )
+    # All people that there are, many times over, give the truth of studies that draw from them.
+    truth_ms = mean_modes_ms(right, np.tile(np.arange(300), 20), rng).mean()
+    studies = mean_modes_ms(right, rng.integers(300, size=200 * 30), rng).reshape(200, 30)
+    for share in coverage(studies, truth=truth_ms):
+        assert 0.89 < share < 0.985

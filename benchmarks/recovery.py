@@ -1,0 +1,298 @@
+"""How often 95 % intervals cover what they should: studies simulated from a known truth.
+
+    python benchmarks/recovery.py [--studies 200] [--draws 10000]
+
+Every study is new: new evaluators, and new images where images vary. Its conditions are scored by
+`hype.analysis` and its intervals set against the truth, which is over all evaluators and all images
+that there could be.
+
+HYPE_infinity: 30 evaluators per condition judge 50 fakes and 50 reals. Ability and criterion vary
+between people with standard deviations of 0.3 and 0.2 on the normal-quantile scale, and images,
+where they do, with 0.5. The truth is exact: a probit of a sum of normal terms is a probit.
+
+HYPE_time: 30 evaluators per condition, 3 blocks of 150 trials, the staircase "hype". People are
+those of `hype.observers` and vary as those do; images, where they do, in their thresholds, with a
+standard deviation of 0.8 on the logarithmic scale. The truth is the mean over 15,000 other people.
+
+Fixed seed. Takes about two minutes of one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import ndtr, ndtri
+from scipy.stats import binomtest
+
+from hype.analysis.resampling import bootstrap
+from hype.analysis.two_way import two_way
+from hype.observers.observer import Population
+from hype.observers.psychometric import MOST_CERTAIN, Psychometric
+from hype.protocol.staircase import PRESETS
+
+Array = npt.NDArray[np.float64]
+
+SEED: Final = 20190
+EVALUATORS: Final = 30
+CONFIDENCE: Final = 0.95
+HONEST: Final = (0.92, 0.98)
+ERRORS: Final = (0.50, 0.40, 0.28, 0.19, 0.13, 0.04)
+"""Error rates of the conditions of HYPE_infinity."""
+THRESHOLDS_MS: Final = (150.0, 225.0, 300.0, 400.0, 550.0, 700.0)
+"""Thresholds of the typical evaluator in the conditions of HYPE_time."""
+SHOWN: Final = 50
+"""Fakes, and as many reals, that each evaluator of HYPE_infinity judges."""
+BLOCKS: Final = 3
+TRIALS: Final = 150
+STAIRCASE: Final = PRESETS["hype"]
+PEOPLE: Final = Population(typical={"": Psychometric(threshold_ms=1.0)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """An interval set against the truth."""
+
+    interval: str
+    low: float
+    high: float
+    truth: float
+
+    @property
+    def covers(self) -> bool:
+        """Whether it covers the truth."""
+        return self.low <= self.truth <= self.high
+
+
+def over_evaluators(
+    totals: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    truth: float,
+    draws: int,
+    rng: np.random.Generator,
+) -> Iterator[Case]:
+    """Set both intervals of the bootstrap over evaluators against the truth."""
+    found = bootstrap(totals, weights, draws=draws, rng=rng, confidence=CONFIDENCE)
+    yield Case(interval="percentile", low=found.ci_low, high=found.ci_high, truth=truth)
+    if found.bca_low is not None and found.bca_high is not None:
+        yield Case(interval="BCa", low=found.bca_low, high=found.bca_high, truth=truth)
+
+
+# HYPE_infinity
+
+
+@dataclass(frozen=True, kw_only=True)
+class Untimed:
+    """A design of HYPE_infinity.
+
+    Attributes
+    ----------
+    image_spread
+        Standard deviation between images on the normal-quantile scale.
+    pool
+        Fakes, and as many reals, in a study's condition. Of a pool of `SHOWN` everyone sees all.
+    """
+
+    image_spread: float
+    pool: int
+    ability_spread: float = 0.3
+    bias_spread: float = 0.2
+
+    def middle(self, error: float) -> float:
+        """Give the typical evidence for the truth at which ``error`` of all answers are wrong."""
+        spreads = self.ability_spread, self.bias_spread, self.image_spread
+        return float(-ndtri(error) * math.sqrt(1 + sum(spread**2 for spread in spreads)))
+
+    def judged(self, error: float, rng: np.random.Generator) -> pd.DataFrame:
+        """Simulate the judgements of one condition of one study; axes: kind, evaluator, image."""
+        seen = np.stack([rng.permutation(self.pool)[:SHOWN] for _ in range(2 * EVALUATORS)])
+        images = seen.reshape(2, EVALUATORS, SHOWN)
+        easier = self.image_spread * rng.standard_normal((2, self.pool))
+        ease = np.stack([kind[own] for kind, own in zip(easier, images, strict=True)])
+        able = self.ability_spread * rng.standard_normal((EVALUATORS, 1))
+        bias = self.bias_spread * rng.standard_normal((EVALUATORS, 1)) * [[[1]], [[-1]]]
+        wrong = rng.random(ease.shape) < ndtr(bias - self.middle(error) - able - ease)
+        kind, evaluator, _ = np.indices(wrong.shape)
+        names = np.array(["fake", "real"])
+        answers = names[np.where(wrong, 1 - kind, kind)]
+        columns = {"evaluator": evaluator, "truth": names[kind], "answer": answers, "image": images}
+        return pd.DataFrame({name: cells.ravel() for name, cells in columns.items()})
+
+    def cases(self, studies: int, draws: int, rng: np.random.Generator) -> Iterator[Case]:
+        """Simulate and score."""
+        for _, error in product(range(studies), ERRORS):
+            judged = self.judged(error, rng)
+            wrong = judged["truth"].ne(judged["answer"]).groupby(judged["evaluator"]).sum()
+            weights = np.full(EVALUATORS, 2 * SHOWN)
+            yield from over_evaluators(100 * wrong, weights, 100 * error, draws, rng)
+            if self.image_spread:
+                both = two_way(judged, draws=draws, rng=rng, confidence=CONFIDENCE)
+                yield Case(
+                    interval="two-way", low=both.ci_low, high=both.ci_high, truth=100 * error
+                )
+
+
+# HYPE_time
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timed:
+    """A design of HYPE_time. All evaluators see all images of a condition in every block.
+
+    Attributes
+    ----------
+    image_spread
+        Standard deviation of the logarithm of the images' thresholds.
+    """
+
+    image_spread: float
+    thresholds_ms: tuple[float, ...] = THRESHOLDS_MS
+
+    def scores_ms(
+        self, threshold_ms: float, studies: int, evaluators: int, rng: np.random.Generator
+    ) -> Array:
+        """Simulate one condition; mean modal exposures, shape (studies, evaluators)."""
+        shape = studies, evaluators, BLOCKS
+        slower, abler, biased = rng.standard_normal((3, studies, evaluators, 1))
+        typical = replace(PEOPLE.typical[""], threshold_ms=threshold_ms)
+        person_ms = threshold_ms * np.exp(PEOPLE.threshold_spread * slower)
+        ceiling = np.maximum(0.5, ndtr(ndtri(typical.ceiling) + PEOPLE.ceiling_spread * abler))
+        harder = np.exp(self.image_spread * rng.standard_normal((studies, TRIALS)))
+        orders = rng.random((*shape, TRIALS), dtype=np.float32).argsort(axis=-1)
+        walk = Walk(shape)
+        for image in np.moveaxis(orders, -1, 0):
+            factor = np.take_along_axis(harder, image.reshape(studies, -1), axis=1).reshape(shape)
+            bias = np.where(image < TRIALS // 2, 1, -1) * PEOPLE.bias_spread * biased
+            right = says_rightly(walk.exposures_ms, person_ms * factor, ceiling, bias, typical)
+            walk.step(rng.random(shape) < right)
+        return walk.modes_ms().mean(axis=2)
+
+    def cases(self, studies: int, draws: int, rng: np.random.Generator) -> Iterator[Case]:
+        """Simulate and score."""
+        for threshold_ms in self.thresholds_ms:
+            truth_ms = float(self.scores_ms(threshold_ms, 1500, 10, rng).mean())
+            for own_ms in self.scores_ms(threshold_ms, studies, EVALUATORS, rng):
+                yield from over_evaluators(own_ms, np.ones(EVALUATORS), truth_ms, draws, rng)
+
+
+def says_rightly(
+    exposures_ms: Array, threshold_ms: Array, ceiling: Array, bias: Array, typical: Psychometric
+) -> Array:
+    """Give what `Psychometric.says_fake` gives of a fake, for many at once."""
+    rise = 1 - 2.0 ** -((exposures_ms / threshold_ms) ** typical.slope)
+    evidence = ndtri(np.minimum(0.5 + (ceiling - 0.5) * rise, MOST_CERTAIN)) - bias
+    seen: Array = (1 - typical.lapse) * ndtr(evidence) + typical.lapse / 2
+    return seen
+
+
+class Walk:
+    """Many staircases at once."""
+
+    levels_ms = np.array(STAIRCASE.levels())
+    longer = np.searchsorted(levels_ms, [STAIRCASE.longer(ms) for ms in levels_ms])
+    shorter = np.searchsorted(levels_ms, [STAIRCASE.shorter(ms) for ms in levels_ms])
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.level = np.full(shape, np.searchsorted(self.levels_ms, STAIRCASE.start_ms))
+        self.streak = np.zeros(shape, dtype=int)
+        self.trials = np.zeros((*shape, len(self.levels_ms)), dtype=np.int16)
+
+    @property
+    def exposures_ms(self) -> Array:
+        """The exposures of the next trial."""
+        return self.levels_ms[self.level]
+
+    def step(self, correct: npt.NDArray[np.bool_]) -> None:
+        """Take the answers to it."""
+        here = self.level[..., np.newaxis]
+        count = np.take_along_axis(self.trials, here, axis=-1) + 1
+        np.put_along_axis(self.trials, here, count, axis=-1)
+        streak = np.where(correct, self.streak + 1, 0)
+        descends = streak == STAIRCASE.correct_to_descend
+        after = np.where(descends, self.shorter[self.level], self.level)
+        self.level = np.where(correct, after, self.longer[self.level])
+        self.streak = np.where(descends, 0, streak)
+
+    def modes_ms(self) -> Array:
+        """Give the modal exposures, the mean of those that tie."""
+        most = self.trials == self.trials.max(axis=-1, keepdims=True)
+        modes: Array = (most * self.levels_ms).sum(axis=-1) / most.sum(axis=-1)
+        return modes
+
+
+def check_observers() -> None:
+    """Stop unless the observers are those of `hype.observers`."""
+    person = Psychometric(threshold_ms=310.0, ceiling=0.95, bias=0.2)
+    exposures_ms = np.array([100.0, 250.0, 1000.0])
+    for fake, sign in ((True, 1), (False, -1)):
+        theirs = [person.says_fake(ms, fake=fake) for ms in exposures_ms]
+        ours = says_rightly(
+            exposures_ms, np.array(310.0), np.array(0.95), np.array(0.2 * sign), person
+        )
+        if not np.allclose(ours, theirs if fake else np.subtract(1, theirs)):
+            raise SystemExit("the simulated evaluators are not those of hype.observers")
+
+
+# The table
+
+DESIGNS: Final = {
+    "HYPE_∞, people vary": Untimed(image_spread=0, pool=SHOWN),
+    "HYPE_∞, images vary, all share 50 + 50": Untimed(image_spread=0.5, pool=SHOWN),
+    "HYPE_∞, images vary, of 5000 + 5000": Untimed(image_spread=0.5, pool=5000),
+    "HYPE_time, people vary": Timed(image_spread=0),
+    "HYPE_time, images vary, all share 75 + 75": Timed(image_spread=0.8),
+    "HYPE_time, bottomed out": Timed(image_spread=0, thresholds_ms=(60.0,)),
+}
+AIMS: Final = {
+    ("HYPE_∞, people vary", "percentile"): HONEST,
+    ("HYPE_∞, people vary", "BCa"): HONEST,
+    ("HYPE_∞, images vary, all share 50 + 50", "percentile"): (0, HONEST[0]),
+    ("HYPE_∞, images vary, all share 50 + 50", "two-way"): HONEST,
+    ("HYPE_time, people vary", "percentile"): HONEST,
+    ("HYPE_time, people vary", "BCa"): HONEST,
+}
+
+
+def row(kind: str, interval: str, studies: int, cases: Iterable[Case]) -> str:
+    """Sum up the intervals of one kind as a row of markdown."""
+    each = [case for case in cases if case.interval == interval]
+    covered = sum(case.covers for case in each)
+    share = covered / len(each)
+    sure = binomtest(covered, len(each)).proportion_ci(method="wilson")
+    width = float(np.mean([case.high - case.low for case in each]))
+    aim = AIMS.get((kind, interval))
+    cells = [
+        *(kind, interval, str(studies), str(len(each)), f"{100 * share:.1f}"),
+        *(f"{100 * sure.low:.1f} – {100 * sure.high:.1f}", f"{width:.1f}"),
+        f"{100 * aim[0]:.0f} – {100 * aim[1]:.0f}" if aim else "",
+        ("yes" if aim[0] <= share <= aim[1] else "no") if aim else "",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Simulate all, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--studies", type=int, default=200)
+    parser.add_argument("--draws", type=int, default=10_000)
+    asked = parser.parse_args()
+    check_observers()
+    print(
+        "| kind | interval | studies | intervals | covered (%) | 95% CI | mean width | aim | met |"
+    )
+    print("| --- | --- |" + " ---: |" * 7)
+    for kind, design in DESIGNS.items():
+        cases = list(design.cases(asked.studies, asked.draws, np.random.default_rng(SEED)))
+        for interval in dict.fromkeys(case.interval for case in cases):
+            print(row(kind, interval, asked.studies, cases), flush=True)
+
+
+if __name__ == "__main__":
+    main()

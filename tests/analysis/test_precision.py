@@ -1,0 +1,83 @@
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hype.analysis.precision import SIZES, Precision, evaluators_needed, precision
+from hype.analysis.resampling import bootstrap, condition_rng
+from hype.errors import InputError
+
+
+def curve_of(totals, weights=None, *, draws=4_000, **settings):
+    weights = np.ones(len(totals)) if weights is None else weights
+    return precision(totals, weights, draws=draws, rng=condition_rng(0, "gan"), **settings)
+
+
+def test_sizes_are_those_of_the_papers_figure():
+    assert [point.evaluators for point in curve_of([1, 2, 3])] == list(range(10, 121, 10))
+
+
+def test_at_their_own_number_it_is_the_bootstrap_over_evaluators(rng):
+    judged = rng.integers(50, 100, size=30)
+    wrong = rng.binomial(judged, 0.3)
+    (point,) = curve_of(100 * wrong, judged, draws=40_000, sizes=[30])
+    spread = bootstrap(100 * wrong, judged, draws=40_000, rng=rng)
+    assert point.std == pytest.approx(spread.std, rel=0.03)
+    assert point.ci_low == pytest.approx(spread.ci_low, abs=0.1)
+    assert point.ci_high == pytest.approx(spread.ci_high, abs=0.1)
+
+
+def test_one_evaluator_by_hand():
+    # A draw of one of {0, 10} is one of the two.
+    (point,) = curve_of([0, 10], sizes=[1])
+    assert (point.ci_low, point.ci_high, point.width) == (0.0, 10.0, 10.0)
+    assert point.std == pytest.approx(5, rel=0.01)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(0, 100), min_size=2, max_size=40))
+def test_the_spread_of_a_mean_falls_with_the_root_of_the_number(scores):
+    for point in curve_of(scores):
+        expected = np.std(scores) / np.sqrt(point.evaluators)
+        assert point.std == pytest.approx(expected, rel=0.1, abs=1e-9)
+
+
+def test_the_curve_falls_all_the_way(rng):
+    widths = [point.width for point in curve_of(rng.normal(30, 8, size=30), draws=10_000)]
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_identical_evaluators_leave_no_doubt():
+    for point in curve_of([37.5, 37.5, 37.5]):
+        assert (point.std, point.ci_low, point.ci_high) == (0.0, 37.5, 37.5)
+
+
+def test_draws_do_not_depend_on_the_order_of_sizes():
+    assert curve_of([1, 2, 4], sizes=[30, 10, 30]) == curve_of([1, 2, 4], sizes=[10, 30])
+
+
+def test_all_draws_are_made_however_few_at_once(monkeypatch, rng):
+    monkeypatch.setattr(sys.modules["hype.analysis.precision"], "_CELLS", 500)
+    point = curve_of(rng.normal(30, 8, size=30), draws=10_001)[0]
+    assert point.std == pytest.approx(8 / np.sqrt(10), rel=0.25)
+
+
+def test_smallest_number_that_is_enough():
+    curve = [Precision(evaluators=n, std=1, ci_low=0, ci_high=100 / n) for n in SIZES]
+    assert evaluators_needed(curve, width=4) == 30
+    assert evaluators_needed(curve, width=100 / 30) == 30
+    assert evaluators_needed(curve, width=3.3) == 40
+    assert evaluators_needed(curve, width=0.5) is None
+
+
+def test_too_few_draws():
+    with pytest.raises(InputError, match="draws: 1; allowed is a whole number, 2 or more"):
+        curve_of([1, 2], draws=1)
+
+
+@pytest.mark.parametrize(("sizes", "said"), [([0, 10], "0, 10"), ([], "none")])
+def test_impossible_sizes(sizes, said):
+    with pytest.raises(InputError, match=f"sizes: {said}; allowed are whole numbers, 1 or more"):
+        curve_of([1, 2], sizes=sizes)

@@ -1,0 +1,209 @@
+import sys
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from hype.analysis.resampling import bootstrap, condition_rng
+from hype.analysis.two_way import two_way, two_way_by_condition, two_way_problem
+from hype.errors import InputError
+
+NAMES = np.array(["fake", "real"], dtype=object)
+
+
+def table(judged, condition="gan"):
+    """Judgements from (evaluator, image, whether it is real, whether the answer is wrong)."""
+    evaluator, image, real, wrong = np.array(list(judged), dtype=int).T
+    return pd.DataFrame(
+        {
+            "evaluator": [f"e{number}" for number in evaluator],
+            "condition": condition,
+            "truth": NAMES[real],
+            "answer": NAMES[real ^ wrong],
+            "image": [f"{number}.png" for number in image],
+        }
+    )
+
+
+def reweighed(judgements, *, draws=4_000, seed=0, confidence=0.95):
+    rng = condition_rng(seed, "gan")
+    return two_way(judgements, draws=draws, rng=rng, confidence=confidence)
+
+
+def everyone(wrong):
+    """Judgements of a table of evaluators by images by kinds, where all judge all."""
+    return table(np.column_stack([*map(np.ravel, np.indices(wrong.shape)), wrong.ravel()]))
+
+
+def crossed(evaluators, images, rng, *, people=0.3, ease=0.5):
+    """Everyone judges as many fakes and reals; people and images vary on the normal scale."""
+    ability = people * rng.standard_normal((evaluators, 1, 1))
+    image = ease * rng.standard_normal((1, images, 2))
+    return everyone(rng.random((evaluators, images, 2)) < stats.norm.cdf(-0.7 - ability - image))
+
+
+def exact(judged):
+    """Error rates, and their odds, under all double-or-nothing weights that leave a judgement."""
+    evaluators = sorted({evaluator for evaluator, *_ in judged})
+    images = sorted({(image, real) for _, image, real, _ in judged})
+    rates = []
+    for bits in product((0, 2), repeat=len(evaluators) + len(images)):
+        weight = dict(zip([*evaluators, *images], bits, strict=True))
+        each = [(weight[e] * weight[i, r], wrong) for e, i, r, wrong in judged]
+        shown = sum(w for w, _ in each)
+        if shown:
+            rates.append(100 * sum(w * wrong for w, wrong in each) / shown)
+    return np.array(rates)
+
+
+def test_all_weights_by_enumeration():
+    judged = [
+        *((0, 0, 0, 1), (0, 1, 0, 0), (0, 2, 1, 0), (0, 2, 0, 0)),
+        *((1, 0, 0, 1), (1, 1, 0, 1), (1, 3, 1, 0), (2, 2, 1, 1), (2, 3, 1, 0), (2, 3, 1, 1)),
+    ]
+    rates, found = exact(judged), reweighed(table(judged), draws=60_000, confidence=0.8)
+    assert found.std == pytest.approx(rates.std(), rel=0.015)
+    assert found.ci_low == pytest.approx(np.quantile(rates, 0.1), abs=0.5)
+    assert found.ci_high == pytest.approx(np.quantile(rates, 0.9), abs=0.5)
+    assert found.images == 5  # 2.png is there as a fake and as a real
+
+
+def test_two_evaluators_of_one_kind_by_hand():
+    # Evaluator 0 is always wrong, 1 never, of the same images: 0, 50, 100 are as likely.
+    found = reweighed(table((e, i, 0, e == 0) for e in (0, 1) for i in range(20)))
+    assert (found.ci_low, found.ci_high) == (0.0, 100.0)
+    assert found.std == pytest.approx(100 / np.sqrt(6), rel=0.03)
+    assert found.fakes.std == found.std
+    assert found.reals is None
+
+
+def variance_expected(wrong):
+    """Of a crossed table: Owen & Eckles's sum over rows, columns and cells, as a delta method."""
+    off = wrong - wrong.mean()
+    rows, columns = off.sum(axis=1), off.sum(axis=0)
+    return ((rows**2).sum() + (columns**2).sum() + (off**2).sum()) / wrong.size**2
+
+
+def test_variance_is_that_of_the_theory(rng):
+    shape = 200, 150
+    ease = rng.standard_normal(shape[0])[:, None] + rng.standard_normal(shape[1])
+    wrong = rng.random(shape) < stats.norm.cdf(0.4 * ease)
+    found = reweighed(everyone(wrong[..., None]))
+    assert found.std**2 == pytest.approx(1e4 * variance_expected(wrong), rel=0.1)
+
+
+def test_images_that_do_not_vary_leave_the_bootstrap_over_evaluators(rng):
+    share = rng.integers(0, 200, size=60)
+    # Where everyone is wrong about images of their own, no image is harder than another.
+    wrong = np.stack([rng.permutation(200) < own for own in share])
+    judgements = everyone(wrong[..., None])
+    alone = bootstrap(share / 2, np.ones(60), draws=4_000, rng=rng)
+    assert reweighed(judgements).std == pytest.approx(alone.std, rel=0.08)
+
+
+def test_errors_on_fakes_are_those_of_a_table_of_fakes(rng):
+    judgements = crossed(30, 20, rng)
+    both = reweighed(judgements, draws=20_000)
+    for kind, spread in (("fake", both.fakes), ("real", both.reals)):
+        alone = reweighed(judgements[judgements["truth"].eq(kind)], draws=20_000)
+        assert spread.std == pytest.approx(alone.std, rel=0.04)
+        assert spread.ci_low == pytest.approx(alone.ci_low, abs=0.5)
+        assert spread.ci_high == pytest.approx(alone.ci_high, abs=0.5)
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_any_table_gives_an_interval_within_bounds(data):
+    row = st.tuples(st.integers(0, 4), st.integers(0, 5), st.integers(0, 1), st.booleans())
+    judgements = table(data.draw(st.lists(row, min_size=1, max_size=40)))
+    found = reweighed(judgements, draws=50)
+    assert (found is None) == bool(two_way_problem(judgements))
+    for spread in filter(None, (found, found and found.fakes, found and found.reals)):
+        assert 0 <= spread.ci_low <= spread.ci_high <= 100
+        assert spread.std >= 0
+
+
+def test_draws_under_which_nothing_counts_are_drawn_again():
+    # Of two evaluators with an image each, half the other of one, most weights leave nothing.
+    found = reweighed(table([(0, 0, 0, 1), (1, 1, 1, 0)]), draws=3_000)
+    assert found.draws == 3_000
+    assert found.std == pytest.approx(exact([(0, 0, 0, 1), (1, 1, 1, 0)]).std(), rel=0.05)
+
+
+def test_all_right_leaves_no_doubt():
+    found = reweighed(table((e, i, i % 2, 0) for e in range(3) for i in range(6)))
+    assert (found.std, found.ci_low, found.ci_high) == (0.0, 0.0, 0.0)
+
+
+def test_categorical_columns_and_unused_categories_change_nothing(rng):
+    judgements = crossed(6, 5, rng)
+    categorical = pd.concat([judgements, judgements.assign(condition="other", evaluator="x")])
+    categorical = categorical.astype("category")
+    mine = categorical[categorical["condition"].eq("gan")]
+    assert reweighed(mine, draws=200) == reweighed(judgements, draws=200)
+
+
+def test_any_number_of_draws_at_once_is_enough(monkeypatch, rng):
+    judgements = crossed(10, 20, rng)
+    whole = reweighed(judgements, draws=5_001)
+    monkeypatch.setattr(sys.modules["hype.analysis.two_way"], "_CELLS", 600)
+    parts = reweighed(judgements, draws=5_001)
+    assert parts.draws == whole.draws == 5_001
+    assert parts.std == pytest.approx(whole.std, rel=0.06)
+
+
+def test_conditions_do_not_depend_on_each_other(rng):
+    first, second = crossed(5, 8, rng), crossed(5, 8, rng).assign(condition="another")
+    both = two_way_by_condition(pd.concat([first, second]), draws=100, seed=3)
+    assert list(both) == ["another", "gan"]
+    assert both["gan"] == two_way_by_condition(first, draws=100, seed=3)["gan"]
+    assert both["gan"] != two_way_by_condition(first, draws=100, seed=4)["gan"]
+
+
+@pytest.mark.parametrize(
+    ("problem", "spoilt"),
+    [
+        ("the judgements do not name their images", {"image": None}),
+        ("some judgements do not name their image", {"image": [" ", *"abababa"]}),
+        ("some judgements do not name their image", {"image": [*"abababa", None]}),
+        ("one person cannot show how people vary", {"evaluator": "e0"}),
+        ("one image cannot show how images vary", {"image": "a", "truth": "real"}),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["object", "category"])
+def test_no_interval(problem, spoilt, dtype, rng):
+    judgements = crossed(2, 2, rng).assign(**spoilt).astype(dtype)
+    if judgements["image"].isna().all():
+        del judgements["image"]
+    assert two_way_problem(judgements) == problem
+    assert reweighed(judgements) is None
+    assert two_way_by_condition(judgements, draws=10, seed=0) == {"gan": None}
+
+
+def test_a_picture_that_is_there_as_fake_and_as_real_is_two_images(rng):
+    judgements = crossed(2, 1, rng)
+    assert reweighed(judgements, draws=10).images == 2
+
+
+def test_too_few_draws(rng):
+    with pytest.raises(InputError, match="draws: 1; allowed is a whole number, 2 or more"):
+        reweighed(crossed(3, 3, rng), draws=1)
+
+
+def test_recovery_where_images_vary_and_all_share_them(rng):
+    # The truth is over people and images: a probit of normal terms is a probit.
+    truth = 100 * stats.norm.cdf(-0.7 / np.sqrt(1 + 0.3**2 + 0.5**2))
+    alone, both = [], []
+    for _ in range(120):
+        judgements = crossed(20, 20, rng)
+        wrong = judgements["truth"].ne(judgements["answer"]).groupby(judgements["evaluator"]).sum()
+        spread = bootstrap(100 * wrong, np.full(20, 40), draws=600, rng=rng)
+        alone.append(spread.ci_low <= truth <= spread.ci_high)
+        other = two_way(judgements, draws=600, rng=rng)
+        both.append(other.ci_low <= truth <= other.ci_high)
+    assert np.mean(alone) < 0.88
+    assert 0.90 < np.mean(both) < 0.995
