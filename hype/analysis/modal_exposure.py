@@ -13,10 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from hype.analysis.blocks import numbered_blocks
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
+
+    from hype.analysis.blocks import IntArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,11 +53,12 @@ class Staircases:
     tied_modes
         Number of blocks whose most frequent exposure was not unique.
     shortest_ms, longest_ms
-        The shortest and the longest exposure that anyone was shown, in any condition.
+        The floor and the ceiling: the bounds of the study's staircase where they are known; else
+        the shortest and the longest exposure that anyone was shown, in any condition.
     shortest_share, longest_share
         Share of the condition's blocks, 0 to 1, whose mode is that exposure: staircases that ran
-        into the floor or the ceiling, so that the threshold may lie beyond. None where all
-        exposures are the same.
+        into the floor or the ceiling, so that the threshold may lie beyond. 0 where none did, as
+        where nobody reached a known bound. None where floor and ceiling are the same.
     """
 
     blocks: int
@@ -75,9 +80,7 @@ def block_mode(exposures_ms: npt.ArrayLike, *, block: str = "1") -> BlockMode:
         The block's label.
     """
     levels_ms, counts = np.unique(np.asarray(exposures_ms, dtype=float), return_counts=True)
-    modes_ms = levels_ms[counts == counts.max()]
-    tied = tuple(modes_ms.tolist()) if len(modes_ms) > 1 else ()
-    return BlockMode(block=block, exposure_ms=float(modes_ms.mean()), tied_ms=tied)
+    return _mode_of(levels_ms[counts == counts.max()].tolist(), block)
 
 
 def block_modes(judgements: pd.DataFrame) -> dict[tuple[str, str], tuple[BlockMode, ...]]:
@@ -93,13 +96,37 @@ def block_modes(judgements: pd.DataFrame) -> dict[tuple[str, str], tuple[BlockMo
     dict
         (condition, evaluator) to the modes of that evaluator's blocks, sorted by block.
     """
-    modes: dict[tuple[str, str], tuple[BlockMode, ...]] = {}
-    keys = ["condition", "evaluator", "block"]
-    for labels, exposures_ms in judgements.groupby(keys)["exposure_ms"]:
-        condition, evaluator, block = map(str, labels)
-        mode = block_mode(exposures_ms, block=block)
-        modes[condition, evaluator] = (*modes.get((condition, evaluator), ()), mode)
-    return modes
+    numbers, labels = numbered_blocks(judgements)
+    modes: dict[tuple[str, str], list[BlockMode]] = {}
+    for (condition, evaluator, block), found_ms in zip(
+        labels, _most_frequent_ms(numbers, judgements["exposure_ms"]), strict=True
+    ):
+        mode = _mode_of(found_ms, block)
+        modes.setdefault((condition, evaluator), []).append(mode)
+    return {key: tuple(blocks) for key, blocks in modes.items()}
+
+
+def _most_frequent_ms(numbers: IntArray, exposures_ms: npt.ArrayLike) -> Iterator[list[float]]:
+    """Yield the most frequent exposures of each numbered block, ascending, block by block."""
+    if not len(numbers):
+        return
+    levels_ms, level = np.unique(np.asarray(exposures_ms, dtype=float), return_inverse=True)
+    cells, counts = np.unique(numbers * len(levels_ms) + level, return_counts=True)
+    block, level = np.divmod(cells, len(levels_ms))
+    starts = np.flatnonzero(np.diff(block, prepend=-1))
+    frequent = counts == np.maximum.reduceat(counts, starts)[block]
+    ends = np.cumsum(np.add.reduceat(frequent.astype(int), starts)).tolist()
+    modes_ms = levels_ms[level[frequent]].tolist()
+    for start, end in zip([0, *ends[:-1]], ends, strict=True):
+        yield modes_ms[start:end]
+
+
+def _mode_of(modes_ms: Sequence[float], block: str) -> BlockMode:
+    """Make one mode of those that tie, ascending; their mean where they are several."""
+    if len(modes_ms) == 1:
+        return BlockMode(block=block, exposure_ms=modes_ms[0])
+    mean_ms = float(np.mean(modes_ms))
+    return BlockMode(block=block, exposure_ms=mean_ms, tied_ms=tuple(modes_ms))
 
 
 def summarise_blocks(blocks: Sequence[BlockMode], extremes_ms: tuple[float, float]) -> Staircases:
@@ -110,7 +137,15 @@ def summarise_blocks(blocks: Sequence[BlockMode], extremes_ms: tuple[float, floa
     blocks
         At least one.
     extremes_ms
-        The shortest and the longest exposure that anyone was shown, in any condition.
+        Floor and ceiling: `min_ms` and `max_ms` of the study's staircase where they are known.
+        Of a table without its study, the shortest and the longest exposure that anyone was shown,
+        in any condition; then the shares are of blocks at the extremes that were reached, which
+        are floor and ceiling only if some staircase came that far.
+
+    Notes
+    -----
+    A mode is compared with a bound as it is: a block whose mode is the mean of the bound and
+    another exposure that ties with it counts as within.
     """
     shortest_ms, longest_ms = extremes_ms
     at_shortest = sum(block.exposure_ms == shortest_ms for block in blocks) / len(blocks)

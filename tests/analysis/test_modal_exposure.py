@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +26,30 @@ def test_blocks_are_kept_apart():
         ("gan", "a"): [200.0, 260.0],
         ("gan", "b"): [300.0],
     }
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("12"), LEVELS_MS), min_size=1))
+def test_all_blocks_at_once_agree_with_one_after_the_other(rows):
+    table = pd.DataFrame(rows, columns=["evaluator", "block", "exposure_ms"]).assign(condition="g")
+    expected = {}
+    for (evaluator, block), part in table.groupby(["evaluator", "block"]):
+        mode = block_mode(part["exposure_ms"], block=block)
+        expected["g", evaluator] = (*expected.get(("g", evaluator), ()), mode)
+    assert list(block_modes(table).items()) == list(expected.items())
+
+
+def test_blocks_are_sorted_by_name_also_as_categories():
+    table = timed_table({"gan": {"b": [200], "a": [300, 100, 400]}})
+    names = pd.Categorical(table["block"].astype(str), categories=["3", "1", "2"])
+    modes = block_modes(table.assign(block=names, evaluator=table["evaluator"].astype("category")))
+    assert [(key, [mode.block for mode in blocks]) for key, blocks in modes.items()] == [
+        (("gan", "a"), ["1", "2", "3"]),
+        (("gan", "b"), ["1"]),
+    ]
+
+
+def test_no_judgements_have_no_modes():
+    assert block_modes(timed_table({"gan": {"a": [200]}}).iloc[:0]) == {}
 
 
 @given(st.lists(LEVELS_MS, min_size=1, max_size=150), st.randoms())
@@ -56,3 +81,8 @@ def test_one_exposure_only_has_no_floor():
     summary = summarise_blocks([block_mode([300, 300])], (300.0, 300.0))
     assert summary.shortest_share is None
     assert summary.longest_share is None
+
+
+def test_a_bound_that_nobody_reached_has_no_share():
+    summary = summarise_blocks([block_mode([300, 300]), block_mode([100])], (100.0, 1000.0))
+    assert (summary.shortest_share, summary.longest_share) == (0.5, 0.0)

@@ -1,0 +1,184 @@
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.analysis.reversals import (
+    NO_ORDER,
+    NO_REVERSALS,
+    BlockReversals,
+    reversals_by_condition,
+    turning_points,
+)
+from hype.errors import InputError
+from hype.protocol.staircase import PRESETS, Staircase
+
+
+def table_of(blocks, *, condition="gan"):
+    """Make a table of (evaluator, block) to the levels of its trials."""
+    rows = [
+        (condition, evaluator, block, trial, level)
+        for (evaluator, block), levels in blocks.items()
+        for trial, level in enumerate(levels, start=1)
+    ]
+    return pd.DataFrame(rows, columns=["condition", "evaluator", "block", "trial", "exposure_ms"])
+
+
+def reversals_of(levels, **settings):
+    found = reversals_by_condition(table_of({("a", "1"): levels}), **settings)
+    return found["gan"].evaluators[0].blocks[0]
+
+
+def walk(rule: Staircase, answers):
+    """Give the levels that a staircase asks for."""
+    state = rule.start()
+    levels = []
+    for correct in answers:
+        levels.append(state.exposure_ms)
+        state = rule.step(state, correct)
+    return levels
+
+
+def turns_one_by_one(levels):
+    """Find the reversals by following the levels: the slow second opinion."""
+    turns, heading = [], 0
+    for before, after in pairwise(levels):
+        if after != before:
+            if heading and (after > before) != (heading > 0):
+                turns.append(before)
+            heading = after - before
+    return turns
+
+
+def test_a_staircase_worked_by_hand():
+    levels = [500, 500, 500, 470, 470, 470, 440, 450, 460, 460, 460, 430, 440, 440, 440, 410]
+    # Valleys at 440 and 430, peaks at 460 and 440.
+    assert reversals_of(levels) == BlockReversals(
+        block="1", reversals=4, used=4, exposure_ms=(440 + 460 + 430 + 440) / 4
+    )
+
+
+def test_only_the_last_ones_are_averaged():
+    levels = [100, 200, 100, 190, 100, 180, 100, 170, 100, 160, 100]
+    assert turning_points(levels)[0].tolist() == [200, 100, 190, 100, 180, 100, 170, 100, 160]
+    assert reversals_of(levels).exposure_ms == pytest.approx(
+        (100 + 180 + 100 + 170 + 100 + 160) / 6
+    )
+    assert reversals_of(levels, last=2).exposure_ms == 130.0
+
+
+def test_an_odd_number_loses_its_first():
+    block = reversals_of([300, 200, 280, 220, 260])
+    assert (block.reversals, block.used, block.exposure_ms) == (3, 2, 250.0)
+
+
+@pytest.mark.parametrize("levels", [[500], [500, 500], [500, 400, 300], [500, 470, 480]])
+def test_fewer_than_two_have_no_mean(levels):
+    block = reversals_of(levels)
+    assert (block.used, block.exposure_ms) == (0, None)
+
+
+def test_a_staircase_on_the_floor_has_none():
+    levels = walk(PRESETS["hype"], [True] * 150)
+    assert levels[-1] == 100.0
+    assert reversals_of(levels).reversals == 0
+
+
+def test_clipped_steps_turn_at_the_floor():
+    levels = walk(PRESETS["hype"], [True] * 45 + [False] + [True] * 3 + [False] * 2)
+    assert turning_points(levels)[0].tolist() == [100.0, 110.0, 100.0]
+
+
+def test_a_trial_shown_again_at_the_end_goes_on_with_the_staircase():
+    # Trial 3 was spoiled: the staircase did not hear of it, and trial 6 repeats it.
+    table = table_of({("a", "1"): [300, 310, 310, 310, 280, 290]})
+    table["repeats"] = [np.nan] * 5 + [3.0]
+    assert reversals_by_condition(table)["gan"].reversals_ms == (310 + 280) / 2
+
+
+def test_order_comes_from_the_trial_and_not_from_the_rows():
+    levels = [300, 250, 350, 250, 350]
+    table = table_of({("a", "1"): levels, ("b", "1"): levels[::-1]})
+    shuffled = table.sample(frac=1, random_state=1)
+    assert reversals_by_condition(shuffled) == reversals_by_condition(table)
+
+
+@pytest.mark.parametrize("trials", [None, np.nan], ids=["no column", "an empty one"])
+def test_without_trials_there_is_a_reason_and_no_number(trials):
+    table = table_of({("a", "1"): [300, 250, 350, 250], ("a", "2"): [300]}).drop(columns="trial")
+    found = reversals_by_condition(table if trials is None else table.assign(trial=trials))["gan"]
+    assert (found.reversals_ms, found.reason) == (None, NO_ORDER)
+    assert (found.blocks, found.blocks_without, found.evaluators_without) == (2, 2, 1)
+
+
+def test_blocks_then_evaluators_count_alike():
+    table = table_of(
+        {
+            ("a", "1"): [300, 200, 300, 200],  # 250
+            ("a", "2"): [500, 400, 500, 400],  # 450
+            ("b", "1"): [900, 800, 900, 800],  # 850
+            ("b", "2"): [100, 100],
+            ("c", "1"): [100, 100],
+        }
+    )
+    found = reversals_by_condition(table)["gan"]
+    assert found.reversals_ms == (350 + 850) / 2
+    assert [row.reversals_ms for row in found.evaluators] == [350.0, 850.0, None]
+    assert (found.blocks, found.blocks_without, found.evaluators_without) == (5, 2, 1)
+    assert found.reason is None
+
+
+def test_conditions_are_kept_apart_and_sorted():
+    turning, still = {("a", "1"): [300, 200, 300, 200]}, {("b", "1"): [100, 100]}
+    table = pd.concat([table_of(turning, condition="z"), table_of(still, condition="g")])
+    found = reversals_by_condition(table.astype({"condition": "category", "block": "category"}))
+    assert [(name, row.reversals_ms, row.reason) for name, row in found.items()] == [
+        ("g", None, NO_REVERSALS),
+        ("z", 250.0, None),
+    ]
+
+
+@pytest.mark.parametrize("last", [0, 1, 7, -2])
+def test_an_odd_number_of_reversals_is_refused(last):
+    with pytest.raises(InputError, match="allowed is an even number, 2 or more"):
+        reversals_by_condition(table_of({("a", "1"): [300, 200]}), last=last)
+
+
+@given(st.lists(st.lists(st.integers(1, 5), max_size=30), min_size=1, max_size=4))
+def test_many_staircases_agree_with_following_each(staircases):
+    levels = [level for one in staircases for level in one]
+    number = [place for place, one in enumerate(staircases) for _ in one]
+    found_ms, of = turning_points(levels, number)
+    expected = [
+        (place, turn) for place, one in enumerate(staircases) for turn in turns_one_by_one(one)
+    ]
+    assert list(zip(of.tolist(), found_ms.tolist(), strict=True)) == expected
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=150), st.sampled_from(sorted(PRESETS)))
+def test_reversals_of_a_real_staircase_lie_within_what_was_shown(answers, preset):
+    levels = walk(PRESETS[preset], answers)
+    block = reversals_of(levels)
+    assert block.reversals == len(turns_one_by_one(levels))
+    assert block.exposure_ms is None or min(levels) <= block.exposure_ms <= max(levels)
+
+
+def test_recovers_where_the_rule_settles():
+    """An observer whose accuracy is a line through the target, under the weighted rule."""
+    rule = PRESETS["weighted-75"]
+    rng = np.random.default_rng(5)
+    blocks = {}
+    for number in range(100):
+        state, levels = rule.start(), []
+        for _ in range(150):
+            levels.append(state.exposure_ms)
+            accuracy = np.clip(rule.settles_at + (state.exposure_ms - 420) / 800, 0.5, 1)
+            state = rule.step(state, rng.random() < accuracy)
+        blocks["a", str(number)] = levels
+    # A reversal lies between two levels of the rule: half a step beside where it settles.
+    assert reversals_by_condition(table_of(blocks))["gan"].reversals_ms == pytest.approx(
+        420, abs=20
+    )
