@@ -1,0 +1,167 @@
+"""Krippendorff's α of two values, and how much it would vary with other units.
+
+Krippendorff (2004), "Content Analysis", 2nd ed., chapter 11, and (2011), "Computing Krippendorff's
+alpha-reliability"; Hayes & Krippendorff (2007), "Answering the call for a standard reliability
+measure for coding data". It is 1 where all observers agree, about 0 where they answer as by chance,
+below 0 where they disagree more than that. Not every observer need have judged every unit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+_CELLS = 2**20
+"""Patterns times draws held in memory at once."""
+
+_MANY_PATTERNS = 20
+_MANY_UNITS = 200
+_SMALL_SKEWNESS = 0.2
+"""Above so many patterns and units, and below this skewness, sums count as nearly normal."""
+
+
+def nominal_alpha(value_counts: npt.ArrayLike) -> float | None:
+    """Compute α from how often each unit was given each value.
+
+    Parameters
+    ----------
+    value_counts
+        Shape (units, 2). Units with fewer than two judgements do not count.
+
+    Returns
+    -------
+    float or None
+        At most 1; None where no unit has two judgements, or all values of such units are the same.
+    """
+    from krippendorff import alpha
+
+    counts = pairable(value_counts)
+    if _one_valued(counts):
+        return None
+    return float(alpha(value_counts=counts, level_of_measurement="nominal"))
+
+
+def resampled_alphas(
+    value_counts: npt.ArrayLike, *, draws: int, rng: np.random.Generator
+) -> FloatArray:
+    """Compute α of resampled units.
+
+    As many pairable units as there are, drawn with replacement, which Zapf, Castell, Morawietz &
+    Karch (2016), "Measuring inter-rater reliability for nominal data: which coefficients and
+    confidence intervals are appropriate?", recommend. The observers are taken as given.
+
+    Parameters
+    ----------
+    value_counts
+        Shape (units, 2). Units with fewer than two judgements do not count.
+    draws
+        Number of resamples.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray
+        Shape (draws,); NaN where all judgements of a resample are the same.
+
+    Notes
+    -----
+    Units with the same counts can be exchanged, so how often each pattern of counts is drawn is
+    multinomial. Of a resample, three sums over its units are needed (see `_alphas_of_sums`). Where
+    patterns are many, the multinomial is slow and the sums are nearly normal: then the normal
+    distribution is drawn from, corrected for skewness γ (see `_expanded_sums`). The next term of
+    the expansion, (2z³ − 5z)/36·γ², would move the ends of a 95 % interval by at most 0.006
+    standard errors; the sampling error of these ends is 0.027 with 10,000 draws.
+    """
+    patterns, repeats = np.unique(pairable(value_counts), axis=0, return_counts=True)
+    if _one_valued(patterns):
+        return np.full(draws, np.nan)
+    terms = np.column_stack([patterns, patterns.prod(axis=1) / (patterns.sum(axis=1) - 1)])
+    sums = _expanded_sums if _nearly_normal(terms, repeats) else _multinomial_sums
+    return _alphas_of_sums(sums(terms, repeats, draws, rng))
+
+
+def pairable(value_counts: npt.ArrayLike) -> IntArray:
+    """Keep the units with two judgements or more; only these tell of agreement."""
+    counts = np.asarray(value_counts, dtype=np.int64)
+    told: IntArray = counts[counts.sum(axis=1) >= 2]
+    return told
+
+
+def _one_valued(value_counts: IntArray) -> bool:
+    return not value_counts.any(axis=0).all()
+
+
+def _alphas_of_sums(sums: FloatArray) -> FloatArray:
+    """Compute α = 1 − (n − 1)·o / (f·r) for two values (Krippendorff 2011, section A).
+
+    `sums` has the shape (draws, 3): f and r, how many judgements of either value, with n = f + r;
+    and o, the sum over units of f_u·r_u / (n_u − 1).
+    """
+    first, second, mixed = sums.T
+    expected = first * second
+    defined = expected > 0
+    ratio = (first + second - 1) * mixed / np.where(defined, expected, 1)
+    return np.where(defined, 1 - ratio, np.nan)
+
+
+def _nearly_normal(terms: FloatArray, repeats: IntArray) -> bool:
+    # A few steps may have no skewness either and be far from normal.
+    if len(repeats) <= _MANY_PATTERNS or repeats.sum() < _MANY_UNITS:
+        return False
+    first, second, mixed = repeats @ terms
+    # The derivatives of α, times −f·r, which does not change the skewness but for its sign.
+    others = first + second - 1
+    slopes = np.array([mixed - others * mixed / first, mixed - others * mixed / second, others])
+    skewness = _skewness_of_sums(np.column_stack([terms, terms @ slopes]), repeats)
+    return float(np.abs(skewness).max()) < _SMALL_SKEWNESS
+
+
+def _skewness_of_sums(terms: FloatArray, repeats: IntArray) -> FloatArray:
+    """Return the skewness of each sum over as many units as there are, drawn with replacement."""
+    away = _centred(terms, repeats)
+    squares, cubes = repeats @ away**2, repeats @ away**3
+    # The third moment of a sum over its variance to the power of 3/2; a constant has no skewness.
+    return np.divide(cubes, squares**1.5, out=np.zeros_like(cubes), where=squares > 0)
+
+
+def _centred(terms: FloatArray, repeats: IntArray) -> FloatArray:
+    centred: FloatArray = terms - repeats @ terms / repeats.sum()
+    return centred
+
+
+def _multinomial_sums(
+    terms: FloatArray, repeats: IntArray, draws: int, rng: np.random.Generator
+) -> FloatArray:
+    units, step = repeats.sum(), max(1, _CELLS // len(repeats))
+    sums = np.empty((draws, terms.shape[1]))
+    for start in range(0, draws, step):
+        size = min(step, draws - start)
+        sums[start : start + size] = rng.multinomial(units, repeats / units, size=size) @ terms
+    return sums
+
+
+def _expanded_sums(
+    terms: FloatArray, repeats: IntArray, draws: int, rng: np.random.Generator
+) -> FloatArray:
+    """Draw sums that have the mean, covariance and third cumulants of the multinomial ones.
+
+    The first terms of the expansion of Cornish & Fisher (1938), x = z + γ(z² − 1)/6, for several
+    sums at once: made uncorrelated they have the third cumulants γ_abc, and
+    x_a = z_a + Σ_bc γ_abc·(z_b·z_c − δ_bc)/6.
+    """
+    away = _centred(terms, repeats)
+    variances, axes = np.linalg.eigh((away.T * repeats) @ away)
+    # Where all units have equally many judgements, one sum follows from another.
+    kept = variances > 1e-9 * variances.max()
+    deviations, axes = np.sqrt(variances[kept]), axes[:, kept]
+    white = away @ axes / deviations
+    cumulants = np.einsum("p,pa,pb,pc->abc", repeats, white, white, white)
+    z = rng.standard_normal((draws, len(deviations)))
+    products = z[:, :, None] * z[:, None, :] - np.eye(len(deviations))
+    x = z + np.tensordot(products, cumulants, axes=2) / 6
+    sums: FloatArray = repeats @ terms + x * deviations @ axes.T
+    return sums

@@ -1,0 +1,199 @@
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hype.analysis import check_judgements
+from hype.analysis.agreement import (
+    ALL_THE_SAME,
+    LONE_IMAGE,
+    NO_IMAGES,
+    NOT_PAIRABLE,
+    UNSTABLE,
+    agreement_by_condition,
+)
+from hype.errors import InputError
+
+MEG = "rfrrrrrrfr"
+OWEN = "fffrrfrrrr"
+
+
+def judged(answers, condition="gan", truth="fake"):
+    """Evaluator -> one letter an image: f, r, or a dot where he did not judge it."""
+    words = {"f": "fake", "r": "real"}
+    return pd.DataFrame(
+        [
+            (evaluator, condition, truth, words[letter], f"{image:03}.png")
+            for evaluator, letters in answers.items()
+            for image, letter in enumerate(letters)
+            if letter in words
+        ],
+        columns=["evaluator", "condition", "truth", "answer", "image"],
+    )
+
+
+def agreed(*tables, draws=300, **settings):
+    table = check_judgements(pd.concat(tables, ignore_index=True))
+    return agreement_by_condition(table, draws=draws, **settings)
+
+
+def random_answers(rng, evaluators=6, images=60):
+    """Some images look more fake than others: the evaluators agree a little."""
+    chance = rng.beta(1, 1, images)
+    letters = np.array(["r", "f"])
+    return {
+        f"e{n}": "".join(letters[(rng.random(images) < chance).astype(int)])
+        for n in range(evaluators)
+    }
+
+
+def test_published_example():
+    # Krippendorff (2011), section A: two observers, ten units, α = .095.
+    row = agreed(judged({"meg": MEG, "owen": OWEN}), draws=2_000)["gan"]
+    assert row.alpha == pytest.approx(0.095, abs=5e-4)
+    assert row.ci_low < row.alpha < row.ci_high
+    assert (row.images, row.units, row.judgements, row.evaluators) == (10, 10, 20, 2)
+    assert (row.confidence, row.draws, row.reason) == (0.95, 2_000, "")
+
+
+def test_images_judged_once_are_left_out_and_so_are_those_who_judged_no_others():
+    row = agreed(judged({"a": "ffr.", "b": "fr..", "alone": "...f"}))["gan"]
+    assert (row.images, row.units, row.judgements, row.evaluators) == (4, 2, 4, 2)
+    assert row.alpha == agreed(judged({"a": "ff", "b": "fr"}))["gan"].alpha
+
+
+def test_a_real_and_a_fake_of_one_name_are_two_images():
+    row = agreed(judged({"a": "f", "b": "f"}), judged({"a": "r", "b": "r"}, truth="real"))["gan"]
+    assert (row.images, row.units, row.alpha) == (2, 2, 1.0)
+
+
+def test_perfect_agreement_leaves_no_doubt():
+    row = agreed(judged(dict.fromkeys("abc", "frfrfrfr")))["gan"]
+    assert (row.alpha, row.ci_low, row.ci_high) == (1.0, 1.0, 1.0)
+
+
+def test_conditions_are_sorted_and_do_not_touch_each_other(rng):
+    one, two = (judged(random_answers(rng), name) for name in ("vae", "gan"))
+    both = agreed(one, two)
+    assert list(both) == ["gan", "vae"]
+    assert both["vae"] == agreed(one)["vae"]
+    assert both["gan"] == agreed(two)["gan"]
+
+
+@pytest.mark.parametrize("text", ["str", "object", "category"])
+def test_order_and_type_of_the_rows_do_not_matter(rng, text):
+    table = check_judgements(judged(random_answers(rng)))
+    columns = ["evaluator", "condition", "task", "block", "truth", "answer", "image"]
+    other = table.sample(frac=1, random_state=1).astype(dict.fromkeys(columns, text))
+    assert agreement_by_condition(other, draws=300) == agreement_by_condition(table, draws=300)
+
+
+def test_a_part_of_a_categorical_table_has_only_its_own_condition(rng):
+    table = check_judgements(
+        pd.concat([judged(random_answers(rng), "gan"), judged(random_answers(rng), "vae")])
+    ).astype({"condition": "category", "image": "category"})
+    part = agreement_by_condition(table[table["condition"].eq("vae")], draws=300)
+    assert list(part) == ["vae"]
+
+
+def test_the_interval_follows_from_the_seed(rng):
+    table = judged(random_answers(rng))
+    first, again, other = (agreed(table, seed=seed)["gan"] for seed in (1, 1, 2))
+    assert first == again
+    assert first.alpha == other.alpha
+    assert first.ci_low != other.ci_low
+
+
+def test_a_wider_confidence_gives_a_wider_interval(rng):
+    table = judged(random_answers(rng))
+    narrow, wide = (agreed(table, confidence=c)["gan"] for c in (0.5, 0.99))
+    assert wide.ci_low < narrow.ci_low < narrow.alpha < narrow.ci_high < wide.ci_high
+
+
+def twice(first, second, **columns):
+    """Evaluator a judges image 0 twice; b calls it fake, and both agree on image 1."""
+    rows = [("a", first, "0"), ("a", second, "0"), ("b", "fake", "0"), ("a", "real", "1")]
+    table = pd.DataFrame([*rows, ("b", "real", "1")], columns=["evaluator", "answer", "image"])
+    return table.assign(condition="gan", truth="fake", **columns)
+
+
+@pytest.mark.parametrize(("last", "alpha"), [("fake", 1.0), ("real", 0.0)])
+def test_of_several_judgements_of_an_image_the_last_counts(last, alpha):
+    first = {"fake": "real", "real": "fake"}[last]
+    row = agreed(twice(first, last))["gan"]
+    assert (row.alpha, row.judgements) == (alpha, 4)
+
+
+def test_trials_tell_which_judgement_is_the_last_in_any_order_of_the_rows():
+    table = twice("fake", "real", trial=[8, 3, 1, 9, 2])
+    assert agreed(table)["gan"].alpha == agreed(table[::-1])["gan"].alpha == 1.0
+
+
+@pytest.mark.parametrize("blocks", [("10", "9"), ("b", "a"), ("extra", "10")])
+def test_blocks_come_by_number_then_by_name(blocks):
+    table = twice("fake", "real", trial=[1, 7, 1, 2, 2], block=[*blocks, "1", "1", "1"])
+    assert agreed(table)["gan"].alpha == agreed(table[::-1])["gan"].alpha == 1.0
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason", "units"),
+    [
+        ({"a": "fr..", "b": "..fr"}, NOT_PAIRABLE, 0),
+        ({"a": "frf"}, NOT_PAIRABLE, 0),
+        ({"a": "ffr", "b": "ff."}, ALL_THE_SAME, 2),
+    ],
+)
+def test_no_alpha_for_a_reason(answers, reason, units):
+    row = agreed(judged(answers))["gan"]
+    assert (row.alpha, row.ci_low, row.ci_high) == (None, None, None)
+    assert (row.reason, row.units) == (reason, units)
+
+
+def test_one_pairable_image_gives_no_interval():
+    row = agreed(judged({"a": "fr", "b": "r"}))["gan"]
+    assert (row.alpha, row.ci_low, row.ci_high) == (0.0, None, None)
+    assert row.reason == LONE_IMAGE
+
+
+def test_no_interval_where_many_resamples_have_no_alpha():
+    # One image of ten is called real: 0.9 to the power of 10, or 35 %, of resamples lack it.
+    row = agreed(judged({"a": "f" * 9 + "r", "b": "f" * 9 + "r"}))["gan"]
+    assert (row.alpha, row.ci_low, row.ci_high) == (1.0, None, None)
+    assert row.reason == UNSTABLE
+
+
+@pytest.mark.parametrize("nothing", ["no column", "empty column"])
+def test_no_images_no_agreement(nothing):
+    table = check_judgements(judged({"a": "fr", "b": "fr"}).drop(columns="image"))
+    table = table.assign(image="") if nothing == "empty column" else table
+    row = agreement_by_condition(table)["gan"]
+    assert (row.alpha, row.reason) == (None, NO_IMAGES)
+    assert (row.images, row.units, row.judgements, row.evaluators) == (0, 0, 0, 0)
+
+
+def test_a_condition_that_names_no_images_stands_beside_one_that_does(rng):
+    table = pd.concat(
+        [judged(random_answers(rng), "vae"), judged({"x": "fr"}, "gan").assign(image="")]
+    )
+    rows = agreed(table)
+    assert rows["gan"].reason == NO_IMAGES
+    assert rows["vae"].alpha is not None
+
+
+def test_results_are_plain_values(rng):
+    row = asdict(agreed(judged(random_answers(rng)))["gan"])
+    assert json.loads(json.dumps(row)) == row
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"draws": 1}, "draws: 1; allowed is a whole number, 2 or more"),
+        ({"seed": -1}, "seed: -1; allowed is a whole number, 0 or more"),
+    ],
+)
+def test_settings_that_are_not_allowed(settings, message):
+    with pytest.raises(InputError, match=message):
+        agreed(judged({"a": "fr", "b": "fr"}), **settings)

@@ -1,0 +1,210 @@
+from dataclasses import asdict
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from hype.analysis import check_judgements
+from hype.analysis.image_scores import (
+    IMAGE_SCORE_COLUMNS,
+    image_scores,
+    label_codes,
+    least_convincing,
+    most_convincing,
+    wilson_interval,
+)
+from hype.errors import InputError
+
+
+def judged(rows, **columns):
+    """Rows of condition, truth, image and answers: "fr" is one fake and one real."""
+    answers = {"f": "fake", "r": "real"}
+    table = pd.DataFrame(
+        [
+            (f"e{n}", condition, truth, answers[letter], image)
+            for condition, truth, image, letters in rows
+            for n, letter in enumerate(letters)
+        ],
+        columns=["evaluator", "condition", "truth", "answer", "image"],
+    )
+    return check_judgements(table.assign(**columns))
+
+
+def table_of(scores, *columns):
+    return list(scores[list(columns)].itertuples(index=False, name=None))
+
+
+SMALL = [
+    ("gan", "fake", "b.png", "ffr"),
+    ("gan", "fake", "a.png", "r"),
+    ("gan", "real", "a.png", "fr"),
+    ("vae", "real", "a.png", "rrr"),
+]
+
+
+@given(st.integers(1, 400), st.data(), st.sampled_from([0.8, 0.95, 0.99]))
+def test_wilson_interval_is_scipys(trials, data, confidence):
+    successes = data.draw(st.integers(0, trials))
+    expected = stats.binomtest(successes, trials).proportion_ci(confidence, method="wilson")
+    low, high = wilson_interval(successes, trials, confidence=confidence)
+    assert low == pytest.approx(expected.low, abs=1e-12)
+    assert high == pytest.approx(expected.high, abs=1e-12)
+    assert 0 <= low <= successes / trials <= high <= 1
+
+
+def test_wilson_interval_by_hand():
+    # 0 of n: from 0 to z² / (n + z²); z = 1.959964.
+    low, high = wilson_interval([0, 4], [4, 4])
+    assert high[0] == pytest.approx(3.841459 / 7.841459)
+    assert low.tolist() == [0, pytest.approx(4 / 7.841459)]
+    assert high[1] == 1
+
+
+def test_wilson_interval_covers_a_rare_share_about_as_often_as_it_says(rng):
+    low, high = wilson_interval(rng.binomial(30, 0.1, 5_000), 30)
+    assert 0.92 < ((low <= 0.1) & (high >= 0.1)).mean() < 0.99
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 0), (2, 1), (-1, 3)])
+def test_wilson_interval_refuses_what_is_no_proportion(successes, trials):
+    with pytest.raises(InputError, match="counts: are no proportions; 0 ≤ successes ≤ trials"):
+        wilson_interval(successes, trials)
+
+
+def test_wilson_interval_refuses_certainty():
+    with pytest.raises(InputError, match=r"confidence: 1\.0; allowed is a number between 0 and 1"):
+        wilson_interval(1, 2, confidence=1.0)
+
+
+def test_every_image_is_counted_within_its_condition():
+    scores = image_scores(judged(SMALL))
+    assert tuple(scores.columns) == IMAGE_SCORE_COLUMNS
+    assert table_of(scores, "condition", "truth", "image", "shown", "called_fake") == [
+        ("gan", "fake", "a.png", 1, 0),
+        ("gan", "fake", "b.png", 3, 2),
+        ("gan", "real", "a.png", 2, 1),
+        ("vae", "real", "a.png", 3, 0),
+    ]
+    assert scores["share"].tolist() == pytest.approx([0, 2 / 3, 1 / 2, 0])
+    low, high = wilson_interval([0, 2, 1, 0], [1, 3, 2, 3])
+    assert scores["ci_low"].tolist() == low.tolist()
+    assert scores["ci_high"].tolist() == high.tolist()
+
+
+def test_mean_exposure_is_that_of_the_time_protocol():
+    table = judged(
+        [("gan", "fake", "a.png", "frf"), ("gan", "fake", "b.png", "r")],
+        task=["time", "time", "infinity", "time"],
+        exposure_ms=[500, 300, 999, 100],
+    )
+    scores = image_scores(table)
+    assert table_of(scores, "task", "image", "shown") == [
+        ("infinity", "a.png", 1),
+        ("time", "a.png", 2),
+        ("time", "b.png", 1),
+    ]
+    assert scores["mean_exposure_ms"].tolist() == pytest.approx([np.nan, 400, 100], nan_ok=True)
+
+
+@pytest.mark.parametrize("text", ["str", "object", "category"])
+def test_order_and_type_of_the_rows_do_not_matter(text):
+    table = judged(SMALL)
+    columns = ["evaluator", "condition", "task", "truth", "answer", "image"]
+    other = table.sample(frac=1, random_state=1).astype(dict.fromkeys(columns, text))
+    pd.testing.assert_frame_equal(image_scores(other), image_scores(table))
+
+
+def test_a_part_of_a_categorical_table_has_only_its_own_rows():
+    table = judged(SMALL).astype({"condition": "category", "image": "category"})
+    part = image_scores(table[table["condition"].eq("vae")])
+    assert table_of(part, "condition", "truth", "image", "shown") == [("vae", "real", "a.png", 3)]
+
+
+def test_rows_that_name_no_image_are_left_out():
+    scores = image_scores(judged(SMALL, image=["x", "", None, "x", " ", "x", "x", "x", "y"]))
+    assert scores["shown"].sum() == 6
+    assert set(scores["image"]) == {"x", "y"}
+
+
+@pytest.mark.parametrize("nothing", ["no column", "empty column"])
+def test_without_images_there_are_no_scores(nothing):
+    table = judged(SMALL).drop(columns="image")
+    scores = image_scores(table.assign(image="") if nothing == "empty column" else table)
+    assert scores.empty
+    assert tuple(scores.columns) == IMAGE_SCORE_COLUMNS
+    assert most_convincing(scores, "gan", 3) == least_convincing(scores, "gan", 3) == ()
+
+
+@settings(max_examples=25)
+@given(st.lists(st.tuples(st.sampled_from("xyz"), st.booleans(), st.sampled_from("abc"))))
+def test_counts_add_up_to_the_judgements(rows):
+    rows = [*rows, ("x", True, "a")]
+    table = judged([(c, "fake", image, "f" if fake else "r") for c, fake, image in rows])
+    scores = image_scores(table)
+    assert scores["shown"].sum() == len(rows)
+    assert scores["called_fake"].sum() == sum(fake for _, fake, _ in rows)
+    assert len(scores) == len({(c, image) for c, _, image in rows})
+
+
+def ranked(rows, rank, n=9):
+    scores = image_scores(judged([("gan", "fake", *row) for row in rows]))
+    return [row.image for row in rank(scores, "gan", n)]
+
+
+def test_one_of_one_does_not_beat_29_of_30():
+    rows = [("once", "r"), ("often", "r" * 29 + "f"), ("found", "f" * 29 + "r"), ("alone", "f")]
+    assert ranked(rows, most_convincing)[0] == "often"
+    assert ranked(rows, least_convincing)[0] == "found"
+
+
+def test_ties_go_by_share_then_times_shown_then_name():
+    # An upper bound of 1, or a lower one of 0, is shared by images with unlike evidence.
+    always = [("b", "ff"), ("a", "ff"), ("c", "f")]
+    assert ranked(always, most_convincing) == ["c", "a", "b"]
+    never = [("b", "rr"), ("a", "rr"), ("c", "r")]
+    assert ranked(never, least_convincing) == ["c", "a", "b"]
+
+
+def test_ranking_takes_the_fakes_of_one_condition_and_protocol():
+    rows = [("gan", "fake", "a", "f"), ("gan", "real", "a", "r"), ("vae", "fake", "a", "r")]
+    table = judged(rows, task=["time", "time", "infinity"], exposure_ms=[200, 200, None])
+    scores = image_scores(table)
+    (row,) = most_convincing(scores, "gan", 5)
+    assert asdict(row) == {
+        "condition": "gan",
+        "task": "time",
+        "truth": "fake",
+        "image": "a",
+        "shown": 1,
+        "called_fake": 1,
+        "share": 1.0,
+        "ci_low": pytest.approx(1 / 4.841459),
+        "ci_high": 1.0,
+        "mean_exposure_ms": 200.0,
+    }
+    assert {type(value) for value in asdict(row).values()} == {str, int, float}
+    assert most_convincing(scores, "gan", 5, task="infinity") == ()
+    assert least_convincing(scores, "vae", 5, task="infinity")[0].mean_exposure_ms is None
+    assert most_convincing(scores, "pca", 5) == ()
+
+
+def test_at_most_so_many_are_named():
+    rows = [(name, "fr") for name in "edcba"]
+    assert ranked(rows, most_convincing, 2) == ranked(rows, least_convincing, 2) == ["a", "b"]
+    assert ranked(rows, most_convincing, 0) == []
+    with pytest.raises(InputError, match="number of images: -1; allowed is a whole number"):
+        ranked(rows, most_convincing, -1)
+
+
+@pytest.mark.parametrize("text", ["object", "category"])
+def test_labels_are_numbered_by_name(text):
+    codes, names = label_codes(pd.Series(["b", None, "a", " ", "b"]).astype(text))
+    assert (codes.tolist(), names) == ([1, -1, 0, -1, 1], ["a", "b"])
+
+
+def test_numbers_are_labels_too():
+    codes, names = label_codes(pd.Series([10, 9, 10]))
+    assert (codes.tolist(), names) == ([0, 1, 0], ["10", "9"])
