@@ -58,6 +58,25 @@ def read_manifest(folder: Path) -> StimulusSet:
     return StimulusSet(folder, stimuli, {s.path: size_px for s, size_px in rows})
 
 
+def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
+    """Read what a manifest says of each image in columns beyond `COLUMNS`: path, column, value.
+
+    A cell is the text in it without the space around it. Columns without a name are passed over.
+
+    Raises
+    ------
+    InputError
+        No manifest, or it has no column ``path``.
+    """
+    rows = read_table(folder / MANIFEST, ("path",), made_by=f"hype stimuli scan {folder}")
+    return {
+        row["path"]: {
+            name: value.strip() for name, value in row.items() if name and name not in COLUMNS
+        }
+        for _, row in rows
+    }
+
+
 def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, int]]:
     """Make a stimulus of one row, and give its size (width, height) in pixels."""
     parts = row["path"].split("/")

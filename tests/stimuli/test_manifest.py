@@ -8,7 +8,7 @@ from builders import named_images, rewrite_row
 
 from hype.errors import InputError
 from hype.protocol.steps import Truth
-from hype.stimuli.manifest import MANIFEST, read_manifest
+from hype.stimuli.manifest import MANIFEST, read_extra_columns, read_manifest
 
 
 @pytest.fixture
@@ -109,3 +109,26 @@ def test_one_picture_may_be_listed_twice_among_the_fakes(folder: Path) -> None:
     rewrite_row(folder / MANIFEST, 2, sha256=read_manifest(folder).fake("good")[0].sha256)
 
     assert len(read_manifest(folder).stimuli) == 5
+
+
+def test_columns_of_ones_own_are_read_by_path(tmp_path: Path) -> None:
+    (tmp_path / MANIFEST).write_text(
+        "path,class,kind,condition,width,height,sha256,seed,\n"
+        f"real/1.png, dog ,real,,16,16,{'0' * 64},1,x\n"
+        f"fake/a/1.png,,fake,a,16,16,{'1' * 64}\n"
+    )
+
+    assert read_extra_columns(tmp_path) == {
+        "real/1.png": {"class": "dog", "seed": "1"},
+        "fake/a/1.png": {"class": "", "seed": ""},
+    }
+    assert len(read_manifest(tmp_path).stimuli) == 2
+
+
+def test_a_manifest_without_columns_of_ones_own(folder: Path) -> None:
+    assert set(map(len, read_extra_columns(folder).values())) == {0}
+
+
+def test_there_is_no_manifest_to_read_extra_columns_of(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no such file; .*hype stimuli scan"):
+        read_extra_columns(tmp_path)

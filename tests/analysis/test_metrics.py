@@ -1,0 +1,194 @@
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from hype.analysis.metrics import correlate, read_metrics
+from hype.errors import InputError
+
+# Zhou et al. (2019), tables 2 and 3: StyleGAN, ProGAN, BEGAN and WGAN-GP on CelebA-64, then
+# StyleGAN with and without truncation on FFHQ.
+FACES = """condition, fid, kid, precision
+stylegan,131.7,.005,.982
+progan,2.5,.001,.990
+began,67.7,.056,.326
+wgan-gp,43.6,.046,.654
+trunc,13.8,.007,.976
+no-trunc,4.4,.001,.983
+"""
+FACES_SCORES = dict(
+    zip(
+        ["stylegan", "progan", "began", "wgan-gp", "trunc", "no-trunc"],
+        [50.7, 40.3, 10.0, 3.8, 27.6, 19.0],
+        strict=True,
+    )
+)
+# Table 5, CIFAR-10.
+OBJECTS = """condition,kid,fid,precision
+stylegan,.005,62.9,.982
+progan,.001,53.2,.990
+began,.056,96.2,.326
+wgan-gp,.046,104.0,.654
+"""
+OBJECTS_SCORES = {"stylegan": 23.3, "progan": 14.8, "began": 14.5, "wgan-gp": 13.2}
+
+
+def by_metric(scores, table, rng, **options):
+    return {row.metric: row for row in correlate(scores, table, rng=rng, **options)}
+
+
+@pytest.mark.parametrize(
+    ("metric", "rho", "p_of_t", "exact_p"),
+    [
+        ("fid", -0.029, 0.96, 1.0),
+        ("kid", -0.609, 0.20, 152 / 720),
+        ("precision", 0.657, 0.16, 0.175),
+    ],
+)
+def test_published_rho_of_faces_and_the_exact_p_beside_the_published_one(
+    metric, rho, p_of_t, exact_p, write_csv, rng
+):
+    found = by_metric(FACES_SCORES, read_metrics(write_csv(FACES)), rng)[metric]
+    assert found.spearman_rho == pytest.approx(rho, abs=6e-4)
+    assert found.spearman_p == pytest.approx(exact_p, abs=1e-12)
+    assert (found.n, found.method) == (6, "exact permutation")
+    t = rho * np.sqrt(4 / (1 - rho**2))
+    assert 2 * stats.t.sf(abs(t), 4) == pytest.approx(p_of_t, abs=6e-3)
+
+
+def test_published_rho_of_cifar_10_holds_for_kid_and_is_swapped_for_the_other_two(write_csv, rng):
+    """The text prints FID .600 (p .40) and precision -.800 (p .20); its table says otherwise."""
+    found = by_metric(OBJECTS_SCORES, read_metrics(write_csv(OBJECTS)), rng)
+    assert found["kid"].spearman_rho == pytest.approx(-0.6)
+    assert found["fid"].spearman_rho == pytest.approx(-0.8)
+    assert found["precision"].spearman_rho == pytest.approx(0.6)
+    assert found["fid"].spearman_p == pytest.approx(8 / 24)
+    assert found["kid"].spearman_p == pytest.approx(10 / 24)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_scipy_agrees(ties, rng):
+    x, y = rng.integers(0, 4 if ties else 1000, (2, 7)).astype(float)
+    table = frame_of(y)
+    (found,) = correlate(named(x), table, rng=rng)
+    assert found.spearman_rho == pytest.approx(stats.spearmanr(x, y).statistic)
+    assert found.kendall_tau == pytest.approx(stats.kendalltau(x, y).statistic)
+    if not ties:
+        assert found.kendall_p == pytest.approx(stats.kendalltau(x, y, method="exact").pvalue)
+    (small,) = correlate(named(x[:5]), table, rng=rng)
+    some = [abs(stats.spearmanr(x[:5], y[:5][list(o)]).statistic) for o in permutations(range(5))]
+    observed = abs(stats.spearmanr(x[:5], y[:5]).statistic)
+    assert small.spearman_p == pytest.approx(np.mean(np.array(some) >= observed - 1e-9))
+
+
+def named(values):
+    return {f"c{i}": float(value) for i, value in enumerate(values)}
+
+
+def frame_of(values, name="fid"):
+    index = pd.Index([f"c{i}" for i in range(len(values))], name="condition")
+    return pd.DataFrame({name: np.asarray(values, dtype=float)}, index=index)
+
+
+def test_many_conditions_are_permuted_at_random_and_close_to_the_asymptotic_p(rng):
+    x = rng.normal(size=30)
+    y = 0.3 * x + rng.normal(size=30)
+    (found,) = correlate(named(x), frame_of(y), rng=rng)
+    assert found.method == "permutation, 10000 draws"
+    assert found.spearman_p == pytest.approx(stats.spearmanr(x, y).pvalue, abs=0.02)
+    assert found.kendall_p == pytest.approx(stats.kendalltau(x, y).pvalue, abs=0.02)
+
+
+def test_a_random_p_is_never_zero_and_the_same_seed_gives_the_same_p():
+    x = np.arange(20.0)
+    runs = [
+        correlate(named(x), frame_of(x), rng=np.random.default_rng(3), draws=999)[0]
+        for _ in range(2)
+    ]
+    assert runs[0] == runs[1]
+    assert runs[0].spearman_p == runs[0].kendall_p == pytest.approx(1 / 1000)
+
+
+def test_what_is_missing_on_either_side_is_named(write_csv, rng):
+    table = read_metrics(write_csv("condition,fid,kid\na,1,4\nb,2,\nc,3,6\nz,9,9\n"))
+    found = by_metric({"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0}, table, rng)
+    assert found["fid"].missing == ("d",)
+    assert found["fid"].unscored == ("z",)
+    assert found["fid"].spearman_rho == pytest.approx(1)
+    assert found["fid"].spearman_p == pytest.approx(2 / 6)
+    assert found["kid"].missing == ("b", "d")
+    assert found["kid"].n == 2
+    assert (found["kid"].spearman_rho, found["kid"].kendall_p, found["kid"].method) == (
+        None,
+        None,
+        "",
+    )
+    assert "Fewer than 3 conditions" in found["kid"].problem
+
+
+@pytest.mark.parametrize(
+    ("scores", "metric", "sentence"),
+    [([1, 2, 3], [7, 7, 7], "metric is the same"), ([5, 5, 5], [1, 2, 3], "same score")],
+)
+def test_what_does_not_vary_has_no_correlation(scores, metric, sentence, rng):
+    (found,) = correlate(named(scores), frame_of(metric), rng=rng)
+    assert (found.spearman_rho, found.spearman_p, found.kendall_tau) == (None, None, None)
+    assert sentence in found.problem
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(-50, 50), st.integers(-50, 50)), min_size=3, max_size=6).filter(
+        lambda pairs: all(len(set(values)) > 1 for values in zip(*pairs, strict=True))
+    )
+)
+def test_only_ranks_matter_and_the_sign_turns_with_the_metric(pairs):
+    x, y = np.array(pairs, dtype=float).T
+    rng = np.random.default_rng(0)
+    (plain,) = correlate(named(x), frame_of(y), rng=rng)
+    (warped,) = correlate(named(np.exp(x / 20)), frame_of(y**3), rng=rng)
+    (turned,) = correlate(named(x), frame_of(-y), rng=rng)
+    assert (plain.spearman_p, plain.kendall_p) == (warped.spearman_p, warped.kendall_p)
+    assert turned.spearman_rho == pytest.approx(-plain.spearman_rho)
+    assert turned.kendall_tau == pytest.approx(-plain.kendall_tau)
+    assert turned.spearman_p == pytest.approx(plain.spearman_p)
+    assert 0 < plain.spearman_p <= 1
+
+
+def test_an_unrelated_metric_is_called_significant_as_often_as_alpha_says(rng):
+    scores = np.arange(6.0)
+    p_values = [
+        correlate(named(scores), frame_of(rng.normal(size=6)), rng=rng)[0].spearman_p
+        for _ in range(300)
+    ]
+    assert 0.01 < np.mean(np.array(p_values) < 0.05) < 0.09
+
+
+def test_cells_are_numbers_or_unknown(write_csv):
+    table = read_metrics(write_csv("condition, fid ,kid\n007, 1.5,\nb,-2e1,3\n"))
+    assert list(table.index) == ["007", "b"]
+    assert table["fid"].tolist() == [1.5, -20.0]
+    assert table["kid"].isna().tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("model,fid\na,1\n", "column 'condition' is missing; needed are .*; found are model, fid"),
+        ("condition\na\n", "names no metric"),
+        ("condition,fid\n", "lists no condition"),
+        ("condition,fid\na,1\n,2\n", "row 3, column condition: is empty"),
+        ("condition,fid\na,1\na,2\n", "row 3, column condition: 'a' is not allowed; .*once"),
+        ("condition,fid\na,1\nb,low\n", "row 3, column fid: 'low' is not allowed; .*a number"),
+        ("condition,fid\na,inf\n", "row 2, column fid: 'inf'"),
+        ("condition,fid\na,nan\n", "row 2, column fid: 'nan'"),
+        ("condition,fid,\na,1,2\n", "a column is called ''"),
+    ],
+)
+def test_tables_that_are_none(text, message, write_csv):
+    with pytest.raises(InputError, match=message):
+        read_metrics(write_csv(text))
