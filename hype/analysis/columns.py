@@ -7,16 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, NoReturn
-
-import numpy as np
-import pandas as pd
-
-from hype.errors import InputError
-from hype.protocol.timing import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SCORED_TASKS = ("time", "infinity")
 """The protocols that have a score, in the order in which they are reported."""
@@ -37,6 +27,16 @@ class Kind(Enum):
     POSITIVE = "a number above 0"
     NUMBER = "a number, 0 or more"
     NUMBERS = "numbers, 0 or more, separated by spaces"
+
+    @property
+    def is_number(self) -> bool:
+        """Whether each cell is one number, so that a column of them becomes one of floats."""
+        return self in {Kind.WHOLE, Kind.COUNT, Kind.POSITIVE, Kind.NUMBER}
+
+    @property
+    def is_text(self) -> bool:
+        """Whether a column of such cells becomes one of categories."""
+        return not self.is_number and self is not Kind.FLAG
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,10 +97,29 @@ COLUMNS = (
         meaning="position of the trial in its block",
     ),
     Column(
+        name="image",
+        kind=Kind.LABEL,
+        gaps=True,
+        meaning="path or name of the image; a name that stands for real images of two conditions "
+        "is one image, and fakes of two conditions are never the same",
+    ),
+    Column(
         name="exposure_ms",
         kind=Kind.POSITIVE,
         gaps=True,
         meaning="requested exposure (the level of the staircase) in ms",
+    ),
+    Column(
+        name="floor_ms",
+        kind=Kind.POSITIVE,
+        gaps=True,
+        meaning="the shortest exposure that the staircase allows, in ms",
+    ),
+    Column(
+        name="ceiling_ms",
+        kind=Kind.POSITIVE,
+        gaps=True,
+        meaning="the longest exposure that the staircase allows, in ms",
     ),
     Column(
         name="rt_ms",
@@ -175,111 +194,4 @@ COLUMNS = (
         meaning="whether the evaluator is a simulated one; false where the column is missing",
     ),
 )
-"""The columns that scoring looks at; `image`, `session` and any others pass through unread."""
-
-
-def filled(cells: pd.Series) -> pd.Series:
-    """Tell which cells hold anything."""
-    return cells.notna() & cells.astype(str).str.strip().ne("")
-
-
-def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
-    """Give a column its proper type, or raise `InputError` for the first cell that has none.
-
-    Parameters
-    ----------
-    cells
-        The column as read; its index names the rows.
-    column
-        What it should be.
-    where
-        What a message calls the table.
-    """
-    values, valid = _PARSERS[column.kind](cells)
-    refused = filled(cells) & ~valid if column.gaps else ~(filled(cells) & valid)
-    if refused.any():
-        refuse_cell(cells, refused, where, column.name, _allowed(column))
-    return values
-
-
-def refuse_cell(
-    cells: pd.Series, refused: pd.Series, where: object, name: str, allowed: str
-) -> NoReturn:
-    """Raise `InputError` for the first refused cell of a column."""
-    first = int(refused.to_numpy().argmax())
-    value = cells.iloc[first]
-    problem = f"{str(value)!r} is not allowed" if filled(cells).iloc[first] else "is empty"
-    raise InputError(f"{where}, row {cells.index[first]}, column {name}", problem, allowed)
-
-
-def _allowed(column: Column) -> str:
-    hint = "; rows of real images too carry the condition" if column.name == "condition" else ""
-    return f"allowed is {column.kind.value}{hint}"
-
-
-def _label(cells: pd.Series) -> tuple[pd.Series, pd.Series]:
-    values = cells.astype(object).map(_plain, na_action="ignore").astype(str)
-    values = values.where(filled(cells), "")
-    # Names end up on terminals and in figures: no control characters, no line breaks.
-    printable = {name: name.isprintable() for name in values.unique()}
-    return values, values.map(printable).astype(bool)
-
-
-def _one_of(*allowed: str) -> Callable[[pd.Series], tuple[pd.Series, pd.Series]]:
-    def parse(cells: pd.Series) -> tuple[pd.Series, pd.Series]:
-        values = cells.astype(str).where(filled(cells), "")
-        return values, values.isin(allowed)
-
-    return parse
-
-
-def _flag(cells: pd.Series) -> tuple[pd.Series, pd.Series]:
-    # Spreadsheets and pandas spell the two words True, TRUE and true.
-    words = cells.astype(str).str.lower()
-    return words.eq("true"), words.isin(("true", "false"))
-
-
-def _number(cells: pd.Series) -> tuple[pd.Series, pd.Series]:
-    values = pd.to_numeric(cells, errors="coerce").astype(float)
-    return values, values.ge(0) & values.lt(np.inf)
-
-
-def _positive(cells: pd.Series) -> tuple[pd.Series, pd.Series]:
-    values, valid = _number(cells)
-    return values, valid & values.gt(0)
-
-
-def _whole(cells: pd.Series) -> tuple[pd.Series, pd.Series]:
-    values, valid = _number(cells)
-    return values, valid & values.mod(1).eq(0)
-
-
-def _count(cells: pd.Series) -> tuple[pd.Series, pd.Series]:
-    values, valid = _whole(cells)
-    return values, valid & values.gt(0)
-
-
-def _numbers(cells: pd.Series) -> tuple[pd.Series, pd.Series]:
-    values = cells.astype(str).where(filled(cells), "")
-    each = _number(values.str.split().explode())[1]
-    return values, each.groupby(level=0, sort=False).all()
-
-
-def _plain(value: object) -> str:
-    # A whole number becomes a float in pandas when some other cell of its column is empty.
-    whole = isinstance(value, float) and value.is_integer()
-    return f"{value:.0f}" if whole else str(value)
-
-
-_PARSERS: dict[Kind, Callable[[pd.Series], tuple[pd.Series, pd.Series]]] = {
-    Kind.LABEL: _label,
-    Kind.KIND: _one_of("real", "fake"),
-    Kind.TASK: _one_of(*UNSCORED_TASKS, *SCORED_TASKS),
-    Kind.FLAG: _flag,
-    Kind.VERDICT: _one_of(*(verdict.value for verdict in Verdict)),
-    Kind.WHOLE: _whole,
-    Kind.COUNT: _count,
-    Kind.POSITIVE: _positive,
-    Kind.NUMBER: _number,
-    Kind.NUMBERS: _numbers,
-}
+"""The columns that scoring looks at; `session`, `source` and any others pass through unread."""

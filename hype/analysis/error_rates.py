@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
@@ -64,21 +65,18 @@ def error_counts(judgements: pd.DataFrame) -> dict[tuple[str, str], ErrorCounts]
     dict
         (condition, evaluator) to counts, in sorted order.
     """
-    wrong = judgements["truth"].ne(judgements["answer"])
-    fake = judgements["truth"].eq("fake")
-    tally = pd.DataFrame(
-        {
-            "fakes": fake,
-            "fakes_wrong": fake & wrong,
-            "reals": ~fake,
-            "reals_wrong": ~fake & wrong,
-        }
-    ).astype(int)
-    sums = tally.groupby([judgements["condition"], judgements["evaluator"]]).sum()
-    rows = zip(sums.index, sums.to_numpy().tolist(), strict=True)
+    conditions, names = pd.factorize(judgements["condition"], sort=True)
+    evaluators, codes = pd.factorize(judgements["evaluator"], sort=True)
+    pairs, found = pd.factorize(conditions * len(codes) + evaluators, sort=True)
+    # Four kinds of judgement, in the order of the fields: fakes, those wrong, reals, those wrong.
+    real = judgements["truth"].eq("real").to_numpy()
+    wrong = real != judgements["answer"].eq("real").to_numpy()
+    tally = np.bincount(4 * pairs + 2 * real + wrong, minlength=4 * len(found)).reshape(-1, 4)
     return {
-        (condition, evaluator): ErrorCounts(**dict(zip(tally.columns, counts, strict=True)))
-        for (condition, evaluator), counts in rows
+        (names[pair // len(codes)], codes[pair % len(codes)]): ErrorCounts(
+            fakes=right + missed, fakes_wrong=missed, reals=known + denied, reals_wrong=denied
+        )
+        for pair, (right, missed, known, denied) in zip(found.tolist(), tally.tolist(), strict=True)
     }
 
 

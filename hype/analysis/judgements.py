@@ -5,14 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hype.analysis.columns import COLUMNS, SCORED_TASKS, filled, parse_column, refuse_cell
+import numpy as np
+import pandas as pd
+
+from hype.analysis.cells import parse_column, refuse_cell
+from hype.analysis.column_names import check_names
+from hype.analysis.columns import COLUMNS, SCORED_TASKS, Kind
 from hype.analysis.csv_table import read_text_table
+from hype.analysis.distinct import as_categories, constant, distinct, is_filled, only_used
+from hype.analysis.spreadsheet_text import MISSING_WORDS, unguarded
 from hype.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
     from os import PathLike
-
-    import pandas as pd
 
 
 def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None) -> pd.DataFrame:
@@ -21,7 +27,10 @@ def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None)
     Parameters
     ----------
     path
-        Comma-separated UTF-8 text with the columns of `COLUMNS`.
+        A text file with the columns of `COLUMNS`, as `read_text_table` reads it: UTF-8, separated
+        by commas, semicolons or tabs, no larger than 1 GiB. Names and the columns outside
+        `COLUMNS` are text: an apostrophe that keeps a spreadsheet from taking text for a formula
+        (``'=1+1`` or ``'-2``) or for a missing value (``'NA``) is taken off.
     simulated
         True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
         file that mixes the two.
@@ -35,9 +44,17 @@ def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None)
     ------
     InputError
         For the first thing that is wrong, naming the file, the row as a text editor counts it,
-        the column, the value and what is allowed.
+        the column, the value and what is allowed. Beside what `check_judgements` refuses these
+        are evaluators and conditions called NA or NaN, without the apostrophe: programs write a
+        name so that they do not have.
     """
     table = read_text_table(Path(path))
+    _refuse_missing_names(table, path)
+    for name in _text_columns(table):
+        cells = distinct(table[name])
+        texts = [unguarded(text) for text in cells.texts]
+        if texts != cells.texts:
+            table[name] = as_categories(cells.codes, texts, table.index)
     return check_judgements(table, where=path, simulated=simulated)
 
 
@@ -60,45 +77,62 @@ def check_judgements(
     -------
     DataFrame
         A new frame, rows in the given order under a fresh index, with evaluator, condition,
-        truth, answer, task, block (text; block is 1 where missing) and simulated (bool)
-        always there, and trial, exposure_ms, rt_ms (float, NaN where empty) if they were given.
-        Columns outside `COLUMNS` are kept as they are. Checking it again changes nothing.
+        truth, answer, task, block (block is 1 where missing) and simulated (bool) always there.
+        Numbers are float, NaN where empty. All other columns of `COLUMNS` are categorical: text,
+        empty where there is none, categories sorted and each of them in use; truth and answer
+        always have the two categories fake and real. Columns outside `COLUMNS` are kept as they
+        are. Checking it again changes nothing.
 
     Raises
     ------
     InputError
-        A required column is missing; there is no row at all or none of a scored task; a value
-        is not allowed; block or trial is given for some rows of a task and not for others; an
-        exposure is missing in the time task; two rows claim the same trial of an evaluator in
-        a condition; people and simulated evaluators are mixed, or none of the wanted ones left.
+        A required column is missing, or a column has a name that is almost one of `COLUMNS`;
+        there is no row at all or none of a scored task; a value is not allowed; block or trial
+        is given for some rows of a task and not for others; an exposure is missing in the time
+        task; two rows claim the same trial of an evaluator in a condition; people and simulated
+        evaluators are mixed, or none of the wanted ones left.
+
+    Notes
+    -----
+    Without a trial column a row that says the same as another is one more judgement. An evaluator
+    may judge an image more often than once.
     """
+    check_names(frame, where)
     table = _parsed(_present(frame, where), where)
     table = _chosen(table, where, simulated)
-    table = _with_task(table, where)
+    _add_task(table, where)
     _refuse_gaps(table, where)
-    table["block"] = table["block"].where(table["block"].ne(""), "1") if "block" in table else "1"
+    _fill_block(table)
     _refuse_repeated_trials(table, where)
     return table.reset_index(drop=True)
 
 
+def _text_columns(table: pd.DataFrame) -> list[Hashable]:
+    """Name the columns of names, and those that `COLUMNS` knows nothing of."""
+    others = {column.name for column in COLUMNS if column.kind is not Kind.LABEL}
+    return [name for name in table if name not in others]
+
+
+def _refuse_missing_names(table: pd.DataFrame, where: object) -> None:
+    for name in ("evaluator", "condition"):
+        missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
+        if missing.any():
+            allowed = "allowed is a name; one that looks like a missing value, written as 'NA"
+            refuse_cell(table[name], missing, where, name, allowed)
+
+
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Require the required columns and at least one row; drop the empty optional columns."""
-    for column in COLUMNS:
-        if column.required and column.name not in frame:
-            needed = ", ".join(c.name for c in COLUMNS if c.required)
-            found = ", ".join(map(str, frame.columns))
-            allowed = f"needed are {needed}; found are {found}"
-            raise InputError(where, f"the column {column.name!r} is missing", allowed)
+    """Require at least one row; drop the optional columns that are empty."""
     if frame.empty:
         raise InputError(where, "holds no judgements", "one row per answered trial")
     if not frame.index.is_unique:  # tables glued together; a row must have one name
         frame = frame.reset_index(drop=True)
     optional = [c.name for c in COLUMNS if not c.required and c.name in frame]
-    return frame.drop(columns=[name for name in optional if not filled(frame[name]).any()])
+    return frame.drop(columns=[name for name in optional if not is_filled(frame[name])])
 
 
 def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    parsed = table.copy()
+    parsed = table.copy(deep=False)
     for column in COLUMNS:
         if column.name in table:
             parsed[column.name] = parse_column(table[column.name], column, where)
@@ -116,45 +150,67 @@ def _chosen(table: pd.DataFrame, where: object, simulated: bool | None) -> pd.Da
             "holds people and simulated evaluators, which are never mixed",
             "choose with --simulated or --people",
         )
-    chosen = table if simulated is None else table[flags.eq(simulated)].copy()
-    if chosen.empty:
+    wanted = flags if simulated else ~flags
+    if simulated is None or wanted.all():
+        return table
+    if not wanted.any():
         who = "simulated evaluators" if simulated else "people"
         raise InputError(where, f"holds no judgements by {who}")
-    return chosen
+    return _without_unused(table[wanted].copy())
 
 
-def _with_task(table: pd.DataFrame, where: object) -> pd.DataFrame:
+def _without_unused(table: pd.DataFrame) -> pd.DataFrame:
+    texts = (c.name for c in COLUMNS if c.kind.is_text and c.kind is not Kind.KIND)
+    for name in texts:
+        if name in table:
+            table[name] = only_used(table[name])
+    return table
+
+
+def _add_task(table: pd.DataFrame, where: object) -> None:
     if "task" not in table:
         timed = "exposure_ms" in table and bool(table["exposure_ms"].notna().any())
-        table["task"] = "time" if timed else "infinity"
-    if not table["task"].isin(SCORED_TASKS).any():
+        table["task"] = constant("time" if timed else "infinity", table.index)
+    if set(SCORED_TASKS).isdisjoint(table["task"].cat.categories):
         raise InputError(
             where,
             "holds only practice and qualification, which are never scored",
             "judgements of the task time or infinity",
         )
-    return table
 
 
 def _refuse_gaps(table: pd.DataFrame, where: object) -> None:
     """Refuse a column that is given for some rows of a task and not for others."""
     for task in SCORED_TASKS:
-        rows = table[table["task"].eq(task)]
+        rows = table["task"].eq(task)
         for name in ("block", "trial", "exposure_ms"):
-            _refuse_gaps_in(rows, name, task, where)
+            if rows.any():
+                _refuse_gaps_in(table, rows, name, task, where)
 
 
-def _refuse_gaps_in(rows: pd.DataFrame, name: str, task: str, where: object) -> None:
+def _refuse_gaps_in(
+    table: pd.DataFrame, rows: pd.Series, name: str, task: str, where: object
+) -> None:
     needed = name == "exposure_ms" and task == "time"
-    if needed and name not in rows and not rows.empty:
+    if needed and name not in table:
         problem = "the column 'exposure_ms' is missing"
         raise InputError(where, problem, "the task time needs the exposure of every trial")
-    if name not in rows or (name == "exposure_ms" and not needed):
+    if name not in table or (name == "exposure_ms" and not needed):
         return
-    empty = ~filled(rows[name])
-    if empty.any() and (needed or not empty.all()):
+    cells = table[name]
+    empty = rows & (cells.eq("") if name == "block" else cells.isna())
+    if empty.any() and (needed or not empty.equals(rows)):
         allowed = f"every row of the task {task} needs it" + ("" if needed else ", or none")
-        refuse_cell(rows[name], empty, where, name, allowed)
+        refuse_cell(cells, empty.to_numpy(), where, name, allowed)
+
+
+def _fill_block(table: pd.DataFrame) -> None:
+    if "block" not in table:
+        table["block"] = constant("1", table.index)
+    elif "" in table["block"].cat.categories:
+        blocks = distinct(table["block"])
+        texts = [text or "1" for text in blocks.texts]
+        table["block"] = as_categories(blocks.codes, texts, table.index)
 
 
 def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
@@ -163,14 +219,14 @@ def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
     if "trial" not in table:
         return
     key = ["evaluator", "condition", "task", "block", "trial"]
-    placed = table[table["trial"].notna()]
-    trial = placed.groupby(key, dropna=False).ngroup()
-    repeated = trial.duplicated()
+    placed = table.loc[table["trial"].notna(), key]
+    repeated = placed.duplicated().to_numpy()
     if not repeated.any():
         return
-    second = int(repeated.to_numpy().argmax())
-    first = int(trial.eq(trial.iloc[second]).to_numpy().argmax())
-    said = ", ".join(f"{name} {placed[name].iloc[second]}" for name in key)
-    problem = f"repeats row {placed.index[first]} ({said})"
+    second = int(repeated.argmax())
+    same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]) for k in key])
+    said = ", ".join(f"{name} {placed[name].iloc[second]}" for name in key[:-1])
+    number = f"trial {placed['trial'].iloc[second]:.0f}"
+    problem = f"repeats row {placed.index[int(same.argmax())]} ({said}, {number})"
     allowed = "one row per trial of an evaluator"
     raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)

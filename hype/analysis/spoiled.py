@@ -80,7 +80,8 @@ def are_spoiled(judgements: pd.DataFrame) -> pd.Series:
 
 def spoiled_by(judgements: pd.DataFrame, *columns: str) -> Mapping[object, int]:
     """Count the spoiled trials for each value (or tuple of values) of one or more columns."""
-    counts = are_spoiled(judgements).groupby([judgements[column] for column in columns]).sum()
+    keys = [judgements[column] for column in columns]
+    counts = are_spoiled(judgements).groupby(keys, observed=True).sum()
     return {key: int(count) for key, count in counts.items()}
 
 

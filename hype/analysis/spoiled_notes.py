@@ -74,7 +74,7 @@ def _shown_again(scored: pd.DataFrame) -> Iterator[str]:
 
 
 def _missing(shown: pd.DataFrame, scored: pd.DataFrame) -> Iterator[str]:
-    conditions = set(shown["condition"]) - set(scored["condition"])
+    conditions = set(shown["condition"].unique()) - set(scored["condition"].unique())
     for condition in sorted(conditions):
         yield f"{condition} is missing: all its exposures are left out."
     blocks = sorted(
@@ -91,4 +91,4 @@ def _missing(shown: pd.DataFrame, scored: pd.DataFrame) -> Iterator[str]:
 
 
 def _blocks(judgements: pd.DataFrame) -> set[tuple[str, str, str]]:
-    return set(judgements[_BLOCK].itertuples(index=False, name=None))
+    return set(judgements[_BLOCK].drop_duplicates().itertuples(index=False, name=None))

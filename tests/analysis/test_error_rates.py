@@ -1,6 +1,9 @@
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
 from known_tables import untimed_table
 
-from hype.analysis import ErrorCounts, error_counts
+from hype.analysis import ErrorCounts, check_judgements, error_counts
 from hype.analysis.error_rates import percent, pooled
 
 
@@ -10,6 +13,24 @@ def test_counts_fakes_and_reals_apart():
         ("gan", "a"): ErrorCounts(fakes=50, fakes_wrong=0, reals=50, reals_wrong=50),
         ("gan", "b"): ErrorCounts(fakes=50, fakes_wrong=3, reals=50, reals_wrong=1),
     }
+
+
+KINDS = st.sampled_from(["real", "fake"])
+ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), KINDS, KINDS), min_size=1)
+
+
+@given(ROWS)
+def test_counts_are_those_of_counting_one_by_one(rows):
+    frame = pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer"])
+    counts = error_counts(check_judgements(frame))
+    assert counts == error_counts(frame)
+    assert list(counts) == sorted({(condition, evaluator) for evaluator, condition, *_ in rows})
+    for (condition, evaluator), found in counts.items():
+        own = [row[2:] for row in rows if row[:2] == (evaluator, condition)]
+        assert found.fakes == sum(truth == "fake" for truth, _ in own)
+        assert found.fakes_wrong == own.count(("fake", "real"))
+        assert found.reals == sum(truth == "real" for truth, _ in own)
+        assert found.reals_wrong == own.count(("real", "fake"))
 
 
 def test_rates_are_percentages():

@@ -1,0 +1,27 @@
+"""Text that other programs would misread, written so that they take it for text.
+
+A cell that begins with ``=``, ``+``, ``-`` or ``@`` is a formula to spreadsheets, and a table may
+be opened in one by someone who trusts it. An apostrophe before it makes it text. The same
+apostrophe keeps a name such as ``NA`` from being read as a missing value. Text that has such an
+apostrophe of its own gets a second one, so that every text comes back as it was.
+"""
+
+from __future__ import annotations
+
+import re
+
+MISSING_WORDS = frozenset({"NA", "<NA>", "N/A", "#N/A", "nan", "NaN", "NAN"})
+"""How programs write a value that they do not have."""
+
+_WORDS = "|".join(map(re.escape, sorted(MISSING_WORDS)))
+_MISREAD = re.compile(rf"'*(?:[=+\-@\t\r]|(?:{_WORDS})\Z)")
+
+
+def guarded(text: str) -> str:
+    """Put an apostrophe before text that a spreadsheet or a statistics program would misread."""
+    return f"'{text}" if _MISREAD.match(text) else text
+
+
+def unguarded(text: str) -> str:
+    """Take off the apostrophe that `guarded` put on."""
+    return text[1:] if text.startswith("'") and _MISREAD.match(text) else text

@@ -1,0 +1,264 @@
+"""Tables that `hype score` refuses with one message, and those it takes as documented."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import re
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import whole_study
+from paper_station import PaperStation, record_of, sit
+
+from hype.analysis import read_judgements
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+HEADER = "evaluator,condition,truth,answer"
+GOOD = f"""{HEADER}
+p1,gan,real,real
+p1,gan,fake,real
+p2,gan,real,fake
+p2,gan,fake,fake
+p3,vae,real,real
+p3,vae,fake,fake
+p4,vae,real,fake
+p4,vae,fake,real
+"""
+TRIALS = f"{HEADER},block,trial\np,c,real,real,1,1\np,c,fake,real,1,2\np,c,fake,real,1,1\n"
+TIMED = f"{HEADER},exposure_ms\np,c,real,real,500\np,c,fake,real,"
+
+
+def refused(content: bytes | str, tmp_path: Path, hype: Program, name: str = "table.csv") -> str:
+    """Give what `score` and `report` say of a table."""
+    path = tmp_path / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    said = hype("score", path).refused()
+    assert hype("report", path).refused() == said
+    assert hype("score", path, "--json").refused() == said
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+    assert said.isprintable()
+    return said.removeprefix(f"hype: {path}")
+
+
+BAD: dict[str, tuple[bytes | str, str]] = {
+    "empty": ("", ": the file is empty; the first row must name the columns"),
+    "header only": (f"{HEADER}\n", ": holds no judgements; one row per answered trial"),
+    "column missing": (
+        GOOD.replace("truth", "shown"),
+        ": the column 'truth' is missing; needed are .*; found are 'evaluator', 'condition', 'sho",
+    ),
+    "column in capitals": (
+        GOOD.replace("answer", "Answer"),
+        r": the column 'Answer' is not known; did you mean 'answer'\?",
+    ),
+    "optional column misspelt": (
+        TIMED.replace("exposure_ms", "Exposure (ms)") + "500\n",
+        r": the column 'Exposure \(ms\)' is not known; did you mean 'exposure_ms'\?",
+    ),
+    "column twice": (
+        GOOD.replace("answer", "truth"),
+        ": the column 'truth' appears twice; each column once",
+    ),
+    "unknown answer": (
+        GOOD.replace("p2,gan,real,fake", "p2,gan,real,maybe"),
+        ", row 4, column answer: 'maybe' is not allowed; allowed is real or fake",
+    ),
+    "empty answer": (GOOD.replace("p2,gan,real,fake", "p2,gan,real,"), ", row 4, .* is empty"),
+    "no evaluator": (GOOD.replace("p3", " ", 1), ", row 6, column evaluator: is empty"),
+    "evaluator is NaN": (
+        GOOD.replace("p3", "NaN", 1),
+        ", row 6, column evaluator: 'NaN' is not allowed",
+    ),
+    "condition is NA": (GOOD.replace("gan", "NA"), ", row 2, column condition: 'NA' is not allow"),
+    "control characters": (
+        GOOD.replace("vae", "\x1b[31mred", 1),
+        r", row 6, column condition: '\\x1b\[31mred' is not allowed; allowed is a printable name",
+    ),
+    "line break in a name": (
+        GOOD.replace("vae", '"a\nb"', 1).replace("p4,vae,fake,real", "p4,vae,fake,x"),
+        r", row 6, column condition: 'a\\nb' is not allowed",
+    ),
+    "trial twice": (
+        TRIALS,
+        r", row 4: repeats row 2 \(evaluator p, condition c, task infinity, block 1, trial 1\)",
+    ),
+    "exposure is NaN": (
+        f"{TIMED}NaN\n",
+        ", row 3, .* 'NaN' is not allowed; .* leave the cell empt",
+    ),
+    "exposure is inf": (f"{TIMED}inf\n", ", row 3, column exposure_ms: 'inf' is not allowed"),
+    "exposure is empty": (f"{TIMED}\n", ", row 3, .* is empty; every row of the task time needs"),
+    "decimal comma": (
+        f"{TIMED}500.5\n".replace(",", ";").replace(".", ","),
+        ", row 3, .* '500,5' is not allowed; allowed is a number above 0, with a decimal point",
+    ),
+    "decimal comma between commas": (
+        f"{TIMED}500,5\n",
+        ", row 3: has 6 cells where the header names 5 columns; .* stands in quotes",
+    ),
+    "other separator": (
+        GOOD.replace(",", "|"),
+        r": the column 'evaluator' is missing; .* found are 'evaluator\|condition\|truth\|answer'; "
+        "cells are separated by commas, semicolons or tabs",
+    ),
+    "open quote": (GOOD.replace("p4", '"p4', 1), ", row 8: is malformed"),
+    "Latin-1": (
+        GOOD.replace("p3", "zoë").encode("latin-1"),
+        ", row 6: is not UTF-8 text: byte 0xeb at offset 103; save the table as UTF-8",
+    ),
+    "UTF-16 without its mark": (GOOD.encode("utf-16-le"), ": is a binary file"),
+    "picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", ": is a binary file"),
+    "gzip": (gzip.compress(GOOD.encode()), r": is compressed \(gzip\); decompress it first"),
+    "workbook": (b"PK\x03\x04\x14\x00", ": is a ZIP archive or a spreadsheet; save .* as CSV"),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_one_message_names_file_and_row(what: str, tmp_path: Path, hype: Program) -> None:
+    content, message = BAD[what]
+    said = refused(content, tmp_path, hype)
+    assert re.match(message, said), said
+
+
+def test_a_bad_row_below_many_good_ones(tmp_path: Path, hype: Program) -> None:
+    rows = "".join(f"e{n % 50},c,real,fake\n" for n in range(20_000))
+    said = refused(f"{HEADER}\n{rows}\n\ne,c,reel,fake\n", tmp_path, hype)
+    assert said.startswith(", row 20004, column truth: 'reel' is not allowed")
+
+
+def test_a_table_that_is_not_there(tmp_path: Path, hype: Program) -> None:
+    said = hype("score", tmp_path / "table.csv").refused()
+    assert said == f"hype: {tmp_path / 'table.csv'}: cannot be read (No such file or directory)"
+
+
+def test_a_folder_in_place_of_a_table(tmp_path: Path, hype: Program) -> None:
+    (tmp_path / "table.csv").mkdir()
+    assert str(tmp_path / "table.csv") in hype("score", tmp_path / "table.csv").refused()
+
+
+def test_a_table_of_two_gibibytes(tmp_path: Path, hype: Program) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(GOOD)
+    os.truncate(path, 2**31)
+    said = hype("score", path).refused()
+    assert "table.csv: has 2.0 GiB, more than the 1 GiB that are read; score each cond" in said
+
+
+TAKEN: dict[str, bytes] = {
+    "semicolons": GOOD.replace(",", ";").encode(),
+    "tabs": GOOD.replace(",", "\t").encode(),
+    "byte-order mark": GOOD.encode("utf-8-sig"),
+    "UTF-16": GOOD.encode("utf-16"),
+    "Windows": GOOD.replace("\n", "\r\n").encode(),
+    "UTF-16 of a spreadsheet": GOOD.replace(",", "\t").replace("\n", "\r\n").encode("utf-16"),
+    "no line end": GOOD.rstrip("\n").encode(),
+    "spaces in the header": GOOD.replace(",truth,", " , truth ,").encode(),
+    "blank rows": (GOOD.replace("p3", "\n\np3", 1) + ",,,\n,,,\n").encode(),
+    "all in quotes": re.sub(r"[^,\n]+", lambda cell: f'"{cell[0]}"', GOOD).encode(),
+    "more columns": re.sub(r"$(?=\n)", ",7", GOOD, flags=re.MULTILINE).encode(),
+}
+
+
+@pytest.mark.parametrize("what", TAKEN)
+def test_other_ways_to_write_the_same_table(what: str, tmp_path: Path, hype: Program) -> None:
+    for name, content in (("plain.csv", GOOD.encode()), ("other.csv", TAKEN[what])):
+        (tmp_path / name).write_bytes(content)
+    scored = hype("score", tmp_path / "other.csv", "--json", "--draws", 100)
+    assert scored.code == 0, scored.err
+    assert scored.json == hype("score", tmp_path / "plain.csv", "--json", "--draws", 100).json
+
+
+NOTED: dict[str, tuple[str, str]] = {
+    "an evaluator in two conditions": (
+        GOOD.replace("p4", "p1"),
+        "Under more than one condition: evaluator p1",
+    ),
+    "one evaluator": (GOOD.replace("p4", "p3"), "vae has one evaluator"),
+    "no fakes": (GOOD.replace("fake,", "real,"), "gan has no judgement of a fake image"),
+    "no reals": (GOOD.replace("real,", "fake,"), "gan has no judgement of a real image"),
+    "all answers the same": (GOOD.replace(",fake\n", ",real\n"), "variance"),
+    "one judgement": (f"{HEADER}\np,c,real,fake\n", "c has one evaluator"),
+    "the same row twice": (GOOD + GOOD.removeprefix(f"{HEADER}\n"), ""),
+}
+
+
+@pytest.mark.parametrize("what", NOTED)
+def test_what_limits_the_scores_is_noted(what: str, tmp_path: Path, hype: Program) -> None:
+    table, note = NOTED[what]
+    (tmp_path / "table.csv").write_text(table)
+    scored = hype("score", tmp_path / "table.csv", "--json", "--draws", 100)
+    assert (scored.code, scored.err) == (0, "")
+    assert note in " ".join(scored.json["notes"])
+
+
+NAMES = ("=cmd()", "+1", "-2", "@x", "[bold]", "<script>alert(1)</script>", "NA", "'=q")
+
+
+def test_markup_and_formulas_are_shown_as_text(tmp_path: Path, hype: Program) -> None:
+    path = tmp_path / "table.csv"
+    conditions = [name for name in NAMES if name != "NA"]
+    rows = [
+        f"{name} {number},{name},{truth},{answer}\n"
+        for name in conditions
+        for number in range(3)
+        for truth, answer in (("real", "real"), ("fake", "real"), ("fake", "fake"))
+    ]
+    path.write_text(f"{HEADER}\n{''.join(rows)}".replace("'=q", "''=q"))
+    scored = hype("score", path, "--json", "--draws", 100)
+    assert {row["condition"] for row in scored.json["conditions"]} == set(conditions)
+
+    shown = hype("score", path, "--draws", 100)
+    assert shown.code == 0
+    assert all(name in shown.out for name in conditions)
+
+    assert hype("report", path, "--draws", 100).code == 0
+    page = (tmp_path / "report.html").read_text()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+@pytest.fixture(scope="module")
+def renamed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study whose record has evaluators and images with such names, as another tool may."""
+    study = whole_study(tmp_path_factory.mktemp("renamed") / "study")
+    with record_of(study) as engine:
+        for number in range(len(NAMES)):
+            sit(engine, study, f"p{number}", PaperStation())
+    with sqlite3.connect(study.folder / "data.sqlite") as record:
+        for number, name in enumerate(NAMES):
+            record.execute(
+                "update evaluators set evaluator=? where evaluator=?", (name, f"p{number}")
+            )
+        record.execute("update judgements set image='=' || image, key='-'")
+    record.close()
+    return study.folder
+
+
+def test_an_export_has_no_formula_and_is_read_back_as_it_was(
+    renamed: Path, tmp_path: Path, hype: Program
+) -> None:
+    assert hype("export", renamed, "-o", tmp_path).code == 0
+    table = tmp_path / "judgements.csv"
+    with table.open(newline="") as file:
+        cells = [cell for row in list(csv.reader(file))[1:] for cell in row]
+    assert {"'=cmd()", "'+1", "'-2", "'@x", "'NA", "''=q", "[bold]", "'-"} <= set(cells)
+    texts = [cell for cell in cells if not re.fullmatch(r"-?[\d.]+(e-?\d+)?", cell)]
+    assert not [text for text in texts if text.startswith(("=", "+", "-", "@"))]
+
+    frame = read_judgements(table)
+    assert set(frame["evaluator"]) == set(NAMES)
+    assert set(frame["key"]) == {"-"}
+    assert frame["image"].str.startswith("=real/").any()
+
+    of_table, of_study = (
+        hype("score", source, "--json", "--draws", 100).json for source in (table, renamed)
+    )
+    figures = ("condition", "evaluators", "judgements", "score", "fakes_error", "ci_low")
+    for ours, theirs in zip(of_table["conditions"], of_study["conditions"], strict=True):
+        assert [ours[figure] for figure in figures] == [theirs[figure] for figure in figures]
