@@ -99,11 +99,11 @@ def _beyond_reach(conditions: Sequence[ConditionScore]) -> Iterator[str]:
             yield (
                 f"{row.condition} bottomed out: in {stairs.shortest_share:.0%} of its blocks the "
                 f"most frequent exposure was the shortest, {stairs.shortest_ms:g} ms. Its "
-                "threshold may be shorter still."
+                "threshold may be shorter still, and its interval is too narrow."
             )
         if stairs and (stairs.longest_share or 0) >= FLOOR_SHARE:
             yield (
                 f"{row.condition} topped out: in {stairs.longest_share:.0%} of its blocks the most "
                 f"frequent exposure was the longest, {stairs.longest_ms:g} ms. Its threshold may "
-                "be longer still."
+                "be longer still, and its interval is too narrow."
             )

@@ -129,6 +129,21 @@ def _mode_of(modes_ms: Sequence[float], block: str) -> BlockMode:
     return BlockMode(block=block, exposure_ms=mean_ms, tied_ms=tuple(modes_ms))
 
 
+def staircase_bounds(judgements: pd.DataFrame) -> tuple[float, float]:
+    """Give floor and ceiling, in ms: as the table says, else the extremes that were shown.
+
+    Parameters
+    ----------
+    judgements
+        Rows of the time protocol, as `check_judgements` returns them.
+    """
+    exposures_ms = judgements["exposure_ms"]
+    floor_ms = judgements.get("floor_ms", exposures_ms).min()
+    ceiling_ms = judgements.get("ceiling_ms", exposures_ms).max()
+    # A table that contradicts itself: no floor lies above an exposure that was shown.
+    return float(min(floor_ms, exposures_ms.min())), float(max(ceiling_ms, exposures_ms.max()))
+
+
 def summarise_blocks(blocks: Sequence[BlockMode], extremes_ms: tuple[float, float]) -> Staircases:
     """Summarise the blocks of a condition.
 

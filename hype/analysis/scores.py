@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
+from hype.analysis.signal_detection import hyper_realistic
+
 if TYPE_CHECKING:
+    from hype.analysis.agreement import Agreement
+    from hype.analysis.condition_thresholds import ConditionThresholds
+    from hype.analysis.convincing import Convincing
     from hype.analysis.error_rates import ErrorCounts
+    from hype.analysis.facets import Facets
+    from hype.analysis.metrics import MetricCorrelation
+    from hype.analysis.mixed_model import MixedModel
     from hype.analysis.modal_exposure import BlockMode, Staircases
-    from hype.analysis.separability import Anova, Pair
+    from hype.analysis.precision import Precision
+    from hype.analysis.resampling import Bootstrap
+    from hype.analysis.reversals import ConditionReversals
+    from hype.analysis.separability import Anova, Pair, Separability
+    from hype.analysis.signal_detection import SignalDetection
     from hype.analysis.spoiled import SpoiledTrials
+    from hype.analysis.trend import Trend
+    from hype.analysis.two_way import TwoWay
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
@@ -42,7 +58,7 @@ class EvaluatorScore:
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionScore:
-    """One row of the paper's tables.
+    """One row of the paper's tables, and what stands beside it.
 
     Parameters
     ----------
@@ -54,13 +70,27 @@ class ConditionScore:
         For infinity percent, for time ms; higher is more convincing.
     fakes_error, reals_error
         Percent of all judgements of fake and of real images that were wrong; None without any.
-    std, ci_low, ci_high
-        Standard deviation and percentile interval of the bootstrap, in the unit of the score;
-        None for a single evaluator, who cannot show how evaluators vary.
     evaluator_scores
         One for each evaluator, sorted by identifier; not part of the JSON.
-    staircases
+    bootstrap
+        Over evaluators, in the unit of the score; None for a single evaluator, who cannot show how
+        evaluators vary.
+    precision
+        The same for other numbers of evaluators; empty for a single one.
+    two_way
+        Of the error rates over evaluators and images, in percent; None where it was not asked for
+        or cannot be had. For time it is not about the score, which cannot be reweighed
+        (`hype.analysis.two_way`).
+    signal_detection
+        d′ and criterion, for infinity only.
+    agreement
+        Krippendorff's α among the evaluators.
+    convincing
+        The most and the least convincing fakes; None where images have no names.
+    staircases, reversals
         For time only.
+    thresholds
+        For time only, where they were asked for.
     spoiled
         Trials that the screen spoiled, whether they are scored or left out; 0 for infinity.
     """
@@ -71,19 +101,79 @@ class ConditionScore:
     score: float
     fakes_error: float | None
     reals_error: float | None
-    std: float | None
-    ci_low: float | None
-    ci_high: float | None
     evaluator_scores: tuple[EvaluatorScore, ...]
+    bootstrap: Bootstrap | None = None
+    precision: tuple[Precision, ...] = ()
+    two_way: TwoWay | None = None
+    signal_detection: SignalDetection | None = None
+    agreement: Agreement | None = None
+    convincing: Convincing | None = None
     staircases: Staircases | None = None
+    reversals: ConditionReversals | None = None
+    thresholds: ConditionThresholds | None = None
     spoiled: int = 0
 
+    @property
+    def std(self) -> float | None:
+        """Standard deviation of the bootstrap over evaluators, the paper's "Std."."""
+        return self.bootstrap.std if self.bootstrap else None
+
+    @property
+    def ci_low(self) -> float | None:
+        """Lower end of its percentile interval."""
+        return self.bootstrap.ci_low if self.bootstrap else None
+
+    @property
+    def ci_high(self) -> float | None:
+        """Upper end of its percentile interval."""
+        return self.bootstrap.ci_high if self.bootstrap else None
+
+    @property
+    def hyper_realistic(self) -> bool:
+        """Whether fakes look more real than the reals do: the interval lies above chance."""
+        return self.signal_detection is not None and bool(hyper_realistic(self.ci_low))
+
     def to_json(self) -> dict[str, JsonValue]:
-        """Return the row as plain values, those of the staircases among them."""
-        row = asdict(self)
-        del row["evaluator_scores"]
-        staircases = row.pop("staircases") or {}
-        return {**row, **staircases}
+        """Return the row as plain values; what belongs to the other protocol is left out."""
+        timed = self.staircases is not None
+        return {
+            "condition": self.condition,
+            "evaluators": self.evaluators,
+            "judgements": self.judgements,
+            "score": self.score,
+            "fakes_error": self.fakes_error,
+            "reals_error": self.reals_error,
+            "std": self.std,
+            "ci_low": self.ci_low,
+            "ci_high": self.ci_high,
+            "bca_low": self.bootstrap.bca_low if self.bootstrap else None,
+            "bca_high": self.bootstrap.bca_high if self.bootstrap else None,
+            "precision": plain(self.precision),
+            "agreement": plain(self.agreement),
+            "most_convincing": plain(self.convincing.most if self.convincing else ()),
+            "least_convincing": plain(self.convincing.least if self.convincing else ()),
+            "spoiled": self.spoiled,
+            **(self._time_members() if timed else self._infinity_members()),
+        }
+
+    def _infinity_members(self) -> dict[str, JsonValue]:
+        return {
+            "two_way": plain(self.two_way),
+            "signal_detection": plain(self.signal_detection),
+            "hyper_realistic": self.hyper_realistic,
+        }
+
+    def _time_members(self) -> dict[str, JsonValue]:
+        both = self.two_way
+        return {
+            **(asdict(self.staircases) if self.staircases else {}),
+            "two_way": None,
+            "two_way_errors": {"fakes": plain(both.fakes), "reals": plain(both.reals)}
+            if both
+            else None,
+            "reversals": plain(self.reversals),
+            "thresholds": plain(self.thresholds),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,14 +188,8 @@ class Score:
         Whether the evaluators are simulated ones.
     conditions
         Highest score first, then by name.
-    anova
-        None where there is only one condition.
-    pairwise
-        Every pair of conditions once, the higher-scoring first.
-    pairwise_method
-        "tukey-hsd", "student-t", or None where there is only one condition.
-    alpha
-        The level below which a pair counts as separable.
+    tests
+        Whether the conditions can be told apart.
     confidence
         Coverage that the bootstrap intervals aim at, as a proportion.
     draws, seed
@@ -115,25 +199,58 @@ class Score:
     spoiled_trials
         Verdicts on the timing of the trials, and whether bad ones were left out; None where
         nothing was measured.
+    trend
+        Along an order of the conditions, if one was given.
+    metrics
+        Correlations with automated metrics, if any were given.
+    mixed_model
+        For infinity, where it was asked for.
+    facets
+        The scores within each value of a column, where that was asked for.
     """
 
     protocol: str
     simulated: bool
     conditions: tuple[ConditionScore, ...]
-    anova: Anova | None
-    pairwise: tuple[Pair, ...]
-    pairwise_method: str | None
-    alpha: float
+    tests: Separability
     confidence: float
     draws: int
     seed: int
     notes: tuple[str, ...]
     spoiled_trials: SpoiledTrials | None = None
+    trend: Trend | None = None
+    metrics: tuple[MetricCorrelation, ...] = ()
+    mixed_model: MixedModel | None = None
+    facets: Facets | None = None
 
     @property
     def unit(self) -> str:
         """The unit of scores, intervals and differences."""
         return "ms" if self.protocol == "time" else "%"
+
+    @property
+    def anova(self) -> Anova | None:
+        """The analysis of variance; None where there is only one condition."""
+        return self.tests.anova
+
+    @property
+    def pairwise(self) -> tuple[Pair, ...]:
+        """Every pair of conditions once, the higher-scoring first."""
+        return self.tests.pairwise
+
+    @property
+    def pairwise_method(self) -> str | None:
+        """Either "tukey-hsd" or "student-t"; None where there is only one condition."""
+        return self.tests.method
+
+    @property
+    def alpha(self) -> float:
+        """The level below which a pair counts as separable."""
+        return self.tests.alpha
+
+    def letters(self, condition: str) -> str | None:
+        """Give a condition's letters, of `tests`; None where no pair was tested."""
+        return self.tests.letters[condition] if self.tests.letters else None
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the object that ``hype score --json`` prints; numbers that are none are null."""
@@ -142,20 +259,50 @@ class Score:
                 "protocol": self.protocol,
                 "unit": self.unit,
                 "simulated": self.simulated,
-                "conditions": [condition.to_json() for condition in self.conditions],
-                "anova": asdict(self.anova) if self.anova else None,
-                "pairwise": [asdict(pair) for pair in self.pairwise],
+                "conditions": [
+                    {**row.to_json(), "letters": self.letters(row.condition)}
+                    for row in self.conditions
+                ],
+                "anova": plain(self.anova),
+                "pairwise": plain(self.pairwise),
                 "pairwise_method": self.pairwise_method,
                 "alpha": self.alpha,
+                "levene": plain(self.tests.levene),
+                "variances_differ": self.tests.variances_differ,
+                "welch": plain(self.tests.welch),
+                "unequal_pairwise": plain(self.tests.unequal),
+                "unequal_pairwise_method": self.tests.unequal_method,
+                "unequal_letters": plain(self.tests.letters_unequal),
+                "trend": plain(self.trend),
+                "metrics": plain(self.metrics),
+                "mixed_model": plain(self.mixed_model),
+                "facets": plain(self.facets),
                 "bootstrap": {
                     "draws": self.draws,
                     "seed": self.seed,
                     "confidence": self.confidence,
                 },
-                "spoiled_trials": asdict(self.spoiled_trials) if self.spoiled_trials else None,
+                "spoiled_trials": plain(self.spoiled_trials),
                 "notes": list(self.notes),
             }
         )
+
+
+def plain(value: object) -> JsonValue:
+    """Turn frozen values, and tuples and mappings of them, into what JSON knows."""
+    if isinstance(value, Score):
+        return value.to_json()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(member) for key, member in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(member) for member in value]
+    if isinstance(value, Enum):
+        return plain(value.value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"{type(value).__name__} is no plain value")
 
 
 def _finite_members(members: dict[str, JsonValue]) -> dict[str, JsonValue]:

@@ -1,38 +1,52 @@
-"""From judgements to the figures of the paper's tables.
+"""From judgements to the figures of the paper's tables, and to what stands beside them.
 
 Zhou et al. (2019), "HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models",
-NeurIPS, sections 2 to 4; each step is in a sibling module.
+NeurIPS, sections 2 to 5; each step is in a sibling module.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hype.analysis.cautions import cautions
 from hype.analysis.columns import SCORED_TASKS
 from hype.analysis.completeness import finished, unfinished_note
-from hype.analysis.error_rates import error_counts, pooled
+from hype.analysis.condition_scores import Rows, condition_scores
 from hype.analysis.judgements import check_judgements
-from hype.analysis.modal_exposure import block_modes, summarise_blocks
-from hype.analysis.resampling import Bootstrap, bootstrap, condition_rng
-from hype.analysis.scores import ConditionScore, EvaluatorScore, Score
+from hype.analysis.options import ALPHA, CONFIDENCE, Options
+from hype.analysis.scores import Score
 from hype.analysis.separability import compare_conditions
-from hype.analysis.spoiled import check_treatment, count_verdicts, spoiled_by, without_spoiled
+from hype.analysis.spoiled import count_verdicts, without_spoiled
 from hype.analysis.spoiled_notes import spoiled_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     import pandas as pd
 
+    from hype.analysis.facets import Facets
+    from hype.analysis.metrics import MetricCorrelation
+    from hype.analysis.mixed_model import MixedModel
+    from hype.analysis.scores import ConditionScore
     from hype.analysis.spoiled import Treatment
-
-ALPHA = 0.05
-CONFIDENCE = 0.95
+    from hype.analysis.trend import Trend
 
 
 def score(
-    frame: pd.DataFrame, *, draws: int = 10_000, seed: int = 0, spoiled: Treatment = "keep"
+    frame: pd.DataFrame,
+    *,
+    draws: int = 10_000,
+    seed: int = 0,
+    spoiled: Treatment = "keep",
+    two_way: bool = True,
+    thresholds_at: float | None = None,
+    mixed: bool = False,
+    order: Sequence[str] = (),
+    metrics: pd.DataFrame | None = None,
+    by: str | None = None,
+    processes: int = 1,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Score, ...]:
     """Score a table of judgements.
 
@@ -42,11 +56,28 @@ def score(
         One row per answered trial, as described by `hype.analysis.judgements.COLUMNS`. Practice
         and qualification are left out.
     draws, seed
-        Of the bootstrap. The same seed gives the same figures, whatever the order of the rows
+        Of every bootstrap. The same seed gives the same figures, whatever the order of the rows
         and whichever other conditions there are.
     spoiled
         Whether trials of the time protocol whose verdict is late or dropped are scored ("keep")
         or not ("leave-out"). A note says how many there were, either way.
+    two_way
+        Whether to resample evaluators and images together as well (for infinity, where images
+        have names): the slowest of the default figures.
+    thresholds_at
+        Accuracy, as a proportion, at which thresholds of fitted psychometric functions are wanted
+        (for time); None for no fits. A fit takes about half a second, and there is one for each
+        evaluator and each condition.
+    mixed
+        Whether to fit a mixed-effects logistic model (for infinity).
+    order
+        Conditions in an order along which to test for a trend, such as training checkpoints.
+    metrics
+        Automated metrics of the conditions, as `read_metrics` returns them.
+    by
+        A column, within each of whose values to score again.
+    processes, progress
+        How many processes fit thresholds; what to call with the number of fits done and of all.
 
     Returns
     -------
@@ -56,8 +87,8 @@ def score(
     Raises
     ------
     InputError
-        What `check_judgements` refuses; nobody has finished; fewer than two draws; a negative
-        seed; leaving out leaves nothing.
+        What `check_judgements`, `Options`, `trend` and `score_by` refuse; nobody has finished;
+        leaving out leaves nothing.
 
     Notes
     -----
@@ -69,17 +100,30 @@ def score(
     A time score is the mean over evaluators of the mean over their blocks of the block's modal
     requested exposure, in ms.
     """
-    check_treatment(spoiled)
-    judgements = check_judgements(frame)
+    options = Options(
+        draws=draws,
+        seed=seed,
+        spoiled=spoiled,
+        two_way=two_way,
+        thresholds_at=thresholds_at,
+        mixed=mixed,
+        order=tuple(order),
+        metrics=metrics,
+        by=by,
+        processes=processes,
+        progress=progress,
+    )
+    return _score(check_judgements(frame), options)
+
+
+def _score(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:
     done = finished(judgements)
     tasks = judgements["task"]
     return tuple(
         _score_protocol(
             judgements[done & tasks.eq(task)],
             task,
-            draws=draws,
-            seed=seed,
-            leave_out=spoiled == "leave-out",
+            options,
             notes=unfinished_note(judgements[tasks.eq(task)]),
         )
         for task in SCORED_TASKS
@@ -88,123 +132,71 @@ def score(
 
 
 def _score_protocol(
-    judgements: pd.DataFrame,
-    protocol: str,
-    *,
-    draws: int,
-    seed: int,
-    leave_out: bool,
-    notes: Sequence[str],
+    judgements: pd.DataFrame, protocol: str, options: Options, *, notes: Sequence[str]
 ) -> Score:
+    leave_out = options.spoiled == "leave-out"
     scored = without_spoiled(judgements) if leave_out else judgements
     trials = count_verdicts(judgements, left_out=leave_out)
-    conditions = _condition_scores(judgements, scored, protocol, draws=draws, seed=seed)
-    tests = compare_conditions(
-        {row.condition: [e.score for e in row.evaluator_scores] for row in conditions},
-        alpha=ALPHA,
-    )
+    rows = condition_scores(Rows(protocol=protocol, shown=judgements, scored=scored), options)
+    tests = compare_conditions(_by_condition(rows), alpha=ALPHA)
     return Score(
         protocol=protocol,
         simulated=bool(judgements["simulated"].any()),
-        conditions=conditions,
-        anova=tests.anova,
-        pairwise=tests.pairwise,
-        pairwise_method=tests.method,
-        alpha=tests.alpha,
+        conditions=rows,
+        tests=tests,
         confidence=CONFIDENCE,
-        draws=draws,
-        seed=seed,
+        draws=options.draws,
+        seed=options.seed,
         notes=(
             *notes,
             *spoiled_notes(judgements, scored, trials),
-            *cautions(conditions),
+            *cautions(rows),
             *filter(None, [tests.problem]),
         ),
         spoiled_trials=trials,
+        trend=_trend(rows, options),
+        metrics=_metrics(rows, options),
+        mixed_model=_mixed_model(scored, protocol, options),
+        facets=_facets(scored, options),
     )
 
 
-def _condition_scores(
-    shown: pd.DataFrame, scored: pd.DataFrame, protocol: str, *, draws: int, seed: int
-) -> tuple[ConditionScore, ...]:
-    """Score every condition, the best first."""
-    # Of all trials: how far the staircases came does not depend on what the screen did.
-    extremes_ms = _extremes_ms(shown) if protocol == "time" else None
-    spoiled = spoiled_by(shown, "condition")
-    rows = (
-        _condition_score(
-            name, evaluators, extremes_ms, spoiled=spoiled[name], draws=draws, seed=seed
-        )
-        for name, evaluators in _evaluator_scores(shown, scored, protocol).items()
-    )
-    return tuple(sorted(rows, key=lambda row: (-row.score, row.condition)))
+def _by_condition(rows: Sequence[ConditionScore]) -> dict[str, list[float]]:
+    return {row.condition: [e.score for e in row.evaluator_scores] for row in rows}
 
 
-def _evaluator_scores(
-    shown: pd.DataFrame, scored: pd.DataFrame, protocol: str
-) -> Mapping[str, Sequence[EvaluatorScore]]:
-    """Score every evaluator; condition to its evaluators, both sorted."""
-    modes = block_modes(scored) if protocol == "time" else {}
-    given = shown.groupby(["condition", "evaluator"]).size()
-    by_condition: dict[str, list[EvaluatorScore]] = {}
-    for (condition, evaluator), counts in error_counts(scored).items():
-        blocks = modes.get((condition, evaluator), ())
-        own = (
-            sum(block.exposure_ms for block in blocks) / len(blocks)
-            if blocks
-            else 100 * counts.wrong / counts.judgements
-        )
-        row = EvaluatorScore(
-            evaluator=evaluator,
-            score=own,
-            counts=counts,
-            blocks=blocks,
-            left_out=int(given[condition, evaluator]) - counts.judgements,
-        )
-        by_condition.setdefault(condition, []).append(row)
-    return by_condition
-
-
-def _condition_score(
-    name: str,
-    evaluators: Sequence[EvaluatorScore],
-    extremes_ms: tuple[float, float] | None,
-    *,
-    spoiled: int,
-    draws: int,
-    seed: int,
-) -> ConditionScore:
-    timed = extremes_ms is not None
-    # A score is a sum over evaluators divided by a sum over evaluators: a mean, or a pooled rate.
-    totals = [e.score if timed else 100 * e.counts.wrong for e in evaluators]
-    weights = [1 if timed else e.counts.judgements for e in evaluators]
-    spread = _spread(name, totals, weights, draws=draws, seed=seed)
-    counts = pooled(e.counts for e in evaluators)
-    blocks = [block for e in evaluators for block in e.blocks]
-    return ConditionScore(
-        condition=name,
-        evaluators=len(evaluators),
-        judgements=counts.judgements,
-        score=sum(totals) / sum(weights),
-        fakes_error=counts.fakes_error,
-        reals_error=counts.reals_error,
-        std=spread.std if spread else None,
-        ci_low=spread.ci_low if spread else None,
-        ci_high=spread.ci_high if spread else None,
-        evaluator_scores=tuple(evaluators),
-        staircases=summarise_blocks(blocks, extremes_ms) if extremes_ms else None,
-        spoiled=spoiled,
-    )
-
-
-def _spread(
-    name: str, totals: Sequence[float], weights: Sequence[float], *, draws: int, seed: int
-) -> Bootstrap | None:
-    if len(totals) == 1:
+def _trend(rows: Sequence[ConditionScore], options: Options) -> Trend | None:
+    if not options.order:
         return None
-    rng = condition_rng(seed, name)
-    return bootstrap(totals, weights, draws=draws, rng=rng, confidence=CONFIDENCE)
+    from hype.analysis.trend import trend
+
+    return trend(_by_condition(rows), options.order, confidence=CONFIDENCE)
 
 
-def _extremes_ms(judgements: pd.DataFrame) -> tuple[float, float]:
-    return float(judgements["exposure_ms"].min()), float(judgements["exposure_ms"].max())
+def _metrics(rows: Sequence[ConditionScore], options: Options) -> tuple[MetricCorrelation, ...]:
+    if options.metrics is None:
+        return ()
+    from hype.analysis.metrics import correlate
+    from hype.analysis.resampling import condition_rng
+
+    scores = {row.condition: row.score for row in rows}
+    rng = condition_rng(options.seed, "", "metrics")
+    return correlate(scores, options.metrics, rng=rng, draws=options.draws)
+
+
+def _mixed_model(scored: pd.DataFrame, protocol: str, options: Options) -> MixedModel | None:
+    if not options.mixed or protocol == "time":
+        return None
+    from hype.analysis.mixed_model import mixed_model
+
+    return mixed_model(scored)
+
+
+def _facets(scored: pd.DataFrame, options: Options) -> Facets | None:
+    """Score again within each value of a column; of the extras only what is quick."""
+    if options.by is None:
+        return None
+    from hype.analysis.facets import score_by
+
+    within = replace(options, by=None, order=(), metrics=None, mixed=False, thresholds_at=None)
+    return score_by(scored, options.by, lambda rows: _score(rows, within))

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 import hype
+from hype.cli.judgements import judgements_of_study
 from hype.cli.options import err, out
-from hype.cli.score import judgements_of_study, score_frame, write_page
+from hype.cli.score import print_scores, score_judgements, write_page
 from hype.cli.simulate import run_simulation
 from hype.errors import InputError
 from hype.files import cache_folder
@@ -42,13 +43,11 @@ def demo(
     results = run_simulation(full, None, seed=0, fresh=False, label="3/4  full-length study")
     found = judgements_of_study(full.path, simulated=True)
     with err.status("4/4  scoring and report"):
-        scores = score_frame(found.frame, seed=0, spoiled=found.spoiled)
+        scores = score_judgements(found, seed=0)
         page = write_page(found, scores, folder / "report.html")
-    from hype.report.table import score_table
-
     passed = sum(result.ending.value == "complete" for result in results)
     out.print(f"\nFull-length study: {len(results)} simulated evaluators, {passed} qualified.\n")
-    out.print(score_table(scores))
+    print_scores(scores)
     out.print(f"\nStudy, data and report: {folder}\nreport: {page}")
 
 

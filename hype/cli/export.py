@@ -10,7 +10,7 @@ import typer
 from hype.cli.options import Simulated, StudyPath, out
 from hype.errors import InputError
 from hype.files import write_table
-from hype.store.reading import exported_columns, read_judgements
+from hype.sessions.exported import COLUMNS, exported_judgements
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.load import load_study
 
@@ -25,26 +25,33 @@ def export(
     ] = "csv",
     simulated: Simulated = False,
 ) -> None:
-    """Write every judgement with all its columns to DIR/judgements.csv."""
+    """Write every judgement with all its columns to DIR/judgements.csv.
+
+    Text that a spreadsheet would take for a formula, or a statistics program for a missing value,
+    gets an apostrophe before it; `hype score` takes it off again.
+    """
     if file_format not in FORMATS:
         raise InputError(
             "--format", f"{file_format!r} is not known", f"one of {', '.join(FORMATS)}"
         )
     loaded = load_study(study)
-    columns = exported_columns()
     with reading_record(loaded.folder / RECORD_FILE) as engine:
         rows = [
-            {name: as_text(value) for name, value in zip(columns, row, strict=True)}
-            for row in read_judgements(engine, simulated=simulated)
+            {name: as_cell(value) for name, value in zip(COLUMNS, row, strict=True)}
+            for row in exported_judgements(engine, loaded, simulated=simulated)
         ]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
-    write_table(folder / "judgements.csv", columns, rows)
+    write_table(folder / "judgements.csv", COLUMNS, rows)
     out.print(f"{folder / 'judgements.csv'}: {len(rows)} judgements")
 
 
-def as_text(value: object) -> object:
-    """Give booleans the names that every program reads."""
+def as_cell(value: object) -> object:
+    """Give booleans the names that every program reads, and keep text from being a formula."""
+    from hype.analysis.spreadsheet_text import guarded
+
+    if isinstance(value, str):
+        return guarded(value)
     return str(value).lower() if isinstance(value, bool) else value

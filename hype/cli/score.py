@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hype.cli.options import Json, Simulated, Source, out, print_json
+from hype.cli.judgements import Judgements, load_judgements
+from hype.cli.options import Json, Simulated, Source, drawn_on, out, print_json, progress
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from hype.analysis import Score
 
-    from hype.analysis import Score, Treatment
-
-Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of the bootstrap")]
+Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of every bootstrap")]
 Draws = Annotated[int, typer.Option("--draws", metavar="N", help="bootstrap resamples", min=100)]
 People = Annotated[
     bool, typer.Option("--people", metavar="", help="people only, where a table holds both kinds")
@@ -32,19 +30,67 @@ KeepSpoiled = Annotated[
         show_default=False,
     ),
 ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgements:
-    """Judgements to be scored, what they are called, and where they come from.
-
-    ``spoiled`` is what is to become of trials that the screen spoiled.
-    """
-
-    frame: pd.DataFrame
-    title: str
-    provenance: Mapping[str, str]
-    spoiled: Treatment = "keep"
+TwoWay = Annotated[
+    bool,
+    typer.Option(
+        "--two-way/--no-two-way",
+        metavar="",
+        help="resample evaluators and images together as well (HYPE_∞)",
+    ),
+]
+Thresholds = Annotated[
+    bool,
+    typer.Option(
+        "--thresholds",
+        metavar="",
+        help="fit a psychometric function to each evaluator and condition (HYPE_time; half a "
+        "second each)",
+    ),
+]
+At = Annotated[
+    float,
+    typer.Option("--at", metavar="P", help="accuracy at which --thresholds are taken, 0.5 to 1"),
+]
+Mixed = Annotated[
+    bool,
+    typer.Option(
+        "--mixed",
+        metavar="",
+        help="fit a mixed-effects logistic model of evaluators and images (HYPE_∞)",
+    ),
+]
+By = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        metavar="COLUMN",
+        help="score again within each value of a column of the table, or of the stimuli's manifest",
+    ),
+]
+Order = Annotated[
+    str | None,
+    typer.Option(
+        "--order",
+        metavar="A,B,C",
+        help="conditions in an order, such as training checkpoints, to test for a trend",
+    ),
+]
+Metrics = Annotated[
+    Path | None,
+    typer.Option(
+        "--metrics",
+        metavar="CSV",
+        help="automated metrics (condition, fid, …) to correlate the scores with",
+    ),
+]
+Images = Annotated[
+    Path | None,
+    typer.Option(
+        "--images",
+        metavar="CSV",
+        help="write how often each image was shown and called fake to this table",
+    ),
+]
 
 
 def score(
@@ -54,19 +100,37 @@ def score(
     seed: Seed = 0,
     draws: Draws = 10_000,
     keep_spoiled: KeepSpoiled = None,
+    two_way: TwoWay = True,
+    thresholds: Thresholds = False,
+    at: At = 0.75,
+    mixed: Mixed = False,
+    by: By = None,
+    order: Order = None,
+    metrics: Metrics = None,
+    images: Images = None,
     as_json: Json = False,
 ) -> None:
-    """Print every figure of the paper's tables."""
-    from hype.report.table import score_table
-
+    """Print every figure of the paper's tables, and what stands beside them."""
     judgements = load_judgements(source, simulated=simulated, people=people)
-    spoiled = treatment(judgements, keep_spoiled)
-    scores = score_frame(judgements.frame, seed=seed, draws=draws, spoiled=spoiled)
+    scores = score_judgements(
+        judgements,
+        keep_spoiled,
+        seed=seed,
+        draws=draws,
+        two_way=two_way,
+        thresholds_at=at if thresholds else None,
+        mixed=mixed,
+        by=by,
+        order=conditions_in(order),
+        metrics=metrics,
+    )
+    if images:
+        write_images(judgements, images)
     if as_json:
         objects = [s.to_json() for s in scores]
         print_json(objects[0] if len(objects) == 1 else objects)
     else:
-        out.print(score_table(scores))
+        print_scores(scores)
 
 
 def report(
@@ -79,11 +143,28 @@ def report(
     seed: Seed = 0,
     draws: Draws = 10_000,
     keep_spoiled: KeepSpoiled = None,
+    two_way: TwoWay = True,
+    thresholds: Thresholds = False,
+    at: At = 0.75,
+    mixed: Mixed = False,
+    by: By = None,
+    order: Order = None,
+    metrics: Metrics = None,
 ) -> None:
     """Write one self-contained page with tables and figures."""
     judgements = load_judgements(source, simulated=simulated, people=people)
-    spoiled = treatment(judgements, keep_spoiled)
-    scores = score_frame(judgements.frame, seed=seed, draws=draws, spoiled=spoiled)
+    scores = score_judgements(
+        judgements,
+        keep_spoiled,
+        seed=seed,
+        draws=draws,
+        two_way=two_way,
+        thresholds_at=at if thresholds else None,
+        mixed=mixed,
+        by=by,
+        order=conditions_in(order),
+        metrics=metrics,
+    )
     path = destination or default_report_path(source)
     out.print(f"report: {write_page(judgements, scores, path)}")
 
@@ -94,83 +175,75 @@ def default_report_path(source: Path) -> Path:
     return folder / "report.html"
 
 
-def treatment(judgements: Judgements, keep_spoiled: bool | None) -> Treatment:
-    """Say what becomes of spoiled trials: what the command line says, else what the study does."""
-    if keep_spoiled is None:
-        return judgements.spoiled
-    return "keep" if keep_spoiled else "leave-out"
+def conditions_in(order: str | None) -> tuple[str, ...]:
+    """Take the names out of what stands behind ``--order``."""
+    return tuple(name.strip() for name in order.split(",")) if order else ()
 
 
-def score_frame(
-    frame: pd.DataFrame, *, seed: int, draws: int = 10_000, spoiled: Treatment = "keep"
+def score_judgements(
+    judgements: Judgements,
+    keep_spoiled: bool | None = None,
+    *,
+    thresholds_at: float | None = None,
+    by: str | None = None,
+    metrics: Path | None = None,
+    **choices: Any,
 ) -> tuple[Score, ...]:
-    """Score judgements."""
-    from hype.analysis import score as score_judgements
+    """Score judgements as their study says, or as the command line overrules it.
 
-    return score_judgements(frame, draws=draws, seed=seed, spoiled=spoiled)
+    ``choices`` are those of `hype.analysis.score`.
+    """
+    from hype.analysis import read_metrics
+    from hype.analysis import score as score_frame
+
+    if keep_spoiled is not None:
+        choices["spoiled"] = "keep" if keep_spoiled else "leave-out"
+    choices = {
+        "spoiled": judgements.spoiled,
+        "thresholds_at": thresholds_at,
+        "by": by,
+        "metrics": read_metrics(metrics) if metrics else None,
+        "processes": os.cpu_count() or 1,
+        **choices,
+    }
+    frame = (judgements.with_column(by) if by else judgements).frame
+    if thresholds_at is None:
+        return score_frame(frame, **choices)
+    with progress() as bar:
+        return score_frame(frame, progress=drawn_on(bar, "psychometric functions"), **choices)
+
+
+def print_scores(scores: tuple[Score, ...]) -> None:
+    """Print scores as tables."""
+    from hype.report.table import score_table
+
+    out.print(score_table(scores))
+
+
+def write_images(judgements: Judgements, path: Path) -> None:
+    """Write the table of images, of what is scored."""
+    from hype.analysis import SCORED_TASKS, finished, image_scores
+    from hype.cli.export import as_cell
+    from hype.files import write_table
+
+    frame = judgements.frame[finished(judgements.frame)]
+    table = image_scores(frame[frame["task"].isin(SCORED_TASKS)])
+    if table.empty:
+        raise InputError("--images", "the judgements name no images", "a column 'image'")
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    cells = ({str(key): as_cell(value) for key, value in row.items()} for row in rows)
+    write_table(path, list(table.columns), cells)
 
 
 def write_page(judgements: Judgements, scores: tuple[Score, ...], path: Path) -> Path:
     """Write the report page."""
     from hype.report.page import write_report
+    from hype.sessions.facts import versions
 
     return write_report(
         scores,
         path,
         frame=judgements.frame,
         title=judgements.title,
-        provenance=judgements.provenance,
-    )
-
-
-def load_judgements(source: Path, *, simulated: bool, people: bool) -> Judgements:
-    """Read judgements from a study's record or from a table."""
-    if simulated and people:
-        raise InputError("--simulated --people", "both given", "one of them")
-    if source.suffix.lower() == ".csv":
-        return judgements_of_table(source, True if simulated else False if people else None)
-    return judgements_of_study(source, simulated=simulated)
-
-
-def judgements_of_table(path: Path, simulated: bool | None) -> Judgements:
-    """Read a tidy table."""
-    from hype.analysis import read_judgements
-    from hype.sessions.facts import versions
-
-    frame = read_judgements(path, simulated=simulated)
-    provenance = {"source": path.name, **versions()}
-    return Judgements(frame=frame, title=path.stem, provenance=provenance)
-
-
-def judgements_of_study(path: Path, *, simulated: bool) -> Judgements:
-    """Read a study's record."""
-    import pandas as pd
-
-    from hype.analysis import check_judgements
-    from hype.sessions.facts import versions
-    from hype.store.reading import exported_columns, read_judgements
-    from hype.store.record import RECORD_FILE, reading_record
-    from hype.study.load import load_study
-
-    study = load_study(path)
-    record = study.folder / RECORD_FILE
-    with reading_record(record) as engine:
-        rows = list(read_judgements(engine, simulated=simulated))
-    if not rows:
-        kind, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
-        hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
-        raise InputError(record, f"holds no judgements by {kind}", hint)
-    frame = pd.DataFrame(rows, columns=list(exported_columns()))
-    settings = study.settings.study
-    return Judgements(
-        frame=check_judgements(frame, where=record, simulated=simulated),
-        title=settings.name,
-        provenance={
-            "study": settings.name,
-            "study checksum": study.checksum(),
-            "study seed": str(settings.seed),
-            **versions(),
-        },
-        # Where spoiled trials are repeated, the repetition takes their place.
-        spoiled="keep" if study.settings.timing.spoiled_trials == "keep" else "leave-out",
+        provenance={**judgements.provenance, **versions()},
     )

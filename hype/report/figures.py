@@ -34,6 +34,7 @@ _AXIS_IN = 0.65
 _LONGEST_NAME = 40
 _PANELS_PER_ROW = 2
 _PANEL_IN = 1.55
+_PRECISION_IN = 2.6
 
 
 def interval_figure(score: Score) -> Markup:
@@ -67,6 +68,32 @@ def errors_figure(score: Score) -> Markup:
         axes.set_xlabel("images judged wrongly, in %")
 
     return inline_svg(f"errors-{score.protocol}", _height_in(score), draw)
+
+
+def precision_figure(score: Score) -> Markup | None:
+    """Draw the width of each condition's interval against the number of evaluators.
+
+    Returns
+    -------
+    Markup or None
+        None where every condition has a single evaluator.
+    """
+    curves = [row.precision for row in score.conditions if row.precision]
+    if not curves:
+        return None
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        evaluators = [point.evaluators for point in curves[0]]
+        widths = np.array([[point.width for point in curve] for curve in curves])
+        axes.plot(evaluators, widths.T, color=SKY, linewidth=1, alpha=0.7)
+        axes.plot(evaluators, np.median(widths, axis=0), color=INK, linewidth=2.2)
+        axes.set_xlim(0, max(evaluators))
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("evaluators")
+        axes.set_ylabel(f"width of the interval in {score.unit}")
+
+    return inline_svg(f"precision-{score.protocol}", _PRECISION_IN, draw)
 
 
 def staircase_figure(score: Score, judgements: pd.DataFrame) -> Markup | None:

@@ -12,6 +12,7 @@ from hype.analysis import check_judgements, finished, measured_timing
 from hype.files import write_bytes
 from hype.report import timing, wording
 from hype.report.matrix import pair_matrix
+from hype.report.tables import tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,6 +30,7 @@ class _Figures:
     interval: Markup
     errors: Markup | None
     staircases: Markup | None
+    precision: Markup | None
 
 
 def write_report(
@@ -75,6 +77,7 @@ def write_report(
             scores=scores,
             figures=[_figures(score, judgements) for score in scores],
             matrices=[pair_matrix(score) for score in scores],
+            tables=[tables(score) for score in scores],
             provenance=dict(provenance),
             wording=wording,
             protocol=_protocol,
@@ -111,4 +114,5 @@ def _figures(score: Score, judgements: pd.DataFrame) -> _Figures:
         interval=figures.interval_figure(score),
         errors=None if timed else figures.errors_figure(score),
         staircases=figures.staircase_figure(score, judgements) if timed else None,
+        precision=figures.precision_figure(score),
     )

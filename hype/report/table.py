@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Group
-from rich.table import Table
+from rich.table import Table as Grid
 from rich.text import Text
 
 from hype.analysis.separability import TUKEY
 from hype.report import wording
+from hype.report.tables import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.analysis import ConditionScore, Score
+    from hype.report.tables import Table
 
 
 def score_table(scores: Sequence[Score]) -> Group:
@@ -47,13 +49,34 @@ def _section(score: Score) -> Iterator[RenderableType]:
     yield from map(Text, filter(None, [wording.pairs_sentence(score)]))
     if score.pairwise_method == TUKEY:
         yield from (Text(f"  not separable: {pair}") for pair in wording.not_separable(score))
+    yield from map(Text, wording.further_sentences(score))
+    for table in tables(score):
+        yield from _beside(table)
     yield Text(wording.bootstrap_sentence(score), style="dim")
     yield from (Text(f"Note: {note}", style="yellow") for note in score.notes)
     yield Text()
 
 
-def _table(score: Score) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
+def _beside(table: Table) -> Iterator[RenderableType]:
+    yield Text()
+    yield Text(table.title, style="bold")
+    grid = _grid()
+    grid.add_column(Text(table.columns[0]), overflow="fold", min_width=9)
+    for heading in table.columns[1:]:
+        grid.add_column(Text(heading), justify="right", no_wrap=True)
+    for row in table.rows:
+        grid.add_row(*map(Text, row))
+    yield grid
+    if table.note:
+        yield Text(table.note, style="dim")
+
+
+def _grid() -> Grid:
+    return Grid(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
+
+
+def _table(score: Score) -> Grid:
+    table = _grid()
     table.add_column("Rank", justify="right")
     # Text, not str: a condition called [b] must not switch on bold.
     table.add_column("Condition", overflow="fold", min_width=9)

@@ -86,3 +86,15 @@ def test_one_exposure_only_has_no_floor():
 def test_a_bound_that_nobody_reached_has_no_share():
     summary = summarise_blocks([block_mode([300, 300]), block_mode([100])], (100.0, 1000.0))
     assert (summary.shortest_share, summary.longest_share) == (0.5, 0.0)
+
+
+def test_the_table_may_know_floor_and_ceiling():
+    shown = pd.DataFrame({"exposure_ms": [200.0, 640.0]})
+    assert staircase_bounds(shown) == (200, 640)
+    known = shown.assign(floor_ms=100.0, ceiling_ms=[1000.0, np.nan])
+    assert staircase_bounds(known) == (100, 1000)
+
+
+def test_no_floor_lies_above_what_was_shown():
+    shown = pd.DataFrame({"exposure_ms": [50.0, 640.0], "floor_ms": 100.0, "ceiling_ms": 500.0})
+    assert staircase_bounds(shown) == (50, 640)

@@ -119,7 +119,7 @@ def test_json_has_the_fixed_shape():
     assert data["protocol"] == "infinity"
     fixed = "condition evaluators judgements score fakes_error reals_error std ci_low ci_high"
     assert set(fixed.split()) <= set(data["conditions"][0])
-    assert set(data["anova"]) == {"f", "df_between", "df_within", "p"}
+    assert {"f", "df_between", "df_within", "p"} <= set(data["anova"])
     assert {"a", "b", "difference", "p", "separable"} <= set(data["pairwise"][0])
     assert data["bootstrap"]["draws"] == 100
     assert data["bootstrap"]["seed"] == 3
@@ -135,7 +135,9 @@ def test_json_of_the_time_protocol_tells_of_the_staircases():
 def test_json_of_degenerate_data_has_nulls():
     (result,) = score(untimed_table({"a": {"x": (1, 1)}, "b": {"y": (2, 2)}}))
     data = json.loads(json.dumps(result.to_json(), allow_nan=False))
-    assert data["anova"] == {"f": None, "df_between": 1, "df_within": 0, "p": None}
+    anova = data["anova"]
+    assert (anova["df_between"], anova["df_within"]) == (1, 0)
+    assert anova["f"] is anova["p"] is anova["eta_squared"] is None
     assert data["pairwise"][0]["separable"] is None
     assert data["conditions"][0]["std"] is None
 

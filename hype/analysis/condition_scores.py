@@ -1,0 +1,194 @@
+"""The scores of every condition of one protocol, with all that stands beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hype.analysis.agreement import agreement_by_condition
+from hype.analysis.convincing import convincing_by_condition
+from hype.analysis.error_rates import error_counts, pooled
+from hype.analysis.modal_exposure import block_modes, staircase_bounds, summarise_blocks
+from hype.analysis.options import CONFIDENCE
+from hype.analysis.precision import precision
+from hype.analysis.resampling import bootstrap, condition_rng
+from hype.analysis.reversals import reversals_by_condition
+from hype.analysis.scores import ConditionScore, EvaluatorScore
+from hype.analysis.signal_detection import signal_detection
+from hype.analysis.spoiled import spoiled_by
+from hype.analysis.two_way import two_way_by_condition
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+
+    from hype.analysis.condition_thresholds import ConditionThresholds
+    from hype.analysis.options import Options
+    from hype.analysis.resampling import Bootstrap
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """The judgements of one protocol.
+
+    Parameters
+    ----------
+    protocol
+        "time" or "infinity".
+    shown
+        All trials. How far a staircase came does not depend on what the screen did.
+    scored
+        Those that count.
+    """
+
+    protocol: str
+    shown: pd.DataFrame
+    scored: pd.DataFrame
+
+    @property
+    def timed(self) -> bool:
+        """Whether exposures are what is scored."""
+        return self.protocol == "time"
+
+
+def condition_scores(rows: Rows, options: Options) -> tuple[ConditionScore, ...]:
+    """Score every condition, the best first."""
+    spoiled = spoiled_by(rows.shown, "condition")
+    plain = [
+        _table_row(name, evaluators, options, spoiled=spoiled[name])
+        for name, evaluators in _evaluator_scores(rows).items()
+    ]
+    own = _of_staircases if rows.timed else _of_answers
+    whole = own(_of_images(plain, rows, options), rows, options)
+    return tuple(sorted(whole, key=lambda row: (-row.score, row.condition)))
+
+
+def _evaluator_scores(rows: Rows) -> Mapping[str, Sequence[EvaluatorScore]]:
+    """Score every evaluator; condition to its evaluators, both sorted."""
+    modes = block_modes(rows.scored) if rows.timed else {}
+    given = {key: counts.judgements for key, counts in error_counts(rows.shown).items()}
+    by_condition: dict[str, list[EvaluatorScore]] = {}
+    for (condition, evaluator), counts in error_counts(rows.scored).items():
+        blocks = modes.get((condition, evaluator), ())
+        own = (
+            sum(block.exposure_ms for block in blocks) / len(blocks)
+            if blocks
+            else 100 * counts.wrong / counts.judgements
+        )
+        row = EvaluatorScore(
+            evaluator=evaluator,
+            score=own,
+            counts=counts,
+            blocks=blocks,
+            left_out=given[condition, evaluator] - counts.judgements,
+        )
+        by_condition.setdefault(condition, []).append(row)
+    return by_condition
+
+
+def _table_row(
+    name: str, evaluators: Sequence[EvaluatorScore], options: Options, *, spoiled: int
+) -> ConditionScore:
+    """Score one condition as in the paper's tables, and say how the score would vary."""
+    timed = bool(evaluators[0].blocks)
+    # A score is a sum over evaluators divided by a sum over evaluators: a mean, or a pooled rate.
+    totals = [e.score if timed else 100 * e.counts.wrong for e in evaluators]
+    weights = [1 if timed else e.counts.judgements for e in evaluators]
+    alone = len(evaluators) == 1
+    counts = pooled(e.counts for e in evaluators)
+    return ConditionScore(
+        condition=name,
+        evaluators=len(evaluators),
+        judgements=counts.judgements,
+        score=sum(totals) / sum(weights),
+        fakes_error=counts.fakes_error,
+        reals_error=counts.reals_error,
+        evaluator_scores=tuple(evaluators),
+        bootstrap=None if alone else _bootstrap(name, totals, weights, options),
+        precision=()
+        if alone
+        else precision(
+            totals,
+            weights,
+            draws=options.draws,
+            rng=condition_rng(options.seed, name, "precision"),
+            confidence=CONFIDENCE,
+        ),
+        spoiled=spoiled,
+    )
+
+
+def _bootstrap(
+    name: str, totals: Sequence[float], weights: Sequence[float], options: Options
+) -> Bootstrap:
+    rng = condition_rng(options.seed, name)
+    return bootstrap(totals, weights, draws=options.draws, rng=rng, confidence=CONFIDENCE)
+
+
+def _of_images(
+    table: Sequence[ConditionScore], rows: Rows, options: Options
+) -> Sequence[ConditionScore]:
+    """Add what is told by several evaluators judging the same images."""
+    draws, seed = options.draws, options.seed
+    agreement = agreement_by_condition(rows.scored, draws=draws, seed=seed)
+    convincing = convincing_by_condition(rows.scored)
+    both = two_way_by_condition(rows.scored, draws=draws, seed=seed) if options.two_way else {}
+    return [
+        replace(
+            row,
+            agreement=agreement[row.condition],
+            convincing=convincing.get(row.condition),
+            two_way=both.get(row.condition),
+        )
+        for row in table
+    ]
+
+
+def _of_answers(
+    table: Sequence[ConditionScore], _rows: Rows, _options: Options
+) -> Sequence[ConditionScore]:
+    """Add what only the answers of HYPE_infinity tell."""
+    return [
+        replace(row, signal_detection=signal_detection(e.counts for e in row.evaluator_scores))
+        for row in table
+    ]
+
+
+def _of_staircases(
+    table: Sequence[ConditionScore], rows: Rows, options: Options
+) -> Sequence[ConditionScore]:
+    """Add what only the staircases of HYPE_time tell."""
+    bounds_ms = staircase_bounds(rows.shown)
+    reversals = reversals_by_condition(rows.shown)
+    thresholds = _thresholds(rows, options, bounds_ms)
+    return [
+        replace(
+            row,
+            staircases=summarise_blocks(
+                [block for e in row.evaluator_scores for block in e.blocks], bounds_ms
+            ),
+            reversals=reversals.get(row.condition),
+            thresholds=thresholds.get(row.condition),
+        )
+        for row in table
+    ]
+
+
+def _thresholds(
+    rows: Rows, options: Options, bounds_ms: tuple[float, float]
+) -> Mapping[str, ConditionThresholds]:
+    """Fit psychometric functions, where that was asked for."""
+    if options.thresholds_at is None:
+        return {}
+    from hype.analysis.condition_thresholds import fit_thresholds
+
+    return fit_thresholds(
+        rows.scored,
+        seed=options.seed,
+        at=options.thresholds_at,
+        confidence=CONFIDENCE,
+        bounds_ms=bounds_ms,
+        processes=options.processes,
+        progress=options.progress,
+    )

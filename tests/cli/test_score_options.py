@@ -1,0 +1,137 @@
+"""What `hype score` tells when it is asked for more."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import named_study
+from paper_station import record_of
+
+if TYPE_CHECKING:
+    from conftest import Program, Ran
+
+    Scored = Callable[..., Ran]
+
+CONDITIONS = {"": 40, "crude": 40, "good": 40, "fine": 40}
+STUDY = {
+    "study": {"methods": ["infinity"]},
+    "qualification": {"enabled": False},
+    "infinity": {"trials": 20},
+    "observers": {"crude": {"ceiling": 0.9}, "good": {"ceiling": 0.75}, "fine": {"ceiling": 0.6}},
+}
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study of HYPE_∞ whose manifest has a class for each image."""
+    from hype.sessions.pools import read_pools
+    from hype.sessions.simulate import Simulation
+
+    study = named_study(tmp_path_factory.mktemp("options"), CONDITIONS, **STUDY)
+    manifest = study.folder / "stimuli" / "manifest.csv"
+    head, *rows = manifest.read_text().splitlines()
+    classes = [f"{row},{('cat', 'dog')[place % 2]}" for place, row in enumerate(rows)]
+    manifest.write_text("\n".join([f"{head},class", *classes]) + "\n")
+    with record_of(study) as engine:
+        list(Simulation(engine, study, read_pools(study), seed=3).fill(6))
+    return study.folder
+
+
+@pytest.fixture
+def scored(simulated: Path, hype: Program) -> Scored:
+    return lambda *options: hype("score", simulated, "--simulated", "--draws", "100", *options)
+
+
+def test_nothing_is_added_unasked(scored: Scored) -> None:
+    told = scored("--json").json
+
+    assert told["facets"] is told["trend"] is told["mixed_model"] is None
+    assert told["metrics"] == []
+    for row in told["conditions"]:
+        assert {"bca_low", "bca_high", "two_way", "letters", "precision", "agreement"} <= set(row)
+        assert row["two_way"]["ci_low"] <= row["score"] <= row["two_way"]["ci_high"]
+        assert {point["evaluators"] for point in row["precision"]} == set(range(10, 121, 10))
+        assert len(row["most_convincing"]) == 5
+
+
+def test_two_way_can_be_left_out(scored: Scored) -> None:
+    told = scored("--json", "--no-two-way").json
+
+    assert {row["two_way"] for row in told["conditions"]} == {None}
+
+
+def test_classes_of_the_manifest_are_scored_apart(scored: Scored) -> None:
+    told = scored("--json", "--by", "class").json
+
+    facets = told["facets"]["facets"]
+    assert [facet["value"] for facet in facets] == ["cat", "dog"]
+    judgements = [
+        sum(row["judgements"] for row in facet["scores"][0]["conditions"]) for facet in facets
+    ]
+    assert sum(judgements) == sum(row["judgements"] for row in told["conditions"])
+    assert all(facet["scores"][0]["anova"]["df_within"] == 15 for facet in facets)
+    assert "class: cat" in scored("--by", "class").out
+
+
+def test_a_column_that_nobody_has_is_refused(scored: Scored) -> None:
+    assert "colour: there is no such column" in scored("--by", "colour").refused()
+
+
+def test_a_trend_along_the_conditions(scored: Scored) -> None:
+    trend = scored("--json", "--order", "crude, good, fine").json["trend"]
+
+    assert trend["order"] == ["crude", "good", "fine"]
+    assert trend["rank"]["tau"] > 0.5
+    assert trend["linear"]["slope"] > 0
+    assert "Along crude → good → fine" in scored("--order", "crude,good,fine").out
+
+
+def test_an_order_of_unknown_conditions_is_refused(scored: Scored) -> None:
+    assert "there is no condition 'best'" in scored("--order", "crude,good,best").refused()
+
+
+def test_metrics_are_correlated(scored: Scored, tmp_path: Path) -> None:
+    table = tmp_path / "metrics.csv"
+    table.write_text("condition,fid\ncrude,90\ngood,40\nfine,10\n")
+    (found,) = scored("--json", "--metrics", table).json["metrics"]
+
+    assert (found["metric"], found["n"]) == ("fid", 3)
+    assert found["spearman_rho"] == pytest.approx(-1)
+    assert found["method"] == "exact permutation"
+
+
+def test_a_wrong_table_of_metrics_is_refused_with_its_row(scored: Scored, tmp_path: Path) -> None:
+    table = tmp_path / "metrics.csv"
+    table.write_text("condition,fid\ncrude,90\ngood,low\n")
+
+    assert (
+        f"{table}, row 3, column fid: 'low' is not allowed" in scored("--metrics", table).refused()
+    )
+
+
+def test_images_are_written(scored: Scored, tmp_path: Path) -> None:
+    table = tmp_path / "images.csv"
+    told = scored("--json", "--images", table).json
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+
+    shown = sum(int(row["shown"]) for row in rows)
+    assert shown == sum(row["judgements"] for row in told["conditions"])
+    assert all(float(row["ci_low"]) <= float(row["share"]) <= float(row["ci_high"]) for row in rows)
+
+
+def test_the_mixed_model_is_fitted_when_asked_for(scored: Scored) -> None:
+    model = scored("--json", "--mixed").json["mixed_model"]
+
+    assert model["converged"]
+    assert {row["condition"] for row in model["conditions"]} == {"crude", "good", "fine"}
+
+
+def test_an_accuracy_that_is_chance_is_refused(scored: Scored) -> None:
+    said = scored("--thresholds", "--at", "0.5").refused()
+
+    assert "above 0.5, which is chance" in said
