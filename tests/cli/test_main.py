@@ -28,7 +28,7 @@ finally:
 UNNEEDED_FOR_A_TABLE = (
     *("hype.study", "hype.store", "hype.stimuli", "hype.station", "hype.report.figures"),
     *("sqlalchemy", "PIL", "psychopy", "matplotlib", "jinja2"),
-    *("numba", "statsmodels", "psignifit", "krippendorff"),
+    *("numba", "statsmodels", "psignifit"),
 )
 TABLE = """evaluator,condition,truth,answer
 p1,a,real,real
