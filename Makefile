@@ -1,7 +1,7 @@
 # Everything a clean machine needs is installed by the first target that is asked for.
 PYTHON ?= python3
 
-.PHONY: demo test lint bench install lock clean
+.PHONY: demo test lint paper bench install lock clean
 
 demo: install ## the main job: a short study from start to report
 	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
@@ -14,7 +14,11 @@ lint: install ## what CI checks before the tests
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
+paper: install ## the 31 runs of the paper, simulated and scored: ours beside theirs
+	.venv/bin/python experiments/hype2019/paper.py
+
 bench: .venv-bench ## measurements, side by side; the first time downloads plenoptic and PyTorch
+	.venv/bin/python benchmarks/scoring.py
 	.venv/bin/python benchmarks/simulation.py
 	.venv/bin/python benchmarks/timing.py
 	.venv-bench/bin/python benchmarks/masks.py

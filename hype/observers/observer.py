@@ -2,63 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from statistics import fmean
 from typing import Any, Final
 
 import numpy as np
 
-from hype.observers.psychometric import MOST_CERTAIN, STANDARD_NORMAL, Psychometric
+from hype.observers.population import Population
 from hype.protocol.steps import GO_ON, YES, JudgementTrial, Response, Screen, Step, Task, Truth
+
+__all__ = ["BATCH", "Observer", "Population"]
 
 BATCH: Final = 1024
 """Random numbers are drawn this many at a time, since drawing one costs as much as a trial."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Population:
-    """People who differ: the typical evaluator per condition, and the spread around it.
-
-    Attributes
-    ----------
-    typical
-        Psychometric function of the median person, by condition.
-    threshold_spread
-        Standard deviation of log threshold between people.
-    ceiling_spread, bias_spread
-        Standard deviation between people, of z(ceiling) and of the criterion.
-    rt_median_ms, rt_spread
-        Median response time, and standard deviation of its logarithm.
-    """
-
-    typical: Mapping[str, Psychometric]
-    threshold_spread: float = 0.25
-    ceiling_spread: float = 0.15
-    bias_spread: float = 0.15
-    rt_median_ms: float = 700.0
-    rt_spread: float = 0.35
-
-    def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
-        """Draw one person, who is slow, able or biased in every condition alike."""
-        slower, abler, biased = rng.standard_normal(3)
-        return {
-            condition: replace(
-                typical,
-                threshold_ms=typical.threshold_ms * math.exp(self.threshold_spread * slower),
-                ceiling=shifted(typical.ceiling, self.ceiling_spread * abler),
-                bias=typical.bias + self.bias_spread * biased,
-            )
-            for condition, typical in self.typical.items()
-        }
-
-
-def shifted(ceiling: float, by: float) -> float:
-    """Move an accuracy in [½, 1) by ``by`` on the normal-quantile scale, not below ½."""
-    z = STANDARD_NORMAL.inv_cdf(min(ceiling, MOST_CERTAIN))
-    return max(0.5, STANDARD_NORMAL.cdf(z + by))
 
 
 class Observer:
@@ -66,6 +23,7 @@ class Observer:
 
     def __init__(self, population: Population, condition: str, rng: np.random.Generator) -> None:
         self._person = population.draw(rng)
+        self._looks = population.looks if population.image_spread else None
         self._condition = condition
         answers, times = rng.spawn(2)
         self._uniform = batched(lambda: answers.random(BATCH))
@@ -91,17 +49,22 @@ class Observer:
 
     def says_fake(self, trial: JudgementTrial) -> float:
         """Probability that this person calls the image of ``trial`` fake."""
-        stimulus = trial.stimulus
-        key = (trial.exposure_ms, trial.task, stimulus.condition)
+        if self._looks:  # every image is another, and there is nothing to remember
+            return self._found_fake(trial, self._looks(trial.stimulus.path))
+        key = (trial.exposure_ms, trial.task, trial.stimulus.condition)
         known = self._says_fake.get(key)
         if known is None:
-            fake = stimulus.truth is Truth.FAKE
-            against = [stimulus.condition] if fake else self._fakes_around(trial.task)
-            known = fmean(
-                self._person[name].says_fake(trial.exposure_ms, fake=fake) for name in against
-            )
-            self._says_fake[key] = known
+            known = self._says_fake[key] = self._found_fake(trial, 0.0)
         return known
+
+    def _found_fake(self, trial: JudgementTrial, looks: float) -> float:
+        """Work the probability out, for an image that looks so much more fake than others."""
+        fake = trial.stimulus.truth is Truth.FAKE
+        against = [trial.stimulus.condition] if fake else self._fakes_around(trial.task)
+        return fmean(
+            self._person[name].says_fake(trial.exposure_ms, fake=fake, looks=looks)
+            for name in against
+        )
 
     def _fakes_around(self, task: Task) -> Sequence[str]:
         """Name the conditions that a real image has to be told from."""

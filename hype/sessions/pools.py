@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_masks
-from hype.observers.observer import Population
+from hype.observers.population import Population, Spread
 from hype.observers.psychometric import Psychometric
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.study.load import Study
 from hype.study.sampling import Pools
-from hype.study.settings import ObserverSettings
+from hype.study.settings import ObserverSettings, PeopleSettings
+
+SPREADS: Final = {
+    "threshold_spread": "threshold",
+    "ceiling_spread": "ceiling",
+    "bias_spread": "bias",
+}
+"""Settings of ``[people]``, and of single observers, by what they are the spread of."""
 
 
 def read_pools(study: Study) -> Pools:
@@ -63,6 +72,17 @@ def population(study: Study, pools: Pools) -> Population:
     settings = study.settings
     described = {c: settings.observers.get(c, ObserverSettings()) for c in pools.fake}
     return Population(
-        typical={c: Psychometric(**d.model_dump()) for c, d in described.items()},
+        typical={
+            c: Psychometric(**d.model_dump(exclude=set(SPREADS))) for c, d in described.items()
+        },
+        own_spreads={c: own_spread(d, settings.people) for c, d in described.items()},
+        image_seed=settings.study.seed,
         **settings.people.model_dump(),
     )
+
+
+def own_spread(observer: ObserverSettings, people: PeopleSettings) -> Spread:
+    """Give by how much people differ in one condition: its own numbers, or else those of all."""
+    own = observer.model_dump(include=set(SPREADS), exclude_none=True)
+    common = people.model_dump(include=set(SPREADS))
+    return Spread(**{SPREADS[key]: value for key, value in (common | own).items()})

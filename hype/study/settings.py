@@ -15,7 +15,9 @@ from hype.protocol.staircase import CHANCE, PRESETS, Staircase
 from hype.study.texts import Texts
 
 Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
 Rate = Annotated[float, Field(ge=0, le=1)]
+Ceiling = Annotated[float, Field(gt=0, le=1)]
 Rgb = tuple[
     Annotated[int, Field(ge=0, le=255)],
     Annotated[int, Field(ge=0, le=255)],
@@ -314,23 +316,35 @@ class PaySettings(Settings):
 
 
 class ObserverSettings(Settings):
-    """``[observers.<condition>]``: the typical simulated evaluator of one condition."""
+    """``[observers.<condition>]``: the typical simulated evaluator of one condition.
+
+    The spreads are those of ``[people]`` where they are not given. ``timed_ceiling`` is what
+    accuracy tends to as flashed exposures grow, where that is not ``ceiling``.
+    """
 
     threshold_ms: Positive = 250.0
     slope: Positive = 1.5
-    ceiling: Annotated[float, Field(ge=0.5, le=1)] = 0.95
+    ceiling: Ceiling = 0.95
+    timed_ceiling: Ceiling | None = None
     lapse: Rate = 0.02
     bias: float = 0.0
+    threshold_spread: NotNegative | None = None
+    ceiling_spread: NotNegative | None = None
+    bias_spread: NotNegative | None = None
 
 
 class PeopleSettings(Settings):
-    """``[people]``: how simulated evaluators differ from one another, and how fast they answer."""
+    """``[people]``: how simulated evaluators differ from one another, and how fast they answer.
 
-    threshold_spread: Annotated[float, Field(ge=0)] = 0.25
-    ceiling_spread: Annotated[float, Field(ge=0)] = 0.15
-    bias_spread: Annotated[float, Field(ge=0)] = 0.15
+    ``image_spread`` is by how much images of one kind differ in how fake they look.
+    """
+
+    threshold_spread: NotNegative = 0.25
+    ceiling_spread: NotNegative = 0.15
+    bias_spread: NotNegative = 0.15
+    image_spread: NotNegative = 0.0
     rt_median_ms: Positive = 700.0
-    rt_spread: Annotated[float, Field(ge=0)] = 0.35
+    rt_spread: NotNegative = 0.35
 
 
 class StudyFile(Settings):

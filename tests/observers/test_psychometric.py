@@ -12,7 +12,7 @@ functions = st.builds(
     Psychometric,
     threshold_ms=st.floats(10, 3000),
     slope=st.floats(0.2, 6),
-    ceiling=st.floats(0.5, 1),
+    ceiling=st.floats(0.05, 1),
     lapse=st.floats(0, 1),
     bias=st.floats(-2, 2),
 )
@@ -34,8 +34,14 @@ def test_chance_at_nothing_and_the_ceiling_without_a_limit(function: Psychometri
 
 
 @given(function=functions, one=exposures, more=st.floats(0, 5000))
-def test_longer_is_never_harder(function: Psychometric, one: float, more: float) -> None:
-    assert function.accuracy(one) <= function.accuracy(one + more) + 1e-12
+def test_longer_shows_more_of_what_there_is(
+    function: Psychometric, one: float, more: float
+) -> None:
+    """Nearer to the ceiling, be it above chance or, with hyper-real fakes, below."""
+    longer, shorter = function.accuracy(one + more), function.accuracy(one)
+
+    assert abs(longer - 0.5) >= abs(shorter - 0.5) - 1e-12
+    assert (longer - 0.5) * (function.ceiling - 0.5) >= 0
 
 
 @given(function=functions, exposure=st.one_of(st.none(), exposures))
@@ -76,3 +82,39 @@ def test_a_ceiling_of_one_is_a_number() -> None:
 
     assert math.isfinite(function.says_fake(None, fake=True))
     assert function.says_fake(None, fake=True) > 0.9999
+
+
+def test_hyper_real_fakes_are_taken_for_real_more_often_than_not() -> None:
+    function = Psychometric(threshold_ms=100, ceiling=0.4, lapse=0.0)
+
+    assert function.says_fake(None, fake=True) == pytest.approx(0.4)
+    assert function.says_fake(None, fake=False) == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("ceiling", [1e-12, 1.0])
+def test_the_most_extreme_ceilings_give_numbers(ceiling: float) -> None:
+    function = Psychometric(threshold_ms=100, ceiling=ceiling, lapse=0.0)
+
+    assert 0 < function.says_fake(None, fake=True) < 1
+
+
+@given(exposure_ms=exposures, ceiling=st.floats(0.5, 1))
+def test_a_timed_ceiling_is_that_of_flashed_images_alone(
+    exposure_ms: float, ceiling: float
+) -> None:
+    both = Psychometric(threshold_ms=200, ceiling=0.6, timed_ceiling=ceiling)
+
+    assert both.accuracy(None) == 0.6
+    assert both.accuracy(exposure_ms) == Psychometric(threshold_ms=200, ceiling=ceiling).accuracy(
+        exposure_ms
+    )
+
+
+def test_what_an_image_looks_like_is_seen_at_leisure_and_not_in_no_time() -> None:
+    """Evidence 1 and looks 0.5, by hand: Phi(1.5) and Phi(-0.5)."""
+    ceiling = 0.8413447460685429  # Phi(1)
+    function = Psychometric(threshold_ms=100, ceiling=ceiling, lapse=0.0)
+
+    assert function.says_fake(None, fake=True, looks=0.5) == pytest.approx(0.9331927987311419)
+    assert function.says_fake(None, fake=False, looks=0.5) == pytest.approx(0.3085375387259869)
+    assert function.says_fake(1e-9, fake=True, looks=0.5) == pytest.approx(0.5, abs=1e-6)

@@ -145,7 +145,19 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"texts": {"debrief": "{currency}{pay:.2f}"}},  # pay is text already: "7.74"
         r"texts\.debrief",
     ),
-    "observer below chance": ({"observers": {"crude": {"ceiling": 0.4}}}, r"crude\.ceiling = 0\.4"),
+    "observer who is never right": (
+        {"observers": {"crude": {"ceiling": 0.0}}},
+        r"crude\.ceiling = 0\.0: .*greater than 0",
+    ),
+    "timed ceiling of no share": (
+        {"observers": {"crude": {"timed_ceiling": 1.1}}},
+        r"crude\.timed_ceiling = 1\.1",
+    ),
+    "negative spread of one condition": (
+        {"observers": {"crude": {"bias_spread": -0.1}}},
+        r"crude\.bias_spread = -0\.1",
+    ),
+    "negative spread of images": ({"people": {"image_spread": -0.1}}, r"image_spread = -0\.1"),
 }
 
 
@@ -174,6 +186,7 @@ ALLOWED: dict[str, dict[str, Any]] = {
     "staircase below chance, knowingly": {
         "time": {"staircase": {"correct_to_descend": 1, "allow_at_or_below_chance": True}}
     },
+    "observers who are misled": {"observers": {"crude": {"ceiling": 0.4}}},
     "degrees with a monitor": {
         "display": {"size_deg": 8},
         "monitor": {"width_cm": 53.0, "distance_cm": 57.0},
