@@ -1,0 +1,96 @@
+"""Fit simulated evaluators to the published tables, in two steps.
+
+    python experiments/hype2019/fit.py         both steps, some two minutes; writes what they found
+    python experiments/hype2019/fit.py --shown the second step's rounds as well
+
+1. On average: the observers of whom the published figures are *expected*. Ceiling, bias and
+   ceiling_spread of each HYPE_infinity run follow from its errors on fakes and on reals and its
+   Std.; threshold_ms and threshold_spread of a HYPE_time run from its score and Std. These go
+   into on_average.csv.
+2. Landed: thirty people are a small sample, and those of a seed miss the published figures by
+   about one Std. each, as any thirty would. So the numbers are moved until these very people give
+   the published figures. These go into the study files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from average import on_average
+from landing import land
+from published import HERE, read_runs, study_names
+from runs import ON_AVERAGE, Observers, write_names
+
+from hype.study.settings import ObserverSettings
+
+MARK: Final = "# Fitted, not measured, by fit.py, which writes what follows.\n"
+KEYS: Final = (
+    *("threshold_ms", "slope", "ceiling", "timed_ceiling", "lapse", "bias"),
+    *("threshold_spread", "ceiling_spread"),
+)
+
+
+def write_average(observers: Mapping[str, Observers]) -> None:
+    """Write the outcome of the first step."""
+    with (HERE / ON_AVERAGE).open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["study", "condition", *KEYS])
+        for study, of_study in observers.items():
+            for condition, observer in of_study.items():
+                numbers = observer.model_dump()
+                writer.writerow([study, condition, *(numbers[key] for key in KEYS)])
+
+
+def write_study(folder: Path, observers: Observers) -> None:
+    """Write the outcome of the second step after the mark in a study file."""
+    path = folder / "study.toml"
+    head, mark, _ = path.read_text(encoding="utf-8").partition(MARK)
+    tables = [
+        f"\n[observers.{condition}]\n"
+        + "".join(f"{key} = {value}\n" for key, value in numbers_of(observer).items())
+        for condition, observer in observers.items()
+    ]
+    path.write_text(head + mark + "".join(tables), encoding="utf-8")
+
+
+def numbers_of(observer: ObserverSettings) -> dict[str, float]:
+    """Give the numbers that are of use, in the order of the keys."""
+    unused = set() if observer.timed_ceiling else {"threshold_ms", "slope"}
+    numbers = observer.model_dump(exclude_none=True, exclude=unused)
+    return {key: numbers[key] for key in KEYS if key in numbers}
+
+
+def fit(name: str, *, shown: bool) -> tuple[Observers, Observers]:
+    """Fit one study: on average, and landed."""
+    runs = [run for run in read_runs() if run.study == name]
+    average = on_average(runs)
+
+    def say(text: str) -> None:
+        if shown:
+            print(f"{name}: {text}", flush=True)
+
+    return average, land(name, runs, average, say)
+
+
+def main() -> None:
+    """Fit all studies and write what was found."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--shown", action="store_true", help="say how each round went")
+    options = parser.parse_args()
+    write_names(HERE)
+    names = study_names()
+    with ProcessPoolExecutor() as crew:
+        found = dict(zip(names, crew.map(partial(fit, shown=options.shown), names), strict=True))
+    write_average({name: average for name, (average, _) in found.items()})
+    for name, (_, landed) in found.items():
+        write_study(HERE / name, landed)
+
+
+if __name__ == "__main__":
+    main()

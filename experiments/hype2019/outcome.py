@@ -1,0 +1,127 @@
+"""What became of one run of the paper's design: ours, beside what was published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from chance import Repeats, repeat, same_order
+from implied import Tests, interval_of, tests_of
+from published import EVALUATORS, HERE, Run, Verdict, read_runs, read_verdicts, study_names
+from runs import average_observers, read_study, seed_of, simulate, with_observers
+
+from hype.analysis import ConditionScore, Pair, Score, score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One study under one method."""
+
+    runs: tuple[Run, ...]
+    verdicts: tuple[Verdict, ...]
+    ours: Score
+    seed: int
+
+    @property
+    def study(self) -> str:
+        """The study's name."""
+        return self.runs[0].study
+
+    @property
+    def method(self) -> str:
+        """The method's name."""
+        return self.runs[0].method
+
+    def condition(self, run: Run) -> ConditionScore:
+        """Give our figures of a run."""
+        return next(c for c in self.ours.conditions if c.condition == run.condition)
+
+    def pair(self, verdict: Verdict) -> Pair:
+        """Give our test of two conditions."""
+        wanted = {verdict.a, verdict.b}
+        return next(pair for pair in self.ours.pairwise if {pair.a, pair.b} == wanted)
+
+    def separable(self, verdict: Verdict) -> bool:
+        """Give our verdict."""
+        if verdict.test == "pair":
+            return bool(self.pair(verdict).separable)
+        anova = self.ours.anova
+        return anova is not None and anova.p is not None and anova.p < self.ours.alpha
+
+    def inside(self, run: Run) -> bool:
+        """Say whether our score is within the published interval."""
+        low, high = interval_of(run, self.runs)
+        return low <= self.condition(run).score <= high
+
+    def same(self, verdict: Verdict) -> bool:
+        """Say whether our verdict is the published one."""
+        return self.separable(verdict) == verdict.separable
+
+    def same_order(self) -> bool:
+        """Say whether our scores rank as the published ones."""
+        return same_order(self.runs, [self.condition(run).score for run in self.runs])
+
+    def right_df(self) -> bool:
+        """Say whether the degrees of freedom are those of so many conditions of 30 people."""
+        anova, k = self.ours.anova, len(self.runs)
+        wanted = (k - 1, k * EVALUATORS - k)
+        return anova is not None and (anova.df_between, anova.df_within) == wanted
+
+    def implied(self) -> Tests:
+        """Give the tests that the published means and Stds imply."""
+        return tests_of(self.runs)
+
+    def repeats(self) -> Repeats:
+        """Repeat the study as if the published figures were the truth."""
+        return repeat(self.runs)
+
+    def counted(self) -> tuple[Verdict, ...]:
+        """Give the verdicts that can follow from the published figures."""
+        return tuple(verdict for verdict in self.verdicts if verdict.follows)
+
+    def checks(self) -> Mapping[str, list[bool]]:
+        """Give everything that is checked, by kind."""
+        return {
+            "scores within the published intervals": [
+                self.inside(run) for run in self.runs if run.ci_low is not None
+            ],
+            "scores within intervals that are implied": [
+                self.inside(run) for run in self.runs if run.ci_low is None
+            ],
+            "verdicts the same": [self.same(verdict) for verdict in self.counted()],
+            "rank orders the same": [self.same_order()],
+            "degrees of freedom right": [self.right_df()],
+        }
+
+
+def outcomes_of(
+    name: str, *, first_seed: int, average: bool = False, folder: Path = HERE
+) -> list[Outcome]:
+    """Simulate and score one study; with the observers that are right on average, or its own."""
+    study, pools = read_study(folder, name)
+    if average:
+        study = with_observers(study, average_observers()[name])
+    seed = seed_of(name, first=first_seed)
+    frame = simulate(study, pools, seed=seed)
+    return [
+        Outcome(
+            runs=tuple(r for r in read_runs() if (r.study, r.method) == (name, ours.protocol)),
+            verdicts=tuple(
+                v for v in read_verdicts() if (v.study, v.method) == (name, ours.protocol)
+            ),
+            ours=ours,
+            seed=seed,
+        )
+        for ours in score(frame, two_way=False)
+    ]
+
+
+def all_outcomes(first_seed: int, *, average: bool = False) -> Iterator[Outcome]:
+    """Yield the outcomes of all studies, simulated on all cores; HYPE_time first."""
+    with ProcessPoolExecutor() as crew:
+        work = partial(outcomes_of, first_seed=first_seed, average=average)
+        found = [outcome for part in crew.map(work, study_names()) for outcome in part]
+    yield from sorted(found, key=lambda outcome: outcome.method, reverse=True)

@@ -1,0 +1,99 @@
+"""The paper's runs as studies: their images, which exist by name only, and their simulation."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+from published import read_runs, rows, study_names
+
+from hype.masks.maskset import COLUMNS as MASK_COLUMNS
+from hype.sessions.pools import read_pools
+from hype.sessions.simulate import Simulation
+from hype.stimuli.manifest import COLUMNS
+from hype.store.reading import exported_columns, read_judgements
+from hype.store.record import RECORD_FILE, writing_record
+from hype.study.load import Study, load_study
+from hype.study.sampling import Pools
+from hype.study.settings import ObserverSettings
+
+SEED: Final = 2019
+IMAGES: Final = 5000
+MASKS: Final = 1000
+ON_AVERAGE: Final = "on_average.csv"
+
+Observers = Mapping[str, ObserverSettings]
+
+
+def write_names(folder: Path) -> None:
+    """Write the manifests that the studies of ``folder`` name; there are no images behind them."""
+    named = folder / "named"
+    models: dict[str, dict[str, None]] = {}
+    for run in read_runs():
+        models.setdefault(run.study, {})[run.condition] = None
+    for study, conditions in models.items():
+        write_manifest(named / study, conditions)
+    (named / "masks").mkdir(parents=True, exist_ok=True)
+    with (named / "masks" / "manifest.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(MASK_COLUMNS)
+        writer.writerows([f"{n}.png", "named only", "none", 0, 64, 0] for n in range(MASKS))
+
+
+def write_manifest(folder: Path, conditions: Iterable[str]) -> None:
+    """Write the manifest of a stimulus set: 5000 real images and 5000 of each condition."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sources = [("real/named-only", "real", "")]
+    sources += [(f"fake/{name}/named-only", "fake", name) for name in conditions]
+    with (folder / "manifest.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for place, kind, condition in sources:
+            for n in range(IMAGES):
+                path = f"{place}-{n:04d}.png"
+                digest = hashlib.sha256(f"{folder.name} {path}".encode()).hexdigest()
+                writer.writerow([path, kind, condition, 64, 64, digest])
+
+
+def read_study(folder: Path, name: str) -> tuple[Study, Pools]:
+    """Read a study and its manifests, which `write_names` must have written."""
+    study = load_study(folder / name)
+    return study, read_pools(study)
+
+
+def with_observers(study: Study, observers: Observers) -> Study:
+    """Give the same study with other simulated evaluators."""
+    return replace(study, settings=study.settings.model_copy(update={"observers": dict(observers)}))
+
+
+def average_observers() -> dict[str, dict[str, ObserverSettings]]:
+    """Read the observers of whom the published figures are expected: study to condition to them."""
+    found: dict[str, dict[str, ObserverSettings]] = {}
+    for row in rows(ON_AVERAGE):
+        study, condition = row.pop("study"), row.pop("condition")
+        numbers = {key: float(text) for key, text in row.items() if text}
+        found.setdefault(study, {})[condition] = ObserverSettings(**numbers)
+    return found
+
+
+def seed_of(name: str, *, first: int = SEED) -> int:
+    """Give a study's seed; with one for all, the same people would come to every study."""
+    return first + study_names().index(name)
+
+
+def simulate(study: Study, pools: Pools, *, seed: int) -> pd.DataFrame:
+    """Fill every cell of a study with simulated evaluators; the record is not kept."""
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        writing_record(Path(scratch) / RECORD_FILE) as engine,
+    ):
+        for _ in Simulation(engine, study, pools, seed=seed).fill(study.settings.study.evaluators):
+            pass
+        judgements = list(read_judgements(engine, simulated=True))
+    return pd.DataFrame(judgements, columns=list(exported_columns()))
