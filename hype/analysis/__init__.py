@@ -1,36 +1,36 @@
 """Scores and their uncertainty: tidy frames of judgements in, frozen results out."""
 
 from hype.analysis.agreement import Agreement
-from hype.analysis.anova import Anova, WelchAnova
-from hype.analysis.columns import COLUMNS, SCORED_TASKS, Column
 from hype.analysis.completeness import finished
-from hype.analysis.condition_thresholds import (
-    ConditionThresholds,
-    EvaluatorThreshold,
-    fit_thresholds,
-)
 from hype.analysis.convincing import Convincing
 from hype.analysis.error_rates import ErrorCounts, error_counts
 from hype.analysis.facets import Facet, Facets, score_by, with_manifest
 from hype.analysis.image_scores import ImageScore, image_scores, least_convincing, most_convincing
-from hype.analysis.judgements import check_judgements, read_judgements
-from hype.analysis.letters import compact_letters
 from hype.analysis.metrics import MetricCorrelation, correlate, read_metrics
-from hype.analysis.mixed_model import MixedModel, mixed_model
+from hype.analysis.mixed.mixed_model import MixedModel, mixed_model
 from hype.analysis.modal_exposure import BlockMode, Staircases, block_mode, block_modes
-from hype.analysis.pairs import Pair
 from hype.analysis.precision import Precision, evaluators_needed, precision
+from hype.analysis.psychometrics.condition_thresholds import (
+    ConditionThresholds,
+    EvaluatorThreshold,
+    fit_thresholds,
+)
+from hype.analysis.psychometrics.thresholds import Threshold, fit_threshold
 from hype.analysis.resampling import Bootstrap, bootstrap, condition_rng
 from hype.analysis.reversals import ConditionReversals, reversals_by_condition
 from hype.analysis.scores import ConditionScore, EvaluatorScore, Score
 from hype.analysis.scoring import score
-from hype.analysis.separability import Separability, compare_conditions
+from hype.analysis.separability.anova import Anova, WelchAnova
+from hype.analysis.separability.comparison import Separability, compare_conditions
+from hype.analysis.separability.letters import compact_letters
+from hype.analysis.separability.pairs import Pair
+from hype.analysis.separability.variances import Levene
 from hype.analysis.signal_detection import SignalDetection, signal_detection
 from hype.analysis.spoiled import SpoiledTrials, Treatment, measured_timing
-from hype.analysis.thresholds import Threshold, fit_threshold
+from hype.analysis.tables.columns import COLUMNS, SCORED_TASKS, Column
+from hype.analysis.tables.judgements import check_judgements, read_judgements
 from hype.analysis.trend import Trend, trend
 from hype.analysis.two_way import TwoWay, two_way
-from hype.analysis.variances import Levene
 from hype.protocol.timing_table import TimingRow, TimingTable
 
 __all__ = [

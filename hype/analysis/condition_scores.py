@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hype.analysis.condition_thresholds import ConditionThresholds
     from hype.analysis.options import Options
+    from hype.analysis.psychometrics.condition_thresholds import ConditionThresholds
     from hype.analysis.resampling import Bootstrap
 
 
@@ -181,7 +181,7 @@ def _thresholds(
     """Fit psychometric functions, where that was asked for."""
     if options.thresholds_at is None:
         return {}
-    from hype.analysis.condition_thresholds import fit_thresholds
+    from hype.analysis.psychometrics.condition_thresholds import fit_thresholds
 
     return fit_thresholds(
         rows.scored,

@@ -21,7 +21,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from hype.analysis.csv_table import read_text_table
+from hype.analysis.tables.csv_table import read_text_table
 from hype.errors import InputError
 
 if TYPE_CHECKING:

@@ -12,17 +12,17 @@ from hype.analysis.signal_detection import hyper_realistic
 
 if TYPE_CHECKING:
     from hype.analysis.agreement import Agreement
-    from hype.analysis.condition_thresholds import ConditionThresholds
     from hype.analysis.convincing import Convincing
     from hype.analysis.error_rates import ErrorCounts
     from hype.analysis.facets import Facets
     from hype.analysis.metrics import MetricCorrelation
-    from hype.analysis.mixed_model import MixedModel
+    from hype.analysis.mixed.mixed_model import MixedModel
     from hype.analysis.modal_exposure import BlockMode, Staircases
     from hype.analysis.precision import Precision
+    from hype.analysis.psychometrics.condition_thresholds import ConditionThresholds
     from hype.analysis.resampling import Bootstrap
     from hype.analysis.reversals import ConditionReversals
-    from hype.analysis.separability import Anova, Pair, Separability
+    from hype.analysis.separability.comparison import Anova, Pair, Separability
     from hype.analysis.signal_detection import SignalDetection
     from hype.analysis.spoiled import SpoiledTrials
     from hype.analysis.trend import Trend

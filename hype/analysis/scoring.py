@@ -10,15 +10,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hype.analysis.cautions import cautions
-from hype.analysis.columns import SCORED_TASKS
 from hype.analysis.completeness import finished, unfinished_note
 from hype.analysis.condition_scores import Rows, condition_scores
-from hype.analysis.judgements import check_judgements
 from hype.analysis.options import ALPHA, CONFIDENCE, Options
 from hype.analysis.scores import Score
-from hype.analysis.separability import compare_conditions
+from hype.analysis.separability.comparison import compare_conditions
 from hype.analysis.spoiled import count_verdicts, without_spoiled
 from hype.analysis.spoiled_notes import spoiled_notes
+from hype.analysis.tables.columns import SCORED_TASKS
+from hype.analysis.tables.judgements import check_judgements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from hype.analysis.facets import Facets
     from hype.analysis.metrics import MetricCorrelation
-    from hype.analysis.mixed_model import MixedModel
+    from hype.analysis.mixed.mixed_model import MixedModel
     from hype.analysis.scores import ConditionScore
     from hype.analysis.spoiled import Treatment
     from hype.analysis.trend import Trend
@@ -53,7 +53,7 @@ def score(
     Parameters
     ----------
     frame
-        One row per answered trial, as described by `hype.analysis.judgements.COLUMNS`. Practice
+        One row per answered trial, as described by `hype.analysis.COLUMNS`. Practice
         and qualification are left out.
     draws, seed
         Of every bootstrap. The same seed gives the same figures, whatever the order of the rows
@@ -187,7 +187,7 @@ def _metrics(rows: Sequence[ConditionScore], options: Options) -> tuple[MetricCo
 def _mixed_model(scored: pd.DataFrame, protocol: str, options: Options) -> MixedModel | None:
     if not options.mixed or protocol == "time":
         return None
-    from hype.analysis.mixed_model import mixed_model
+    from hype.analysis.mixed.mixed_model import mixed_model
 
     return mixed_model(scored)
 

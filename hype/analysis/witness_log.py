@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from hype.analysis.csv_table import read_text_table
+from hype.analysis.tables.csv_table import read_text_table
 from hype.errors import InputError
 
 Rgb = tuple[int, int, int]

@@ -50,7 +50,7 @@ def export(
 
 def as_cell(value: object) -> object:
     """Give booleans the names that every program reads, and keep text from being a formula."""
-    from hype.analysis.spreadsheet_text import guarded
+    from hype.analysis.tables.spreadsheet_text import guarded
 
     if isinstance(value, str):
         return guarded(value)

@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.table import Table as Grid
 from rich.text import Text
 
-from hype.analysis.separability import TUKEY
+from hype.analysis.separability.comparison import TUKEY
 from hype.report import wording
 from hype.report.tables import tables
 

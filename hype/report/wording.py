@@ -94,7 +94,7 @@ def anova_sentence(score: Score) -> str:
 
 def pairs_sentence(score: Score) -> str:
     """Say how many pairs of conditions are separable; empty where no pair could be tested."""
-    from hype.analysis.separability import STUDENT
+    from hype.analysis.separability.comparison import STUDENT
 
     tested = [pair for pair in score.pairwise if pair.p is not None]
     if not tested:
@@ -141,7 +141,7 @@ def _welch_sentence(score: Score) -> str:
 
 
 def _unequal_sentence(score: Score) -> str:
-    from hype.analysis.separability import GAMES_HOWELL
+    from hype.analysis.separability.comparison import GAMES_HOWELL
 
     tested = [pair for pair in score.tests.unequal if pair.p is not None]
     alike = [f"{pair.a} and {pair.b}" for pair in tested if not pair.separable]

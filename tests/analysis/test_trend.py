@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.analysis.separability import compare_conditions
+from hype.analysis.separability.comparison import compare_conditions
 from hype.analysis.trend import trend
 from hype.errors import InputError
 

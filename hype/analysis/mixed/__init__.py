@@ -1,0 +1,1 @@
+"""A mixed-effects logistic model with crossed effects of evaluators and images."""

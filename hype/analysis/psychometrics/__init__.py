@@ -1,0 +1,1 @@
+"""Thresholds of psychometric functions fitted to the answers of HYPE_time."""

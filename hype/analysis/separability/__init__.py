@@ -1,0 +1,1 @@
+"""Can the conditions be told apart: tests over evaluators, with equal variances and without."""

@@ -1,0 +1,1 @@
+"""Tables of judgements: text, then cells, then rows that are checked."""

@@ -1,0 +1,232 @@
+"""The tidy table of judgements, and the checks that every such table passes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from hype.analysis.tables.cells import parse_column, refuse_cell
+from hype.analysis.tables.column_names import check_names
+from hype.analysis.tables.columns import COLUMNS, SCORED_TASKS, Kind
+from hype.analysis.tables.csv_table import read_text_table
+from hype.analysis.tables.distinct import as_categories, constant, distinct, is_filled, only_used
+from hype.analysis.tables.spreadsheet_text import MISSING_WORDS, unguarded
+from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+    from os import PathLike
+
+
+def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None) -> pd.DataFrame:
+    """Read a CSV file of judgements, one row per answered trial, and check all of it.
+
+    Parameters
+    ----------
+    path
+        A text file with the columns of `COLUMNS`, as `read_text_table` reads it: UTF-8, separated
+        by commas, semicolons or tabs, no larger than 1 GiB. Names and the columns outside
+        `COLUMNS` are text: an apostrophe that keeps a spreadsheet from taking text for a formula
+        (``'=1+1`` or ``'-2``) or for a missing value (``'NA``) is taken off.
+    simulated
+        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
+        file that mixes the two.
+
+    Returns
+    -------
+    DataFrame
+        As `check_judgements` returns it.
+
+    Raises
+    ------
+    InputError
+        For the first thing that is wrong, naming the file, the row as a text editor counts it,
+        the column, the value and what is allowed. Beside what `check_judgements` refuses these
+        are evaluators and conditions called NA or NaN, without the apostrophe: programs write a
+        name so that they do not have.
+    """
+    table = read_text_table(Path(path))
+    _refuse_missing_names(table, path)
+    for name in _text_columns(table):
+        cells = distinct(table[name])
+        texts = [unguarded(text) for text in cells.texts]
+        if texts != cells.texts:
+            table[name] = as_categories(cells.codes, texts, table.index)
+    return check_judgements(table, where=path, simulated=simulated)
+
+
+def check_judgements(
+    frame: pd.DataFrame, *, where: object = "judgements", simulated: bool | None = None
+) -> pd.DataFrame:
+    """Check a table of judgements and give every column its proper type.
+
+    Parameters
+    ----------
+    frame
+        One row per answered trial. Messages name rows by its index.
+    where
+        What messages call the table: usually its file.
+    simulated
+        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
+        table that mixes the two.
+
+    Returns
+    -------
+    DataFrame
+        A new frame, rows in the given order under a fresh index, with evaluator, condition,
+        truth, answer, task, block (block is 1 where missing) and simulated (bool) always there.
+        Numbers are float, NaN where empty. All other columns of `COLUMNS` are categorical: text,
+        empty where there is none, categories sorted and each of them in use; truth and answer
+        always have the two categories fake and real. Columns outside `COLUMNS` are kept as they
+        are. Checking it again changes nothing.
+
+    Raises
+    ------
+    InputError
+        A required column is missing, or a column has a name that is almost one of `COLUMNS`;
+        there is no row at all or none of a scored task; a value is not allowed; block or trial
+        is given for some rows of a task and not for others; an exposure is missing in the time
+        task; two rows claim the same trial of an evaluator in a condition; people and simulated
+        evaluators are mixed, or none of the wanted ones left.
+
+    Notes
+    -----
+    Without a trial column a row that says the same as another is one more judgement. An evaluator
+    may judge an image more often than once.
+    """
+    check_names(frame, where)
+    table = _parsed(_present(frame, where), where)
+    table = _chosen(table, where, simulated)
+    _add_task(table, where)
+    _refuse_gaps(table, where)
+    _fill_block(table)
+    _refuse_repeated_trials(table, where)
+    return table.reset_index(drop=True)
+
+
+def _text_columns(table: pd.DataFrame) -> list[Hashable]:
+    """Name the columns of names, and those that `COLUMNS` knows nothing of."""
+    others = {column.name for column in COLUMNS if column.kind is not Kind.LABEL}
+    return [name for name in table if name not in others]
+
+
+def _refuse_missing_names(table: pd.DataFrame, where: object) -> None:
+    for name in ("evaluator", "condition"):
+        missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
+        if missing.any():
+            allowed = "allowed is a name; one that looks like a missing value, written as 'NA"
+            refuse_cell(table[name], missing, where, name, allowed)
+
+
+def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
+    """Require at least one row; drop the optional columns that are empty."""
+    if frame.empty:
+        raise InputError(where, "holds no judgements", "one row per answered trial")
+    if not frame.index.is_unique:  # tables glued together; a row must have one name
+        frame = frame.reset_index(drop=True)
+    optional = [c.name for c in COLUMNS if not c.required and c.name in frame]
+    return frame.drop(columns=[name for name in optional if not is_filled(frame[name])])
+
+
+def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
+    parsed = table.copy(deep=False)
+    for column in COLUMNS:
+        if column.name in table:
+            parsed[column.name] = parse_column(table[column.name], column, where)
+    return parsed
+
+
+def _chosen(table: pd.DataFrame, where: object, simulated: bool | None) -> pd.DataFrame:
+    """Keep people or simulated evaluators; never let both through."""
+    if "simulated" not in table:
+        table["simulated"] = False
+    flags = table["simulated"]
+    if simulated is None and flags.any() and not flags.all():
+        raise InputError(
+            where,
+            "holds people and simulated evaluators, which are never mixed",
+            "choose with --simulated or --people",
+        )
+    wanted = flags if simulated else ~flags
+    if simulated is None or wanted.all():
+        return table
+    if not wanted.any():
+        who = "simulated evaluators" if simulated else "people"
+        raise InputError(where, f"holds no judgements by {who}")
+    return _without_unused(table[wanted].copy())
+
+
+def _without_unused(table: pd.DataFrame) -> pd.DataFrame:
+    texts = (c.name for c in COLUMNS if c.kind.is_text and c.kind is not Kind.KIND)
+    for name in texts:
+        if name in table:
+            table[name] = only_used(table[name])
+    return table
+
+
+def _add_task(table: pd.DataFrame, where: object) -> None:
+    if "task" not in table:
+        timed = "exposure_ms" in table and bool(table["exposure_ms"].notna().any())
+        table["task"] = constant("time" if timed else "infinity", table.index)
+    if set(SCORED_TASKS).isdisjoint(table["task"].cat.categories):
+        raise InputError(
+            where,
+            "holds only practice and qualification, which are never scored",
+            "judgements of the task time or infinity",
+        )
+
+
+def _refuse_gaps(table: pd.DataFrame, where: object) -> None:
+    """Refuse a column that is given for some rows of a task and not for others."""
+    for task in SCORED_TASKS:
+        rows = table["task"].eq(task)
+        for name in ("block", "trial", "exposure_ms"):
+            if rows.any():
+                _refuse_gaps_in(table, rows, name, task, where)
+
+
+def _refuse_gaps_in(
+    table: pd.DataFrame, rows: pd.Series, name: str, task: str, where: object
+) -> None:
+    needed = name == "exposure_ms" and task == "time"
+    if needed and name not in table:
+        problem = "the column 'exposure_ms' is missing"
+        raise InputError(where, problem, "the task time needs the exposure of every trial")
+    if name not in table or (name == "exposure_ms" and not needed):
+        return
+    cells = table[name]
+    empty = rows & (cells.eq("") if name == "block" else cells.isna())
+    if empty.any() and (needed or not empty.equals(rows)):
+        allowed = f"every row of the task {task} needs it" + ("" if needed else ", or none")
+        refuse_cell(cells, empty.to_numpy(), where, name, allowed)
+
+
+def _fill_block(table: pd.DataFrame) -> None:
+    if "block" not in table:
+        table["block"] = constant("1", table.index)
+    elif "" in table["block"].cat.categories:
+        blocks = distinct(table["block"])
+        texts = [text or "1" for text in blocks.texts]
+        table["block"] = as_categories(blocks.codes, texts, table.index)
+
+
+def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
+    # The condition is part of the key: an evaluator who served two conditions is worth a note
+    # under the scores, but is no double entry.
+    if "trial" not in table:
+        return
+    key = ["evaluator", "condition", "task", "block", "trial"]
+    placed = table.loc[table["trial"].notna(), key]
+    repeated = placed.duplicated().to_numpy()
+    if not repeated.any():
+        return
+    second = int(repeated.argmax())
+    same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]) for k in key])
+    said = ", ".join(f"{name} {placed[name].iloc[second]}" for name in key[:-1])
+    number = f"trial {placed['trial'].iloc[second]:.0f}"
+    problem = f"repeats row {placed.index[int(same.argmax())]} ({said}, {number})"
+    allowed = "one row per trial of an evaluator"
+    raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)

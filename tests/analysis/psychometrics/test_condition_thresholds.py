@@ -1,0 +1,134 @@
+import dataclasses
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from simulated_staircases import accuracy, true_threshold_ms
+
+from hype.analysis.psychometrics.condition_thresholds import fit_thresholds, median_threshold
+from hype.analysis.psychometrics.thresholds import Threshold
+from hype.errors import InputError
+from hype.observers.psychometric import Psychometric
+
+PEOPLE = {
+    "gan": {
+        "b": Psychometric(threshold_ms=320, slope=2.5),
+        "a": Psychometric(threshold_ms=220, slope=2.5),
+    },
+    "began": {"c": Psychometric(threshold_ms=30)},
+}
+LEVELS_MS = np.repeat([100.0, 150.0, 225.0, 340.0, 500.0, 750.0], 80)
+
+
+def judged(evaluator, condition, exposures_ms, correct):
+    truth = np.tile(["real", "fake"], len(correct))[: len(correct)]
+    other = np.where(truth == "real", "fake", "real")
+    return pd.DataFrame(
+        {
+            "evaluator": evaluator,
+            "condition": condition,
+            "truth": truth,
+            "answer": np.where(correct, truth, other),
+            "exposure_ms": exposures_ms,
+        }
+    )
+
+
+def answered_by(person, rng):
+    right = {level: accuracy(person, level) for level in np.unique(LEVELS_MS).tolist()}
+    return rng.random(len(LEVELS_MS)) < [right[level] for level in LEVELS_MS.tolist()]
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(12)
+    return pd.concat(
+        judged(evaluator, condition, LEVELS_MS, answered_by(person, rng))
+        for condition, people in PEOPLE.items()
+        for evaluator, person in people.items()
+    )
+
+
+@pytest.fixture(scope="module")
+def thresholds(table):
+    return fit_thresholds(table, seed=3)
+
+
+def test_conditions_and_evaluators_are_sorted(thresholds):
+    assert {name: [row.evaluator for row in c.evaluators] for name, c in thresholds.items()} == {
+        "began": ["c"],
+        "gan": ["a", "b"],
+    }
+    assert list(thresholds) == ["began", "gan"]
+
+
+def test_each_evaluator_and_all_together_are_recovered(thresholds):
+    gan = thresholds["gan"]
+    for row in gan.evaluators:
+        true_ms = true_threshold_ms(PEOPLE["gan"][row.evaluator])
+        assert row.threshold.ci_low < true_ms < row.threshold.ci_high
+    own = [row.threshold.threshold_ms for row in gan.evaluators]
+    assert gan.median_ms == sum(own) / 2
+    assert min(own) < gan.pooled.threshold_ms < max(own)
+    assert (gan.pooled.trials, gan.without) == (2 * len(LEVELS_MS), 0)
+
+
+def test_a_condition_below_the_floor_has_no_median(thresholds):
+    began = thresholds["began"]
+    assert (began.median_ms, began.median_beyond, began.without) == (None, "below", 1)
+    json.dumps(dataclasses.asdict(began), allow_nan=False)
+
+
+def test_neither_processes_nor_categories_nor_other_conditions_matter(table, thresholds):
+    gan = table[table["condition"].eq("gan")].astype(
+        dict.fromkeys(["evaluator", "condition", "truth", "answer"], "category")
+    )
+    seen = []
+    again = fit_thresholds(
+        gan,
+        seed=3,
+        processes=2,
+        progress=lambda done, total: seen.append((done, total)),
+    )
+    assert again == {"gan": thresholds["gan"]}
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_one_who_always_gives_the_same_answer_has_no_threshold():
+    table = judged("a", "gan", [100.0, 200.0] * 50, [True, False] * 50)
+    own = fit_thresholds(table, seed=0)["gan"].evaluators[0].threshold
+    assert set(table["answer"]) == {"real"}
+    assert (own.threshold_ms, own.reason, own.beyond) == (None, "every answer is 'real'", None)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [({"processes": 0}, "processes: 0; allowed"), ({"at": 0.4}, "at: 0.4; allowed")],
+)
+def test_settings_out_of_range_are_refused(settings, message):
+    table = judged("a", "gan", [100.0, 200.0], [True, False])
+    with pytest.raises(InputError, match=message):
+        fit_thresholds(table, seed=0, **settings)
+
+
+def some(threshold_ms=None, beyond=None):
+    nothing = dict.fromkeys(field.name for field in dataclasses.fields(Threshold))
+    return Threshold(**(nothing | {"threshold_ms": threshold_ms, "beyond": beyond}))
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "expected"),
+    [
+        ([some(100.0), some(300.0), some(200.0)], (200.0, None)),
+        ([some(100.0), some(300.0), some(beyond="above")], (300.0, None)),
+        ([some(100.0), some(300.0), some(beyond="below")], (100.0, None)),
+        ([some(100.0), some(), some(300.0)], (200.0, None)),
+        ([some(100.0), some(beyond="above")], (None, "above")),
+        ([some(100.0), some(beyond="below"), some(beyond="below")], (None, "below")),
+        ([some(beyond="above"), some(beyond="below")], (None, None)),
+        ([some()], (None, None)),
+    ],
+)
+def test_the_median_knows_who_lies_beyond(thresholds, expected):
+    assert median_threshold(thresholds) == expected

@@ -1,0 +1,139 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.analysis.tables import csv_table
+from hype.analysis.tables.csv_table import read_text_table
+from hype.analysis.tables.regular_csv import read_regular
+from hype.errors import InputError
+
+
+def test_cells_stay_text(write_csv):
+    table = read_text_table(write_csv("id,n\n007,1.50\n"))
+    assert table.loc[2].tolist() == ["007", "1.50"]
+
+
+def test_columns_are_sorted_categories(write_csv):
+    table = read_text_table(write_csv("id\tn\nb\t2\na\t10\nb\t10\n"))
+    assert table["id"].cat.categories.tolist() == ["a", "b"]
+    assert table["n"].cat.categories.tolist() == ["10", "2"]
+
+
+def test_rows_are_counted_as_a_text_editor_does(write_csv):
+    table = read_text_table(write_csv('id,text\n\n1,"two\nlines"\n\n2,x\n'))
+    assert table.index.tolist() == [3, 6]
+
+
+def test_rows_of_a_regular_table_are_counted_too(write_csv):
+    table = read_text_table(write_csv('\nid,text\n\n1,"a, b"\n,\n2,x'))
+    assert table.index.tolist() == [4, 6]
+    assert table["text"].tolist() == ["a, b", "x"]
+
+
+def test_byte_order_mark_and_carriage_returns_are_no_part_of_the_names(tmp_path):
+    path = tmp_path / "excel.csv"
+    path.write_bytes(b"\xef\xbb\xbfid,n\r\n1,2\r\n")
+    table = read_text_table(path)
+    assert table.columns.tolist() == ["id", "n"]
+    assert table["n"].tolist() == ["2"]
+
+
+def test_spaces_around_a_columns_name_are_no_part_of_it(write_csv):
+    table = read_text_table(write_csv("id , n\n a,b\n"))
+    assert table.columns.tolist() == ["id", "n"]
+    assert table["id"].tolist() == [" a"]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_the_separator_is_found_in_the_first_row(write_csv, separator):
+    text = separator.join(["id", '"a,b;c"', "n"]) + "\n" + separator.join(["1", "2", "3"]) + "\n"
+    assert read_text_table(write_csv(text)).columns.tolist() == ["id", "a,b;c", "n"]
+
+
+def test_unusual_line_separators_inside_a_cell_do_not_move_the_count(write_csv):
+    table = read_text_table(write_csv("id,text\n1,a\u2028b\n2,c\n"))
+    assert table.index.tolist() == [2, 3]
+
+
+def test_lines_of_an_old_macintosh(tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_bytes(b"id,n\r1,2\r3,4\r")
+    assert read_text_table(path)["n"].tolist() == ["2", "4"]
+
+
+def test_empty_file(write_csv):
+    with pytest.raises(InputError, match=r"judgements\.csv: the file is empty"):
+        read_text_table(write_csv("\n , \n"))
+
+
+def test_header_only(write_csv):
+    table = read_text_table(write_csv("id,n"))
+    assert (table.columns.tolist(), len(table)) == (["id", "n"], 0)
+
+
+def test_repeated_column(write_csv):
+    with pytest.raises(InputError, match="the column 'id' appears twice"):
+        read_text_table(write_csv("id,n, id\n1,2,3\n"))
+
+
+def test_columns_without_a_name(write_csv):
+    with pytest.raises(InputError, match="two columns have no name"):
+        read_text_table(write_csv("id,,\n1,2,3\n"))
+
+
+@pytest.mark.parametrize(("row", "cells"), [("1", 1), ("1,2,3", 3)])
+def test_ragged_row(write_csv, row, cells):
+    with pytest.raises(InputError, match=f"row 3: has {cells} cells where the header names 2"):
+        read_text_table(write_csv(f"id,n\n1,2\n{row}\n"))
+
+
+@pytest.mark.parametrize("row", ['"3,4', '"3"x,4'])
+def test_quotes_that_do_not_surround_a_cell(write_csv, row):
+    with pytest.raises(InputError, match="row 3: is malformed"):
+        read_text_table(write_csv(f"id,n\n1,2\n{row}\n"))
+
+
+CELLS = st.sampled_from(
+    ["a", "1", "007", "1.0", "", "NA", "true", " b", "é", "'", '"a,b"', '"q""q"', '"n\nm"', 'x"y']
+)
+ROWS = st.lists(st.lists(CELLS, min_size=2, max_size=2).map(",".join), max_size=6)
+
+
+@given(
+    rows=ROWS,
+    noise=st.text('a,"\n\r \té', max_size=8),
+    feed=st.sampled_from(["\n", "\r\n", "\n\n"]),
+)
+def test_what_is_read_fast_is_what_isread_exactly(rows, noise, feed):
+    """The fast reader gives the same cells and row numbers, or leaves the file to the other."""
+    data = feed.join(["x,y", *rows, noise]).encode()
+    fast = read_regular(data, ",", columns=2, header=1)
+    if fast is None:
+        return
+    exact = csv_table.read_exactly("a file", data, ",", 2)
+    without_blank_rows = fast[np.logical_or.reduce([fast[n].str.strip().ne("") for n in (0, 1)])]
+    assert without_blank_rows.index.tolist() == exact.index.tolist()
+    for name in (0, 1):
+        assert without_blank_rows[name].tolist() == exact[name].tolist()
+
+
+def test_a_regular_table_takes_the_fast_way(write_csv, monkeypatch):
+    """Also with quotes as R writes them, blank lines, and far more than one piece of the file."""
+    rows = [f'"e{number % 7}","{number}, or so"' for number in range(2000)]
+    path = write_csv("\n".join(['"id","text"', "", *rows]))
+    exact = csv_table.read_exactly(path, path.read_bytes(), ",", 2)
+    exact.columns = ["id", "text"]
+    monkeypatch.setattr("hype.analysis.tables.regular_csv._CHUNK_BYTES", 1000)
+    monkeypatch.setattr(csv_table, "read_exactly", None)
+    table = read_text_table(path)
+    assert table.index.tolist() == list(range(3, 2003))
+    pd.testing.assert_frame_equal(table, exact, check_index_type=False)
+
+
+def test_a_column_of_which_nearly_all_cells_differ_is_plain_text(write_csv):
+    rows = [f"{number % 9},{number / 8},{number // 4}" for number in range(5000)]
+    table = read_text_table(write_csv("\n".join(["id,time_s,image", *rows])))
+    assert [table[name].dtype.name for name in table] == ["category", "object", "category"]
+    assert table["time_s"].tolist()[:3] == ["0.0", "0.125", "0.25"]

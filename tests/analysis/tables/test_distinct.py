@@ -1,0 +1,55 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from hype.analysis.tables.distinct import as_categories, constant, distinct, is_filled, only_used
+
+
+@pytest.mark.parametrize(
+    ("cells", "texts"),
+    [
+        (["b", "a", "b"], ["b", "a", "b"]),
+        ([7, 8, 7], ["7", "8", "7"]),
+        ([2.0, np.nan, 2.5], ["2", None, "2.5"]),
+        ([True, False], ["True", "False"]),
+        ([1, True, "1", None, [2]], ["1", "True", "1", None, "[2]"]),
+        (pd.Categorical([3, None, 3], categories=[1, 3]), ["3", None, "3"]),
+        (pd.array([1, None], dtype="Int64"), ["1", None]),
+    ],
+)
+def test_values_of_any_type_as_text(cells, texts):
+    found = distinct(pd.Series(cells))
+    assert [found.texts[code] if code >= 0 else None for code in found.codes] == texts
+
+
+def test_what_holds_for_a_value_holds_for_its_rows():
+    found = distinct(pd.Series(["x", None, " ", "x"]))
+    assert found.rows(found.blank(), missing=True).tolist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("cells", "filled"),
+    [(["", " ", None], False), (["", "0"], True), ([np.nan], False), ([0.0, np.nan], True)],
+)
+def test_whether_a_column_holds_anything(cells, filled):
+    assert is_filled(pd.Series(cells)) is filled
+
+
+def test_categories_are_sorted_used_and_none_twice():
+    index = pd.Index([5, 6, 7, 8])
+    column = as_categories(np.array([2, 0, -1, 1]), ["b", "b", "a", "never"], index)
+    assert column.tolist() == ["a", "b", "", "b"]
+    assert column.cat.categories.tolist() == ["", "a", "b"]
+    assert column.index is index
+
+
+def test_one_text_in_every_row():
+    assert constant("1", pd.RangeIndex(3)).tolist() == ["1", "1", "1"]
+
+
+def test_unused_categories_are_left_out():
+    column = pd.Series(pd.Categorical(["b", "d", "b"], categories=list("abcd")))
+    left = only_used(column)
+    assert left.tolist() == ["b", "d", "b"]
+    assert left.cat.categories.tolist() == ["b", "d"]
+    assert only_used(left) is left
