@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 
 SIZES: Final = tuple(range(10, 121, 10))
 """Numbers of evaluators in the paper's Figure 4."""
@@ -134,8 +135,13 @@ def _scores(
     joining = list(pairwise((0, *sizes)))
     for start in range(0, draws, step):
         drawn = rng.integers(len(people[0]), size=(sizes[-1], min(step, draws - start)))
-        total, weight = (
-            np.cumsum([each[drawn[low:high]].sum(axis=0) for low, high in joining], axis=0)
-            for each in people
-        )
-        yield total / weight
+        total, weight = (_grown(each, drawn, joining) for each in people)
+        yield np.broadcast_to(total / weight, (len(sizes), drawn.shape[1]))
+
+
+def _grown(values: FloatArray, drawn: IntArray, joining: Sequence[tuple[int, int]]) -> FloatArray:
+    """Sum the values of growing groups; shape (sizes, draws), or (sizes, 1) where all are equal."""
+    if np.all(values == values[0]):  # as weights often are
+        return np.multiply(values[0], [[float(high)] for _, high in joining])
+    sums = np.array([values[drawn[low:high]].sum(axis=0) for low, high in joining])
+    return np.cumsum(sums, axis=0)
