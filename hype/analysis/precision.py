@@ -142,6 +142,7 @@ def _scores(
 def _grown(values: FloatArray, drawn: IntArray, joining: Sequence[tuple[int, int]]) -> FloatArray:
     """Sum the values of growing groups; shape (sizes, draws), or (sizes, 1) where all are equal."""
     if np.all(values == values[0]):  # as weights often are
-        return np.multiply(values[0], [[float(high)] for _, high in joining])
-    sums = np.array([values[drawn[low:high]].sum(axis=0) for low, high in joining])
+        heads = np.array([[high] for _, high in joining], dtype=float)
+        return heads * float(values[0])
+    sums = np.array([values[drawn[low:high]].sum(axis=0) for low, high in joining], dtype=float)
     return np.cumsum(sums, axis=0)
