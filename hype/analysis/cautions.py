@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import pandas as pd
+
     from hype.analysis.scores import ConditionScore
 
 FLOOR_SHARE = 0.5
@@ -26,6 +28,16 @@ def cautions(conditions: Sequence[ConditionScore]) -> tuple[str, ...]:
         *_unequal(conditions),
         *_tied(conditions),
         *_beyond_reach(conditions),
+    )
+
+
+def unnamed_images_note(judgements: pd.DataFrame) -> tuple[str, ...]:
+    """Say what is missing where the judgements name no images."""
+    if "image" in judgements and judgements["image"].ne("").any():
+        return ()
+    return (
+        "The judgements name no images: there is nothing on single images, on agreement among "
+        "evaluators, or on how scores would vary with other images.",
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hype.analysis.cautions import cautions
+from hype.analysis.cautions import cautions, unnamed_images_note
 from hype.analysis.completeness import finished, unfinished_note
 from hype.analysis.condition_scores import Rows, condition_scores
 from hype.analysis.options import ALPHA, CONFIDENCE, Options
@@ -150,6 +150,7 @@ def _score_protocol(
         notes=(
             *notes,
             *spoiled_notes(judgements, scored, trials),
+            *unnamed_images_note(scored),
             *cautions(rows),
             *filter(None, [tests.problem]),
         ),

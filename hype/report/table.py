@@ -63,7 +63,10 @@ def _beside(table: Table) -> Iterator[RenderableType]:
     grid = _grid()
     grid.add_column(Text(table.columns[0]), overflow="fold", min_width=9)
     for heading in table.columns[1:]:
-        grid.add_column(Text(heading), justify="right", no_wrap=True)
+        if table.prose:
+            grid.add_column(Text(heading), overflow="fold")
+        else:
+            grid.add_column(Text(heading), justify="right", no_wrap=True)
     for row in table.rows:
         grid.add_row(*map(Text, row))
     yield grid

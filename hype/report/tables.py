@@ -10,7 +10,14 @@ from hype.report import wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hype.analysis import ConditionScore, ConditionThresholds, Facet, MixedModel, Score
+    from hype.analysis import (
+        ConditionScore,
+        ConditionThresholds,
+        Facet,
+        ImageScore,
+        MixedModel,
+        Score,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,17 +34,25 @@ class Table:
         Cells, as many as there are headings.
     note
         Beneath it; may be empty.
+    prose
+        Whether cells are words, which may be broken, and not numbers.
     """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+    prose: bool = False
+
+    @property
+    def says_something(self) -> bool:
+        """Whether any cell but the names holds anything."""
+        return any(cell != wording.NOT_KNOWN for row in self.rows for cell in row[1:])
 
 
 def tables(score: Score) -> tuple[Table, ...]:
     """List the tables that there is something to say in."""
-    return tuple(_tables(score))
+    return tuple(table for table in _tables(score) if table.says_something)
 
 
 def _tables(score: Score) -> Iterator[Table]:
@@ -47,6 +62,7 @@ def _tables(score: Score) -> Iterator[Table]:
         yield from _thresholds(score)
     else:
         yield _answers(score)
+    yield _convincing(score)
     yield from _metrics(score)
     if score.mixed_model and score.mixed_model.conditions:
         yield _mixed_model(score, score.mixed_model)
@@ -135,6 +151,31 @@ def _answers_row(row: ConditionScore) -> tuple[str, ...]:
         else (wording.NOT_KNOWN,) * 2
     )
     return (row.condition, *detection, *agreement)
+
+
+def _convincing(score: Score) -> Table:
+    return Table(
+        title="Fakes at either end",
+        columns=("Condition", "Most convincing (called fake)", "Least convincing"),
+        rows=tuple(
+            (
+                row.condition,
+                _images(row.convincing.most if row.convincing else ()),
+                _images(row.convincing.least if row.convincing else ()),
+            )
+            for row in score.conditions
+        ),
+        note="By the bounds of Wilson's interval; hype score --images writes all images.",
+        prose=True,
+    )
+
+
+def _images(images: tuple[ImageScore, ...]) -> str:
+    named = [f"{one.image} ({one.called_fake} of {one.shown})" for one in images[:_IMAGES_NAMED]]
+    return "\n".join(named) or wording.NOT_KNOWN
+
+
+_IMAGES_NAMED = 2
 
 
 def _staircases(score: Score) -> Table:

@@ -9,7 +9,9 @@ def notes(table):
 
 
 def test_clean_data_need_no_caution():
-    assert not notes(untimed_table({"a": {"x": (1, 2), "y": (3, 4)}}))
+    table = untimed_table({"a": {"x": (1, 2), "y": (3, 4)}})
+    assert not notes(table.assign(image=table["trial"].astype(str)))
+    assert "name no images" in notes(table)
 
 
 def test_an_evaluator_under_two_conditions():

@@ -53,11 +53,13 @@ def test_what_is_asked_for_has_its_table(everything):
     time, infinity = everything
     assert titles(time)[2:] == [
         "Exposure at which 75% are judged correctly (ms)",
+        "Fakes at either end",
         "Automated metrics",
         "kind: cat",
         "kind: dog",
     ]
     assert titles(infinity)[2:] == [
+        "Fakes at either end",
         "Automated metrics",
         "Mixed-effects logistic model",
         "kind: cat",
