@@ -169,4 +169,5 @@ def test_everybody_is_counted(result, table):
     assert sum(row.evaluators for row in result.conditions) == len(table)
     assert sum(row.judgements for row in result.conditions) == 2 * IMAGES * len(table)
     assert result.anova.df_within == len(table) - len(result.conditions)
-    assert result.notes == ()
+    (note,) = result.notes
+    assert "name no images" in note

@@ -1,4 +1,5 @@
 from dataclasses import asdict, fields
+from inspect import signature
 from itertools import combinations
 from json import dumps
 
@@ -19,6 +20,11 @@ from hype.errors import InputError
 
 pingouins_own = pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame:Warning")
 """It calls pandas in a way that pandas is about to give up."""
+
+needs_equal_var = pytest.mark.skipif(
+    "equal_var" not in signature(stats.tukey_hsd).parameters,
+    reason="SciPy lets variances differ from 1.16 on",
+)
 
 
 @pytest.fixture(params=["unbalanced", "balanced"])
@@ -76,20 +82,26 @@ def test_pingouin_agrees_on_the_anova(groups):
     )
 
 
-def test_three_libraries_agree_on_welchs_anova(groups):
+@needs_equal_var
+def test_scipy_agrees_on_welchs_anova(groups):
+    ours = compare_conditions(groups).welch
+    scipys = stats.f_oneway(*groups.values(), equal_var=False)
+    assert [ours.f, ours.p] == pytest.approx([scipys.statistic, scipys.pvalue], rel=1e-9)
+
+
+def test_two_libraries_agree_on_welchs_anova(groups):
     ours = compare_conditions(groups).welch
     statsmodels = anova_oneway(list(groups.values()), use_var="unequal")
-    scipys = stats.f_oneway(*groups.values(), equal_var=False)
     table = pingouins(pingouin.welch_anova, groups).iloc[0]
     found = [ours.f, ours.p, ours.df_between, ours.df_within]
     expected = [statsmodels.statistic, statsmodels.pvalue, *statsmodels.df]
     assert found == pytest.approx(expected, rel=1e-9)
-    assert found[:2] == pytest.approx([scipys.statistic, scipys.pvalue], rel=1e-9)
     assert found == pytest.approx(
         table[["f", "p_unc", "ddof1", "ddof2"]].astype(float).tolist(), rel=1e-9
     )
 
 
+@needs_equal_var
 @pytest.mark.parametrize("groups", ["unbalanced"], indirect=True)
 @pytest.mark.parametrize(("ours", "equal_var"), [("pairwise", True), ("unequal", False)])
 def test_scipy_agrees_on_pairs_and_their_intervals(groups, ours, equal_var):
