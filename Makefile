@@ -19,6 +19,7 @@ paper: install ## the 31 runs of the paper, simulated and scored: ours beside th
 
 bench: .venv-bench ## measurements, side by side; the first time downloads plenoptic and PyTorch
 	.venv/bin/python benchmarks/scoring.py
+	.venv/bin/python benchmarks/recovery.py
 	.venv/bin/python benchmarks/simulation.py
 	.venv/bin/python benchmarks/timing.py
 	.venv-bench/bin/python benchmarks/masks.py

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass
-from enum import Enum
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from hype.analysis.plain import plain_members
 from hype.analysis.signal_detection import hyper_realistic
 
 if TYPE_CHECKING:
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from hype.analysis.metrics import MetricCorrelation
     from hype.analysis.mixed.mixed_model import MixedModel
     from hype.analysis.modal_exposure import BlockMode, Staircases
+    from hype.analysis.plain import JsonValue
     from hype.analysis.precision import Precision
     from hype.analysis.psychometrics.condition_thresholds import ConditionThresholds
     from hype.analysis.resampling import Bootstrap
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from hype.analysis.spoiled import SpoiledTrials
     from hype.analysis.trend import Trend
     from hype.analysis.two_way import TwoWay
-
-JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,43 +133,43 @@ class ConditionScore:
     def to_json(self) -> dict[str, JsonValue]:
         """Return the row as plain values; what belongs to the other protocol is left out."""
         timed = self.staircases is not None
-        return {
-            "condition": self.condition,
-            "evaluators": self.evaluators,
-            "judgements": self.judgements,
-            "score": self.score,
-            "fakes_error": self.fakes_error,
-            "reals_error": self.reals_error,
-            "std": self.std,
-            "ci_low": self.ci_low,
-            "ci_high": self.ci_high,
-            "bca_low": self.bootstrap.bca_low if self.bootstrap else None,
-            "bca_high": self.bootstrap.bca_high if self.bootstrap else None,
-            "precision": plain(self.precision),
-            "agreement": plain(self.agreement),
-            "most_convincing": plain(self.convincing.most if self.convincing else ()),
-            "least_convincing": plain(self.convincing.least if self.convincing else ()),
-            "spoiled": self.spoiled,
-            **(self._time_members() if timed else self._infinity_members()),
-        }
+        return plain_members(
+            {
+                "condition": self.condition,
+                "evaluators": self.evaluators,
+                "judgements": self.judgements,
+                "score": self.score,
+                "fakes_error": self.fakes_error,
+                "reals_error": self.reals_error,
+                "std": self.std,
+                "ci_low": self.ci_low,
+                "ci_high": self.ci_high,
+                "bca_low": self.bootstrap.bca_low if self.bootstrap else None,
+                "bca_high": self.bootstrap.bca_high if self.bootstrap else None,
+                "precision": self.precision,
+                "agreement": self.agreement,
+                "most_convincing": self.convincing.most if self.convincing else (),
+                "least_convincing": self.convincing.least if self.convincing else (),
+                "spoiled": self.spoiled,
+                **(self._time_members() if timed else self._infinity_members()),
+            }
+        )
 
-    def _infinity_members(self) -> dict[str, JsonValue]:
+    def _infinity_members(self) -> dict[str, object]:
         return {
-            "two_way": plain(self.two_way),
-            "signal_detection": plain(self.signal_detection),
+            "two_way": self.two_way,
+            "signal_detection": self.signal_detection,
             "hyper_realistic": self.hyper_realistic,
         }
 
-    def _time_members(self) -> dict[str, JsonValue]:
+    def _time_members(self) -> dict[str, object]:
         both = self.two_way
         return {
             **(asdict(self.staircases) if self.staircases else {}),
             "two_way": None,
-            "two_way_errors": {"fakes": plain(both.fakes), "reals": plain(both.reals)}
-            if both
-            else None,
-            "reversals": plain(self.reversals),
-            "thresholds": plain(self.thresholds),
+            "two_way_errors": {"fakes": both.fakes, "reals": both.reals} if both else None,
+            "reversals": self.reversals,
+            "thresholds": self.thresholds,
         }
 
 
@@ -254,7 +251,7 @@ class Score:
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the object that ``hype score --json`` prints; numbers that are none are null."""
-        return _finite_members(
+        return plain_members(
             {
                 "protocol": self.protocol,
                 "unit": self.unit,
@@ -263,56 +260,26 @@ class Score:
                     {**row.to_json(), "letters": self.letters(row.condition)}
                     for row in self.conditions
                 ],
-                "anova": plain(self.anova),
-                "pairwise": plain(self.pairwise),
+                "anova": self.anova,
+                "pairwise": self.pairwise,
                 "pairwise_method": self.pairwise_method,
                 "alpha": self.alpha,
-                "levene": plain(self.tests.levene),
+                "levene": self.tests.levene,
                 "variances_differ": self.tests.variances_differ,
-                "welch": plain(self.tests.welch),
-                "unequal_pairwise": plain(self.tests.unequal),
+                "welch": self.tests.welch,
+                "unequal_pairwise": self.tests.unequal,
                 "unequal_pairwise_method": self.tests.unequal_method,
-                "unequal_letters": plain(self.tests.letters_unequal),
-                "trend": plain(self.trend),
-                "metrics": plain(self.metrics),
-                "mixed_model": plain(self.mixed_model),
-                "facets": plain(self.facets),
+                "unequal_letters": self.tests.letters_unequal,
+                "trend": self.trend,
+                "metrics": self.metrics,
+                "mixed_model": self.mixed_model,
+                "facets": self.facets,
                 "bootstrap": {
                     "draws": self.draws,
                     "seed": self.seed,
                     "confidence": self.confidence,
                 },
-                "spoiled_trials": plain(self.spoiled_trials),
+                "spoiled_trials": self.spoiled_trials,
                 "notes": list(self.notes),
             }
         )
-
-
-def plain(value: object) -> JsonValue:
-    """Turn frozen values, and tuples and mappings of them, into what JSON knows."""
-    if isinstance(value, Score):
-        return value.to_json()
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(member) for key, member in value.items()}
-    if isinstance(value, tuple | list):
-        return [plain(member) for member in value]
-    if isinstance(value, Enum):
-        return plain(value.value)
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    raise TypeError(f"{type(value).__name__} is no plain value")
-
-
-def _finite_members(members: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    return {key: _finite(value) for key, value in members.items()}
-
-
-def _finite(value: JsonValue) -> JsonValue:
-    """Replace NaN and infinity, which JSON does not know, by None."""
-    if isinstance(value, dict):
-        return _finite_members(value)
-    if isinstance(value, list):
-        return [_finite(member) for member in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

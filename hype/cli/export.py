@@ -10,7 +10,7 @@ import typer
 from hype.cli.options import Simulated, StudyPath, out
 from hype.errors import InputError
 from hype.files import write_table
-from hype.sessions.exported import COLUMNS, exported_judgements
+from hype.sessions.exported import exported_judgements
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.load import load_study
 
@@ -36,15 +36,16 @@ def export(
         )
     loaded = load_study(study)
     with reading_record(loaded.folder / RECORD_FILE) as engine:
+        exported = exported_judgements(engine, loaded, simulated=simulated)
         rows = [
-            {name: as_cell(value) for name, value in zip(COLUMNS, row, strict=True)}
-            for row in exported_judgements(engine, loaded, simulated=simulated)
+            {name: as_cell(value) for name, value in zip(exported.columns, row, strict=True)}
+            for row in exported.rows
         ]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
-    write_table(folder / "judgements.csv", COLUMNS, rows)
+    write_table(folder / "judgements.csv", exported.columns, rows)
     out.print(f"{folder / 'judgements.csv'}: {len(rows)} judgements")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,9 +39,9 @@ class Judgements:
     spoiled: Treatment = "keep"
     stimuli: Path | None = None
 
-    def with_column(self, name: str) -> Judgements:
-        """Look a column up in the manifest of the stimuli, where the judgements lack it."""
-        if name in self.frame or self.stimuli is None:
+    def with_manifest(self) -> Judgements:
+        """Add what the manifest of the stimuli says of the images, where a study names one."""
+        if self.stimuli is None:
             return self
         from hype.analysis import with_manifest
         from hype.stimuli.manifest import read_extra_columns
@@ -50,13 +50,19 @@ class Judgements:
         return replace(self, frame=joined)
 
 
-def load_judgements(source: Path, *, simulated: bool, people: bool) -> Judgements:
-    """Read judgements from a study's record or from a table."""
+def load_judgements(
+    source: Path, *, simulated: bool, people: bool, column: str | None = None
+) -> Judgements:
+    """Read judgements from a study's record or from a table.
+
+    ``column`` is one that is needed beside those that are scored; a study has it in its record or
+    in the manifest of its stimuli.
+    """
     if simulated and people:
         raise InputError("--simulated --people", "both given", "one of them")
     if is_table(source):
         return judgements_of_table(source, True if simulated else False if people else None)
-    return judgements_of_study(source, simulated=simulated)
+    return judgements_of_study(source, simulated=simulated, column=column)
 
 
 def is_table(source: Path) -> bool:
@@ -72,26 +78,27 @@ def judgements_of_table(path: Path, simulated: bool | None) -> Judgements:
     return Judgements(frame=frame, title=path.stem, provenance={"source": path.name})
 
 
-def judgements_of_study(path: Path, *, simulated: bool) -> Judgements:
+def judgements_of_study(path: Path, *, simulated: bool, column: str | None = None) -> Judgements:
     """Read a study's record."""
     import pandas as pd
 
-    from hype.analysis import check_judgements
-    from hype.sessions.exported import COLUMNS, exported_judgements
+    from hype.analysis import COLUMNS, check_judgements
+    from hype.sessions.exported import exported_judgements
     from hype.store.record import RECORD_FILE, reading_record
     from hype.study.load import load_study
 
     study = load_study(path)
     record = study.folder / RECORD_FILE
     with reading_record(record) as engine:
-        rows = list(exported_judgements(engine, study, simulated=simulated))
-    if not rows:
+        names = {*(declared.name for declared in COLUMNS), column or ""}
+        exported = exported_judgements(engine, study, simulated=simulated, columns=names)
+        frame = pd.DataFrame(list(shared_text(exported.rows)), columns=list(exported.columns))
+    if frame.empty:
         kind, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
         hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
         raise InputError(record, f"holds no judgements by {kind}", hint)
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
     settings = study.settings
-    return Judgements(
+    judgements = Judgements(
         frame=check_judgements(frame, where=record, simulated=simulated),
         title=settings.study.name,
         provenance={
@@ -103,3 +110,11 @@ def judgements_of_study(path: Path, *, simulated: bool) -> Judgements:
         spoiled="keep" if settings.timing.spoiled_trials == "keep" else "leave-out",
         stimuli=study.stimuli_folder,
     )
+    return judgements if column is None or column in frame else judgements.with_manifest()
+
+
+def shared_text(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
+    """Keep each text once in memory, however many cells it stands in."""
+    known: dict[object, object] = {}
+    for row in rows:
+        yield tuple(known.setdefault(c, c) if isinstance(c, str) else c for c in row)

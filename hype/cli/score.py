@@ -111,7 +111,7 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
-    judgements = load_judgements(source, simulated=simulated, people=people)
+    judgements = load_judgements(source, simulated=simulated, people=people, column=by)
     scores = score_judgements(
         judgements,
         keep_spoiled,
@@ -152,7 +152,7 @@ def report(
     metrics: Metrics = None,
 ) -> None:
     """Write one self-contained page with tables and figures."""
-    judgements = load_judgements(source, simulated=simulated, people=people)
+    judgements = load_judgements(source, simulated=simulated, people=people, column=by)
     scores = score_judgements(
         judgements,
         keep_spoiled,
@@ -206,11 +206,11 @@ def score_judgements(
         "processes": os.cpu_count() or 1,
         **choices,
     }
-    frame = (judgements.with_column(by) if by else judgements).frame
     if thresholds_at is None:
-        return score_frame(frame, **choices)
+        return score_frame(judgements.frame, **choices)
     with progress() as bar:
-        return score_frame(frame, progress=drawn_on(bar, "psychometric functions"), **choices)
+        choices["progress"] = drawn_on(bar, "psychometric functions")
+        return score_frame(judgements.frame, **choices)
 
 
 def print_scores(scores: tuple[Score, ...]) -> None:

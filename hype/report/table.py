@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.analysis import ConditionScore, Score
-    from hype.report.tables import Table
+    from hype.report.words_table import Table
 
 
 def score_table(scores: Sequence[Score]) -> Group:

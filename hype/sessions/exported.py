@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Engine
@@ -10,17 +11,35 @@ from sqlalchemy import Engine
 from hype.store.reading import exported_columns, read_judgements
 from hype.study.load import Study
 
-COLUMNS: Final = (*exported_columns(), "floor_ms", "ceiling_ms")
-"""The columns of an exported judgement, in order; the last two are the staircase's bounds."""
+BOUNDS: Final = ("floor_ms", "ceiling_ms")
+"""The bounds of the study's staircase, beside every exposure."""
 
-_EXPOSURE: Final = COLUMNS.index("exposure_ms")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """Judgements of people, or of simulated evaluators: columns, and rows that are read once."""
+
+    columns: tuple[str, ...]
+    rows: Iterator[tuple[object, ...]]
 
 
 def exported_judgements(
-    engine: Engine, study: Study, *, simulated: bool
-) -> Iterator[tuple[object, ...]]:
-    """Yield the judgements of people, or those of simulated evaluators; never both."""
+    engine: Engine, study: Study, *, simulated: bool, columns: Collection[str] = ()
+) -> Exported:
+    """Read judgements; of the record's columns those that are wanted, or without any all."""
+    names = tuple(
+        name for name in exported_columns() if not columns or name in {*columns, "exposure_ms"}
+    )
     staircase = study.settings.time.staircase
-    bounds_ms = (staircase.min_ms, staircase.max_ms)
-    for row in read_judgements(engine, simulated=simulated):
-        yield (*row, *(bounds_ms if row[_EXPOSURE] is not None else (None, None)))
+    rows = read_judgements(engine, simulated=simulated, columns=names)
+    return Exported(
+        columns=(*names, *BOUNDS),
+        rows=_with_bounds(rows, names.index("exposure_ms"), (staircase.min_ms, staircase.max_ms)),
+    )
+
+
+def _with_bounds(
+    rows: Iterator[tuple[object, ...]], exposure: int, bounds_ms: tuple[float, float]
+) -> Iterator[tuple[object, ...]]:
+    for row in rows:
+        yield (*row, *(bounds_ms if row[exposure] is not None else (None, None)))

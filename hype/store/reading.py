@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from sqlalchemy import Engine, Select, select
@@ -19,10 +19,16 @@ EXPORTED: Final = (
 """The columns of an exported judgement, in order."""
 
 
-def judgements_query(*, simulated: bool) -> Select[tuple[object, ...]]:
-    """Select judgements as exported, in the order in which they were made."""
+def judgements_query(
+    *, simulated: bool, columns: Collection[str] = ()
+) -> Select[tuple[object, ...]]:
+    """Select judgements as exported, in the order in which they were made.
+
+    ``columns`` are those that are wanted; none stands for all.
+    """
+    wanted = [c for c in EXPORTED if not columns or c.name in columns]
     return (
-        select(*EXPORTED)
+        select(*wanted)
         .join(evaluators, judgements.c.evaluator_id == evaluators.c.id)
         .where(judgements.c.simulated == simulated)
         .order_by(judgements.c.id)
@@ -34,8 +40,10 @@ def exported_columns() -> tuple[str, ...]:
     return tuple(c.name for c in EXPORTED)
 
 
-def read_judgements(engine: Engine, *, simulated: bool) -> Iterator[tuple[object, ...]]:
+def read_judgements(
+    engine: Engine, *, simulated: bool, columns: Collection[str] = ()
+) -> Iterator[tuple[object, ...]]:
     """Yield the judgements of people, or those of simulated evaluators; never both."""
     with engine.connect() as connection:
-        for row in connection.execute(judgements_query(simulated=simulated)):
+        for row in connection.execute(judgements_query(simulated=simulated, columns=columns)):
             yield tuple(row)

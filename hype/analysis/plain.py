@@ -1,0 +1,51 @@
+"""Frozen values as what JSON knows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Protocol, runtime_checkable
+
+JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+
+
+@runtime_checkable
+class HasJson(Protocol):
+    """What says itself how it is to be written."""
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return plain values."""
+        ...
+
+
+def plain(value: object) -> JsonValue:
+    """Turn a value, or tuples, lists and mappings of values, into what JSON knows.
+
+    NaN and infinity, which JSON does not know, become None.
+
+    Raises
+    ------
+    TypeError
+        There is something in it that has no counterpart.
+    """
+    if isinstance(value, HasJson):
+        return value.to_json()
+    if is_dataclass(value) and not isinstance(value, type):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return plain_members(value)
+    if isinstance(value, tuple | list):
+        return [plain(member) for member in value]
+    value = value.value if isinstance(value, Enum) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"{type(value).__name__} is no plain value")
+
+
+def plain_members(members: Mapping[str, object]) -> dict[str, JsonValue]:
+    """Turn the members of a mapping into what JSON knows."""
+    return {str(key): plain(member) for key, member in members.items()}
