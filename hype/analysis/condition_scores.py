@@ -17,6 +17,7 @@ from hype.analysis.scores import ConditionScore, EvaluatorScore
 from hype.analysis.signal_detection import signal_detection
 from hype.analysis.spoiled import spoiled_by
 from hype.analysis.two_way import two_way_by_condition
+from hype.analysis.two_way_exposure import ExposureScore, two_way_exposure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from hype.analysis.options import Options
     from hype.analysis.psychometrics.condition_thresholds import ConditionThresholds
     from hype.analysis.resampling import Bootstrap
+    from hype.analysis.two_way import TwoWay
+    from hype.analysis.two_way_exposure import TwoWayExposure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,26 +136,36 @@ def _of_images(
     draws, seed = options.draws, options.seed
     agreement = agreement_by_condition(rows.scored, draws=draws, seed=seed)
     convincing = convincing_by_condition(rows.scored)
-    both = two_way_by_condition(rows.scored, draws=draws, seed=seed) if options.two_way else {}
     return [
         replace(
             row,
             agreement=agreement[row.condition],
             convincing=convincing.get(row.condition),
-            two_way=both.get(row.condition),
         )
         for row in table
     ]
 
 
 def _of_answers(
-    table: Sequence[ConditionScore], _rows: Rows, _options: Options
+    table: Sequence[ConditionScore], rows: Rows, options: Options
 ) -> Sequence[ConditionScore]:
     """Add what only the answers of HYPE_infinity tell."""
+    both = _errors_over_both(rows, options)
     return [
-        replace(row, signal_detection=signal_detection(e.counts for e in row.evaluator_scores))
+        replace(
+            row,
+            signal_detection=signal_detection(e.counts for e in row.evaluator_scores),
+            two_way=both.get(row.condition),
+        )
         for row in table
     ]
+
+
+def _errors_over_both(rows: Rows, options: Options) -> Mapping[str, TwoWay | None]:
+    """Reweigh evaluators and images of all conditions, unless that is not wanted."""
+    if not options.two_way:
+        return {}
+    return two_way_by_condition(rows.scored, draws=options.draws, seed=options.seed)
 
 
 def _of_staircases(
@@ -162,6 +175,8 @@ def _of_staircases(
     bounds_ms = staircase_bounds(rows.shown)
     reversals = reversals_by_condition(rows.shown)
     thresholds = _thresholds(rows, options, bounds_ms)
+    errors = _errors_over_both(rows, options)
+    exposures = _exposures_over_both(table, rows, options, bounds_ms)
     return [
         replace(
             row,
@@ -170,9 +185,40 @@ def _of_staircases(
             ),
             reversals=reversals.get(row.condition),
             thresholds=thresholds.get(row.condition),
+            two_way=exposures.get(row.condition),
+            two_way_errors=errors.get(row.condition),
         )
         for row in table
     ]
+
+
+def _exposures_over_both(
+    table: Sequence[ConditionScore],
+    rows: Rows,
+    options: Options,
+    bounds_ms: tuple[float, float],
+) -> Mapping[str, TwoWayExposure | None]:
+    """Reweigh evaluators and images of all conditions, unless that is not wanted."""
+    if not options.two_way:
+        return {}
+    judged = dict(iter(rows.scored.groupby("condition", observed=True)))
+    return {
+        row.condition: two_way_exposure(
+            judged[row.condition],
+            {e.evaluator: _exposure_score(e, bounds_ms) for e in row.evaluator_scores},
+            bounds_ms=bounds_ms,
+            draws=options.draws,
+            rng=condition_rng(options.seed, row.condition, "two-way exposure"),
+            confidence=CONFIDENCE,
+        )
+        for row in table
+    }
+
+
+def _exposure_score(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -> ExposureScore:
+    modes_ms = [block.exposure_ms for block in evaluator.blocks]
+    moving_ms = [0 if mode_ms in bounds_ms else mode_ms for mode_ms in modes_ms]
+    return ExposureScore(score_ms=evaluator.score, moving_ms=sum(moving_ms) / len(modes_ms))
 
 
 def _thresholds(

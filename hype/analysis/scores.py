@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hype.analysis.spoiled import SpoiledTrials
     from hype.analysis.trend import Trend
     from hype.analysis.two_way import TwoWay
+    from hype.analysis.two_way_exposure import TwoWayExposure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,15 +76,16 @@ class ConditionScore:
     precision
         The same for other numbers of evaluators; empty for a single one.
     two_way
-        Of the error rates over evaluators and images, in percent; None where it was not asked for
-        or cannot be had. For time it is not about the score, which cannot be reweighed
-        (`hype.analysis.two_way`).
+        Over evaluators and images, in the unit of the score; None where it was not asked for or
+        cannot be had.
     signal_detection
         d′ and criterion, for infinity only.
     agreement
         Krippendorff's α among the evaluators.
     convincing
         The most and the least convincing fakes; None where images have no names.
+    two_way_errors
+        Of the error rates, in percent, over evaluators and images; for time, whose score is none.
     staircases, reversals
         For time only.
     thresholds
@@ -101,10 +103,11 @@ class ConditionScore:
     evaluator_scores: tuple[EvaluatorScore, ...]
     bootstrap: Bootstrap | None = None
     precision: tuple[Precision, ...] = ()
-    two_way: TwoWay | None = None
+    two_way: TwoWay | TwoWayExposure | None = None
     signal_detection: SignalDetection | None = None
     agreement: Agreement | None = None
     convincing: Convincing | None = None
+    two_way_errors: TwoWay | None = None
     staircases: Staircases | None = None
     reversals: ConditionReversals | None = None
     thresholds: ConditionThresholds | None = None
@@ -146,6 +149,7 @@ class ConditionScore:
                 "ci_high": self.ci_high,
                 "bca_low": self.bootstrap.bca_low if self.bootstrap else None,
                 "bca_high": self.bootstrap.bca_high if self.bootstrap else None,
+                "two_way": self.two_way,
                 "precision": self.precision,
                 "agreement": self.agreement,
                 "most_convincing": self.convincing.most if self.convincing else (),
@@ -157,16 +161,14 @@ class ConditionScore:
 
     def _infinity_members(self) -> dict[str, object]:
         return {
-            "two_way": self.two_way,
             "signal_detection": self.signal_detection,
             "hyper_realistic": self.hyper_realistic,
         }
 
     def _time_members(self) -> dict[str, object]:
-        both = self.two_way
+        both = self.two_way_errors
         return {
             **(asdict(self.staircases) if self.staircases else {}),
-            "two_way": None,
             "two_way_errors": {"fakes": both.fakes, "reals": both.reals} if both else None,
             "reversals": self.reversals,
             "thresholds": self.thresholds,

@@ -12,14 +12,9 @@ chance in single judgements, three times. Where evaluators share few images that
 nearly every judgement has an image to itself, images vary with the evaluators who see them, the
 bootstrap over evaluators is honest already, and this one is wider than it need be.
 
-A modal exposure cannot be weighed in this way. An image acts on a staircase by where the staircase
-goes next, not by the level at which the image is shown, so counting its trial more or less often
-says nothing of what another image would have done. In simulated studies of HYPE_time (30
-evaluators, 3 blocks of 150 trials, 75 + 75 images that all share, whose thresholds vary with a
-standard deviation of 0.8 on the logarithmic scale) 95 % intervals of modes so weighed covered 81 %
-to 86 %, and those over evaluators alone 76 %. There is no such interval for HYPE_time, therefore.
-Of its error rates, `TwoWay.fakes` and `TwoWay.reals` are honest, if wide (they covered 97 % to
-99 %); all errors together say little there, since the staircase holds their rate where it is.
+This is for error rates. A modal exposure needs more: `hype.analysis.two_way_exposure`. Of the
+error rates of HYPE_time, `TwoWay.fakes` and `TwoWay.reals` are honest, if wide (in simulations they
+covered 97 % to 99 %); all errors together say little there, since the staircase holds their rate.
 """
 
 from __future__ import annotations
@@ -211,13 +206,13 @@ def _reweighed(counts: sparse.csr_array, draws: int, rng: np.random.Generator) -
 def _reweigh(counts: sparse.csr_array, draws: int, rng: np.random.Generator) -> FloatArray:
     rows, images = counts.shape
     # Of double or nothing the double cancels out of a rate.
-    of_images, of_evaluators = (_coins(size, draws, rng) for size in (images, rows // 4))
+    of_images, of_evaluators = (coins(size, draws, rng) for size in (images, rows // 4))
     tallies = (counts @ of_images).reshape(2, 2, -1, draws)
     sums: FloatArray = np.einsum("twed,ed->dtw", tallies, of_evaluators, dtype=np.float64)
     return sums
 
 
-def _coins(rows: int, columns: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
+def coins(rows: int, columns: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
     """Toss coins, eight to a random byte; 0 or 1."""
     tossed = np.frombuffer(rng.bytes(rows * -(-columns // 8)), dtype=np.uint8)
     return np.unpackbits(tossed.reshape(rows, -1), axis=1, count=columns).astype(np.float32)

@@ -10,38 +10,29 @@ from hype.report.words_table import Table
 if TYPE_CHECKING:
     from hype.analysis import ConditionScore, ImageScore, Score
 
-_TIMED_BESIDE: Final = ("Fakes error\n× images (%)", "Reals error\n× images (%)")
-_UNTIMED_BESIDE: Final = ("Std.\n× images", "CI\n× images")
-_GROUPS_NOTE: Final = "Conditions that share a letter are not separable."
-_BESIDE_NOTES: Final = {
-    (): "",
-    _UNTIMED_BESIDE: "× images: images vary as well as evaluators.",
-    _TIMED_BESIDE: "× images: intervals of the errors when images vary as well as evaluators; a "
-    "modal exposure cannot be had for other images.",
-}
 _IMAGES_NAMED: Final = 2
 
 
 def uncertainty(score: Score) -> Table:
     """Lay out BCa intervals, letters, and what varies when images do."""
-    confidence = f"{score.confidence:.0%} CI"
-    timed = score.protocol == "time"
-    beside: tuple[str, ...] = ()
-    if any(row.two_way for row in score.conditions):
-        beside = _TIMED_BESIDE if timed else _UNTIMED_BESIDE
+    both = any(row.two_way for row in score.conditions)
     return Table(
         title="Uncertainty and groups",
-        columns=("Condition", "Group", f"BCa\n{confidence}", *beside),
+        columns=(
+            *("Condition", "Group", f"BCa\n{score.confidence:.0%} CI"),
+            *(("Std.\n× images", "CI\n× images") if both else ()),
+        ),
         rows=tuple(
             (
                 row.condition,
                 score.letters(row.condition) or wording.NOT_KNOWN,
                 _bca(row),
-                *(_beside(row, timed=timed) if beside else ()),
+                *(_over_both(row) if both else ()),
             )
             for row in score.conditions
         ),
-        note=" ".join(filter(None, [_GROUPS_NOTE, _BESIDE_NOTES[beside]])),
+        note="Conditions that share a letter are not separable."
+        + (" × images: images vary as well as evaluators." if both else ""),
     )
 
 
@@ -51,16 +42,11 @@ def _bca(row: ConditionScore) -> str:
     return wording.interval(row.bootstrap.bca_low, row.bootstrap.bca_high)
 
 
-def _beside(row: ConditionScore, *, timed: bool) -> tuple[str, ...]:
+def _over_both(row: ConditionScore) -> tuple[str, str]:
     both = row.two_way
     if both is None:
-        return (wording.NOT_KNOWN,) * 2
-    if not timed:
-        return (wording.number(both.std), wording.interval(both.ci_low, both.ci_high))
-    return tuple(
-        wording.interval(error.ci_low, error.ci_high) if error else wording.NOT_KNOWN
-        for error in (both.fakes, both.reals)
-    )
+        return wording.NOT_KNOWN, wording.NOT_KNOWN
+    return wording.number(both.std), wording.interval(both.ci_low, both.ci_high)
 
 
 def answers(score: Score) -> Table:
