@@ -9,6 +9,7 @@ from hype.analysis.image_scores import ImageScore, image_scores, least_convincin
 from hype.analysis.metrics import MetricCorrelation, correlate, read_metrics
 from hype.analysis.mixed.mixed_model import MixedModel, mixed_model
 from hype.analysis.modal_exposure import BlockMode, Staircases, block_mode, block_modes
+from hype.analysis.options import Options
 from hype.analysis.precision import Precision, evaluators_needed, precision
 from hype.analysis.psychometrics.condition_thresholds import (
     ConditionThresholds,
@@ -19,7 +20,7 @@ from hype.analysis.psychometrics.thresholds import Threshold, fit_threshold
 from hype.analysis.resampling import Bootstrap, bootstrap, condition_rng
 from hype.analysis.reversals import ConditionReversals, reversals_by_condition
 from hype.analysis.scores import ConditionScore, EvaluatorScore, Score
-from hype.analysis.scoring import score
+from hype.analysis.scoring import score, score_checked
 from hype.analysis.separability.anova import Anova, WelchAnova
 from hype.analysis.separability.comparison import Separability, compare_conditions
 from hype.analysis.separability.letters import compact_letters
@@ -54,6 +55,7 @@ __all__ = [
     "Levene",
     "MetricCorrelation",
     "MixedModel",
+    "Options",
     "Pair",
     "Precision",
     "Score",
@@ -92,6 +94,7 @@ __all__ = [
     "reversals_by_condition",
     "score",
     "score_by",
+    "score_checked",
     "signal_detection",
     "trend",
     "two_way",

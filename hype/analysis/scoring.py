@@ -62,8 +62,8 @@ def score(
         Whether trials of the time protocol whose verdict is late or dropped are scored ("keep")
         or not ("leave-out"). A note says how many there were, either way.
     two_way
-        Whether to resample evaluators and images together as well (for infinity, where images
-        have names): the slowest of the default figures.
+        Whether to resample evaluators and images together as well, where images have names: the
+        slowest of the default figures.
     thresholds_at
         Accuracy, as a proportion, at which thresholds of fitted psychometric functions are wanted
         (for time); None for no fits. A fit takes about half a second, and there is one for each
@@ -113,10 +113,11 @@ def score(
         processes=processes,
         progress=progress,
     )
-    return _score(check_judgements(frame), options)
+    return score_checked(check_judgements(frame), options)
 
 
-def _score(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:
+def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:
+    """Score a table that `check_judgements` has returned, and that need not be checked again."""
     done = finished(judgements)
     tasks = judgements["task"]
     return tuple(
@@ -200,4 +201,4 @@ def _facets(scored: pd.DataFrame, options: Options) -> Facets | None:
     from hype.analysis.facets import score_by
 
     within = replace(options, by=None, order=(), metrics=None, mixed=False, thresholds_at=None)
-    return score_by(scored, options.by, lambda rows: _score(rows, within))
+    return score_by(scored, options.by, lambda rows: score_checked(rows, within))

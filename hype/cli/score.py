@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,7 +36,7 @@ TwoWay = Annotated[
     typer.Option(
         "--two-way/--no-two-way",
         metavar="",
-        help="resample evaluators and images together as well (HYPE_∞)",
+        help="resample evaluators and images together as well",
     ),
 ]
 Thresholds = Annotated[
@@ -191,26 +192,24 @@ def score_judgements(
 ) -> tuple[Score, ...]:
     """Score judgements as their study says, or as the command line overrules it.
 
-    ``choices`` are those of `hype.analysis.score`.
+    ``choices`` are those of `hype.analysis.Options`.
     """
-    from hype.analysis import read_metrics
-    from hype.analysis import score as score_frame
+    from hype.analysis import Options, read_metrics, score_checked
 
     if keep_spoiled is not None:
         choices["spoiled"] = "keep" if keep_spoiled else "leave-out"
-    choices = {
-        "spoiled": judgements.spoiled,
-        "thresholds_at": thresholds_at,
-        "by": by,
-        "metrics": read_metrics(metrics) if metrics else None,
-        "processes": os.cpu_count() or 1,
-        **choices,
-    }
+    options = Options(
+        **{"spoiled": judgements.spoiled, **choices},
+        thresholds_at=thresholds_at,
+        by=by,
+        metrics=read_metrics(metrics) if metrics else None,
+        processes=os.cpu_count() or 1,
+    )
     if thresholds_at is None:
-        return score_frame(judgements.frame, **choices)
+        return score_checked(judgements.frame, options)
     with progress() as bar:
-        choices["progress"] = drawn_on(bar, "psychometric functions")
-        return score_frame(judgements.frame, **choices)
+        shown = drawn_on(bar, "psychometric functions")
+        return score_checked(judgements.frame, replace(options, progress=shown))
 
 
 def print_scores(scores: tuple[Score, ...]) -> None:

@@ -50,6 +50,8 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     """
     if column.kind.is_number and cells.dtype.kind in "iuf":
         return _checked_numbers(cells, column, where)
+    if column.kind.is_number and (numbers := _plain_numbers(cells, column)) is not None:
+        return numbers
     values = distinct(cells)
     parsed, valid = _PARSERS[column.kind](values.texts)
     fine = np.where(values.blank(), column.gaps, valid)
@@ -74,6 +76,16 @@ def refuse_cell(
     text = "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
     problem = f"{_shown(text)} is not allowed" if text.strip() else "is empty"
     raise InputError(f"{where}, row {cells.index[first]}, column {name}", problem, allowed)
+
+
+def _plain_numbers(cells: pd.Series, column: Column) -> pd.Series | None:
+    """Read a column of text that is all allowed numbers; None where it is not."""
+    plain = cells.dtype.kind == "O" and not isinstance(cells.dtype, pd.CategoricalDtype)
+    if not plain or pd.api.types.infer_dtype(cells, skipna=False) != "string":
+        return None
+    values = _floats(cells)
+    fine = _NUMBERS[column.kind](values).all()
+    return pd.Series(values, index=cells.index) if fine else None
 
 
 def _checked_numbers(cells: pd.Series, column: Column, where: object) -> pd.Series:
@@ -149,7 +161,7 @@ def _words(texts: Sequence[str]) -> npt.NDArray[Any]:
     return np.array([text if text.strip() else "" for text in texts], dtype=object)
 
 
-def _floats(texts: Sequence[str]) -> npt.NDArray[np.float64]:
+def _floats(texts: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
     column = pd.Series(texts, dtype=object)
     return pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Codes = npt.NDArray[np.integer[Any]]
+
+_FIRST: Final = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +58,11 @@ def is_filled(cells: pd.Series) -> bool:
     """Tell whether any cell of a column holds anything."""
     if cells.dtype.kind in "iufb":
         return bool(cells.notna().any())
+    # The first cells tell, but where a column begins with a gap.
+    return any(_any_filled(part) for part in (cells.iloc[:_FIRST], cells.iloc[_FIRST:]))
+
+
+def _any_filled(cells: pd.Series) -> bool:
     values = distinct(cells)
     return not bool(values.rows(values.blank(), missing=True).all())
 
