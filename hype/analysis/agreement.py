@@ -18,6 +18,7 @@ import pandas as pd
 from hype.analysis.image_scores import label_codes
 from hype.analysis.krippendorff_alpha import nominal_alpha, pairable, resampled_alphas
 from hype.analysis.resampling import condition_rng
+from hype.analysis.side_by_side import side_by_side
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -103,16 +104,18 @@ def agreement_by_condition(
         raise InputError("draws", str(draws), "allowed is a whole number, 2 or more")
     counted = {name: (counts, people) for name, counts, people in _counted(judgements)}
     nothing = np.zeros((0, 2), dtype=np.int64), 0
-    return {
-        name: _agreement(
+    names = sorted(map(str, judgements["condition"].unique()))
+    found = side_by_side(
+        lambda name: _agreement(
             *counted.get(name, nothing),
             draws=draws,
             # A stream of its own, apart from the one that resamples the evaluators.
             rng=condition_rng(seed, name).spawn(1)[0],
             confidence=confidence,
-        )
-        for name in sorted(map(str, judgements["condition"].unique()))
-    }
+        ),
+        names,
+    )
+    return dict(zip(names, found, strict=True))
 
 
 def _agreement(

@@ -14,6 +14,7 @@ from hype.analysis.precision import precision
 from hype.analysis.resampling import bootstrap, condition_rng
 from hype.analysis.reversals import reversals_by_condition
 from hype.analysis.scores import ConditionScore, EvaluatorScore
+from hype.analysis.side_by_side import side_by_side
 from hype.analysis.signal_detection import signal_detection
 from hype.analysis.spoiled import spoiled_by
 from hype.analysis.two_way import two_way_by_condition
@@ -58,10 +59,10 @@ class Rows:
 def condition_scores(rows: Rows, options: Options) -> tuple[ConditionScore, ...]:
     """Score every condition, the best first."""
     spoiled = spoiled_by(rows.shown, "condition")
-    plain = [
-        _table_row(name, evaluators, options, spoiled=spoiled[name])
-        for name, evaluators in _evaluator_scores(rows).items()
-    ]
+    evaluators = _evaluator_scores(rows)
+    plain = side_by_side(
+        lambda name: _table_row(name, evaluators[name], options, spoiled=spoiled[name]), evaluators
+    )
     own = _of_staircases if rows.timed else _of_answers
     whole = own(_of_images(plain, rows, options), rows, options)
     return tuple(sorted(whole, key=lambda row: (-row.score, row.condition)))
@@ -202,17 +203,18 @@ def _exposures_over_both(
     if not options.two_way:
         return {}
     judged = dict(iter(rows.scored.groupby("condition", observed=True)))
-    return {
-        row.condition: two_way_exposure(
+    found = side_by_side(
+        lambda row: two_way_exposure(
             judged[row.condition],
             {e.evaluator: _exposure_score(e, bounds_ms) for e in row.evaluator_scores},
             bounds_ms=bounds_ms,
             draws=options.draws,
             rng=condition_rng(options.seed, row.condition, "two-way exposure"),
             confidence=CONFIDENCE,
-        )
-        for row in table
-    }
+        ),
+        table,
+    )
+    return {row.condition: both for row, both in zip(table, found, strict=True)}
 
 
 def _exposure_score(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -> ExposureScore:

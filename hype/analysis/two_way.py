@@ -28,6 +28,7 @@ import pandas as pd
 from scipy import sparse
 
 from hype.analysis.resampling import check_draws, condition_rng
+from hype.analysis.side_by_side import side_by_side
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -93,15 +94,17 @@ def two_way_by_condition(
         Condition to result, in sorted order.
     """
     table = judgements[[name for name in COLUMNS if name in judgements]]
-    return {
-        str(name): two_way(
-            rows,
+    rows = {str(name): own for name, own in table.groupby("condition", observed=True, sort=True)}
+    found = side_by_side(
+        lambda name: two_way(
+            rows[name],
             draws=draws,
-            rng=condition_rng(seed, str(name), "two-way"),
+            rng=condition_rng(seed, name, "two-way"),
             confidence=confidence,
-        )
-        for name, rows in table.groupby("condition", observed=True, sort=True)
-    }
+        ),
+        rows,
+    )
+    return dict(zip(rows, found, strict=True))
 
 
 def two_way(
