@@ -26,7 +26,12 @@ from hype.analysis.separability.comparison import Separability, compare_conditio
 from hype.analysis.separability.letters import compact_letters
 from hype.analysis.separability.pairs import Pair
 from hype.analysis.separability.variances import Levene
-from hype.analysis.signal_detection import SignalDetection, signal_detection
+from hype.analysis.signal_detection import (
+    EvaluatorDetection,
+    SignalDetection,
+    evaluator_detections,
+    signal_detection,
+)
 from hype.analysis.spoiled import SpoiledTrials, Treatment, measured_timing
 from hype.analysis.tables.columns import COLUMNS, SCORED_TASKS, Column
 from hype.analysis.tables.judgements import check_judgements, read_judgements
@@ -47,6 +52,7 @@ __all__ = [
     "ConditionThresholds",
     "Convincing",
     "ErrorCounts",
+    "EvaluatorDetection",
     "EvaluatorScore",
     "EvaluatorThreshold",
     "Facet",
@@ -79,6 +85,7 @@ __all__ = [
     "condition_rng",
     "correlate",
     "error_counts",
+    "evaluator_detections",
     "evaluators_needed",
     "finished",
     "fit_threshold",

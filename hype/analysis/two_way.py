@@ -19,6 +19,7 @@ covered 97 % to 99 %); all errors together say little there, since the staircase
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -39,7 +40,7 @@ _CELLS: Final = 2**20
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:
-    """Spread of one error rate, in percent: standard deviation (n - 1) and percentile interval."""
+    """Spread over draws, in the unit of what is drawn: standard deviation (n - 1) and interval."""
 
     std: float
     ci_low: float
@@ -196,14 +197,27 @@ def _counts(judgements: pd.DataFrame) -> tuple[sparse.csr_array, int]:
 
 def _reweighed(counts: sparse.csr_array, draws: int, rng: np.random.Generator) -> FloatArray:
     """Count again under random weights; shape (draws, 2, 2): fakes, reals; right, wrong."""
-    at_once = max(1, _CELLS // max(counts.shape))
-    kept: list[FloatArray] = []
+
+    def some(wanted: int) -> FloatArray:
+        sums = _reweigh(counts, wanted, rng)
+        kept: FloatArray = sums[sums.any(axis=(1, 2))]
+        return kept
+
+    return in_parts(some, draws, max(counts.shape))
+
+
+def in_parts(some: Callable[[int], FloatArray], draws: int, weights: int) -> FloatArray:
+    """Draw a few at a time, with so many weights each, until there are as many as are wanted.
+
+    ``some`` draws at most as many as it is asked for: what has no rate is left out.
+    """
+    at_once = max(1, _CELLS // weights)
+    drawn: list[FloatArray] = []
     missing = draws
     while missing:
-        sums = _reweigh(counts, min(missing, at_once), rng)
-        kept.append(sums[sums.any(axis=(1, 2))])
-        missing -= len(kept[-1])
-    return np.concatenate(kept)
+        drawn.append(some(min(missing, at_once)))
+        missing -= len(drawn[-1])
+    return np.concatenate(drawn)
 
 
 def _reweigh(counts: sparse.csr_array, draws: int, rng: np.random.Generator) -> FloatArray:
@@ -223,10 +237,14 @@ def coins(rows: int, columns: int, rng: np.random.Generator) -> npt.NDArray[np.f
 
 def _spread(sums: FloatArray, confidence: float) -> Spread:
     """Give the spread of wrong / (right + wrong), for two draws or more, none of them empty."""
-    rates = 100 * sums[:, 1] / sums.sum(axis=1)
+    return spread_of(100 * sums[:, 1] / sums.sum(axis=1), confidence)
+
+
+def spread_of(drawn: FloatArray, confidence: float) -> Spread:
+    """Sum up draws by their standard deviation and percentile interval."""
     tail = (1 - confidence) / 2
-    low, high = np.quantile(rates, (tail, 1 - tail))
-    return Spread(std=float(rates.std(ddof=1)), ci_low=float(low), ci_high=float(high))
+    low, high = np.quantile(drawn, (tail, 1 - tail))
+    return Spread(std=float(drawn.std(ddof=1)), ci_low=float(low), ci_high=float(high))
 
 
 def _spread_if_any(sums: FloatArray, confidence: float) -> Spread | None:

@@ -27,7 +27,7 @@ yet move less than it says.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 import numpy as np
@@ -36,12 +36,10 @@ import pandas as pd
 from scipy import sparse
 
 from hype.analysis.resampling import check_draws
-from hype.analysis.two_way import Spread, coins, two_way_problem
+from hype.analysis.two_way import Spread, coins, in_parts, spread_of, two_way_problem
 
 FloatArray = npt.NDArray[np.float64]
 
-_CELLS: Final = 2**20
-"""Weights held in memory at once."""
 SURE: Final = 2.0
 """Standard errors that β must be above 0, for accuracy to be said to rise with exposure."""
 
@@ -135,14 +133,11 @@ def two_way_exposure(
         return None
     sums, images = _by_image(judgements, evaluator, left)
     each = np.array([(scores[str(n)].score_ms, scores[str(n)].moving_ms) for n in names])
-    drawn = np.concatenate(list(_draws(sums, each, slope, draws, rng)))
-    drawn = drawn.clip(*bounds_ms)
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(drawn, (tail, 1 - tail))
+    drawn_ms = in_parts(
+        lambda wanted: _some_draws(sums, each, slope, wanted, rng), draws, max(sums.shape)
+    )
     return TwoWayExposure(
-        std=float(drawn.std(ddof=1)),
-        ci_low=float(low),
-        ci_high=float(high),
+        **asdict(spread_of(drawn_ms.clip(*bounds_ms), confidence)),
         slope=slope,
         confidence=confidence,
         draws=draws,
@@ -184,23 +179,6 @@ def _by_image(
     rows = np.concatenate([evaluator, evaluator + people])
     shape = 2 * people, len(images)
     return sparse.csr_array((cells, (rows, np.tile(image, 2))), shape=shape), len(images)
-
-
-def _draws(
-    sums: sparse.csr_array,
-    scores: FloatArray,
-    slope: float,
-    draws: int,
-    rng: np.random.Generator,
-) -> list[FloatArray]:
-    at_once = max(1, _CELLS // max(sums.shape))
-    drawn: list[FloatArray] = []
-    missing = draws
-    while missing:
-        some = _some_draws(sums, scores, slope, min(missing, at_once), rng)
-        drawn.append(some)
-        missing -= len(some)
-    return drawn
 
 
 def _some_draws(
