@@ -40,7 +40,8 @@ def number(value: float | None, decimals: int = 1) -> str:
     """Write a number with a true minus sign, or a dash where there is none."""
     if value is None:
         return NOT_KNOWN
-    return f"{value:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+    rounded = round(value, decimals) + 0.0  # no minus before a zero
+    return f"{rounded:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def interval(low: float | None, high: float | None, decimals: int = 1) -> str:
