@@ -17,8 +17,8 @@ from PIL import ImageGrab
 from hype.protocol.plan import SessionPlan
 from hype.protocol.script import hype_session
 from hype.protocol.steps import JudgementTrial, Outcome, Page, Response, Screen, Step
-from hype.sessions.live import Seating, load_picture, station_config
 from hype.sessions.pools import read_pools
+from hype.sessions.stage import Seating, load_picture, station_config
 from hype.station.layout import Layout
 from hype.station.pictures import wants_of
 from hype.station.station import CHOICES

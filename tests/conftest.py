@@ -19,3 +19,13 @@ settings.load_profile("shared-machine")
 def display() -> bool:
     """Make sure that there is a display; the value says whether it is virtual."""
     return ensure_display(virtual_allowed=True)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--soak", action="store_true", help="the long form: more kills, more inputs")
+
+
+@pytest.fixture(scope="session")
+def soak(request: pytest.FixtureRequest) -> bool:
+    """Whether the long form of the tests was asked for."""
+    return bool(request.config.getoption("--soak"))

@@ -27,9 +27,9 @@ from hype.protocol.steps import (
     Truth,
 )
 from hype.protocol.timing import Flip, Request, Timing, judge_timing
+from hype.sessions.endings import end_session
 from hype.sessions.enrol import begin_session, enrol
 from hype.sessions.pools import read_pools
-from hype.store import people
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder
@@ -119,6 +119,9 @@ class PaperStation:
     log: list[tuple[str, Step]] = field(default_factory=list)
     rows: list[tuple[JudgementTrial, Outcome]] = field(default_factory=list)
 
+    def begin(self, step: Step) -> None:
+        self.log.append(("begin", step))
+
     def present(self, step: Step) -> Presentation:
         self.log.append(("present", step))
         if isinstance(step, Screen) or not self.spoils(step, self.number):
@@ -180,6 +183,10 @@ class Keeping:
     def __init__(self, station: PaperStation, recorder: DurableRecorder) -> None:
         self._both = (recorder, station)
 
+    def begin(self, step: Step) -> None:
+        for recorder in self._both:
+            recorder.begin(step)
+
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         for recorder in self._both:
             recorder.record(step, shown, response)
@@ -207,7 +214,7 @@ def sit(
     except SessionStopped:
         ended = "quit"
     with engine.begin() as connection:
-        people.end_session(connection, session_id, ended=ended, unix_s=0.0)
+        end_session(connection, session_id, ended)
     return ended
 
 

@@ -9,7 +9,8 @@ import typer
 from hype.cli.options import OnScreen, StudyPath, Windowed, check_seed, err, out, warn
 from hype.report.timing import timing_lines
 from hype.sessions.enrol import check_evaluator_id
-from hype.sessions.live import Seating, hold_session
+from hype.sessions.live import hold_session
+from hype.sessions.stage import Seating
 from hype.station.xvfb import ensure_display
 from hype.store.record import RECORD_FILE, writing_record
 from hype.study.load import load_study

@@ -39,8 +39,8 @@ from hype.sessions.exposures import (
     play,
     read_exposures,
 )
-from hype.sessions.live import Seating
 from hype.sessions.pools import read_pools
+from hype.sessions.stage import Seating
 from hype.station.xvfb import ensure_display
 from hype.study.load import Study, load_study
 

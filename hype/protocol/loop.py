@@ -71,7 +71,11 @@ class Responder(Protocol):
 
 
 class Recorder(Protocol):
-    """Keeps what was shown and answered. When ``record`` returns, it is safe."""
+    """Keeps what was shown and answered. When a method returns, what it was told is safe."""
+
+    def begin(self, step: Step) -> None:
+        """Keep that a step is about to be shown."""
+        ...
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep one step."""
@@ -122,6 +126,7 @@ def run_session(
     """
 
     def perform(step: Step) -> Outcome:
+        recorder.begin(step)
         shown = presenter.present(step)
         response = responder.respond(step)
         recorder.record(step, shown, response)

@@ -14,26 +14,32 @@ from sqlalchemy import Connection
 from hype.errors import InputError, SessionProblem
 from hype.protocol.loop import Answered
 from hype.protocol.plan import SessionPlan
+from hype.sessions.endings import end_session
 from hype.sessions.facts import machine, versions
 from hype.store import people
+from hype.store.interruptions import BROKE_OFF, broken_sessions
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.assignment import Assignment, Cell, assign, design
 from hype.study.load import Study
 from hype.study.sampling import Pools, plan_session
 
-EVALUATOR_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+EVALUATOR_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enrolled:
-    """An evaluator who may sit down: number in the record, assignment, plan, earlier answers."""
+    """An evaluator who may sit down: number in the record, assignment, plan, earlier answers.
+
+    ``mask_files`` is the checksum of the plan's masks when they first sat down.
+    """
 
     number: int
     assignment: Assignment
     plan: SessionPlan
     simulated: bool
     answered: Sequence[Answered] = ()
+    mask_files: str | None = None
 
     def owner(self, session_id: int) -> dict[str, object]:
         """Give what every row of this evaluator's session carries."""
@@ -50,7 +56,7 @@ def check_evaluator_id(evaluator: str) -> None:
         raise InputError(
             "--evaluator",
             f"{evaluator!r} cannot be an evaluator's code",
-            "allowed are up to 64 letters, digits, '.', '_' and '-', a letter or digit first",
+            "allowed are 1 to 64 of the letters A to Z and a to z, digits, '_' and '-'",
         )
 
 
@@ -113,7 +119,30 @@ def welcome_back(connection: Connection, study: Study, pools: Pools, known: Eval
         plan=plan,
         simulated=known.simulated,
         answered=people.answers_of(connection, known.id),
+        mask_files=known.mask_files,
     )
+
+
+def confirm_masks(
+    connection: Connection, study: Study, enrolled: Enrolled, checksum: str | None
+) -> None:
+    """Keep what an evaluator's masks are, or refuse others than those they began with.
+
+    Raises
+    ------
+    InputError
+        A mask was made anew or exchanged since.
+    """
+    if checksum is None or checksum == enrolled.mask_files:
+        return
+    if enrolled.mask_files:
+        raise InputError(
+            study.masks_folder,
+            f"the masks changed since {enrolled.assignment.evaluator!r} began, and their session "
+            "cannot go on with others",
+            "put back the masks that were there, or enrol a new evaluator",
+        )
+    people.keep_mask_files(connection, enrolled.number, checksum)
 
 
 def earlier_qualification(study: Study, evaluator: str, *, simulated: bool) -> str:
@@ -185,7 +214,13 @@ def begin_session(
     display: Mapping[str, object],
     observer_seed: int | None = None,
 ) -> int:
-    """Write the beginning of a session into the record; returns its number."""
+    """Write the beginning of a session into the record; returns its number.
+
+    Earlier sessions of the evaluator that have no end broke off, since whoever begins one holds the
+    evaluator's seat; they are given one.
+    """
+    for broken in broken_sessions(connection, enrolled.number):
+        end_session(connection, broken, BROKE_OFF)
     people.keep_study(connection, study.checksum(), study.resolved())
     now = time.time()
     row = {

@@ -20,7 +20,7 @@ from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
 from hype.protocol.loop import Presentation, SessionStopped
 from hype.protocol.steps import JudgementTrial, Page, Response, Screen, Task
-from hype.sessions.live import (
+from hype.sessions.stage import (
     PICTURES_AHEAD,
     Seating,
     load_picture,

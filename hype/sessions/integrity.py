@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterable, Iterator
 
 from hype.errors import InputError
 from hype.masks.make import common_size_px
@@ -14,8 +15,13 @@ from hype.stimuli.manifest import StimulusSet, read_manifest, sha256_of
 from hype.study.load import Study
 
 
-def check_plan_files(study: Study, plan: SessionPlan) -> None:
+def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
     """Refuse to begin when an image or mask of the plan is missing or is not what it was.
+
+    Returns
+    -------
+    str or None
+        SHA-256 over the plan's mask files, whose manifest has no checksums; None without masks.
 
     Raises
     ------
@@ -25,11 +31,22 @@ def check_plan_files(study: Study, plan: SessionPlan) -> None:
     for block in plan.blocks:
         for stimulus in block.stimuli:
             check_sum(study, stimulus)
-    if study.masks_folder:
-        masks = read_masks(study.masks_folder)
-        check_mask_size(masks, read_manifest(study.stimuli_folder))
-        for name in sorted({name for block in plan.blocks for row in block.masks for name in row}):
-            check_mask(masks, name, decode(masks.folder / name))
+    if study.masks_folder is None:
+        return None
+    masks = read_masks(study.masks_folder)
+    check_mask_size(masks, read_manifest(study.stimuli_folder))
+    names = sorted({name for block in plan.blocks for row in block.masks for name in row})
+    for name in names:
+        check_mask(masks, name, decode(masks.folder / name))
+    return checksum_of_masks(masks, names)
+
+
+def checksum_of_masks(masks: MaskSet, names: Iterable[str]) -> str:
+    """SHA-256 (hex) over the files of some masks, in the order given."""
+    digest = hashlib.sha256()
+    for name in names:
+        digest.update(sha256_of(masks.folder / name).encode())
+    return digest.hexdigest()
 
 
 def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:

@@ -16,6 +16,8 @@ from hype.store.schema import evaluators, events, judgements, sessions, studies
 
 TURNED_AWAY = ("unqualified", "declined")
 """How an evaluator's part can end without filling a place of the design."""
+PARTS_END = ("complete", *TURNED_AWAY)
+"""Endings of a session after which the evaluator is not asked again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,7 @@ class Evaluator:
     qualified_in: str
     study: str
     plan: str
+    mask_files: str | None
     status: str
 
 
@@ -46,6 +49,7 @@ def evaluator_of(row: Row[Any]) -> Evaluator:
         qualified_in=row.qualified_in,
         study=row.study,
         plan=row.plan,
+        mask_files=row.mask_files,
         status=row.status,
     )
 
@@ -116,20 +120,32 @@ def end_session(
     session_id: int,
     *,
     ended: str,
-    unix_s: float,
+    unix_s: float | None,
     timing: Mapping[str, object] | None = None,
 ) -> None:
-    """Note how and when a session ended; an ending other than "quit" ends the evaluator's part.
+    """Note how and when a session ended; an ending of `PARTS_END` ends the evaluator's part.
 
     ``timing`` is the table of how exact its exposures were.
     """
     values = {"ended": ended, "ended_unix_s": unix_s, "timing": timing and json.dumps(timing)}
     connection.execute(update(sessions).where(sessions.c.id == session_id).values(values))
-    if ended != "quit":
+    if ended in PARTS_END:
         who = select(sessions.c.evaluator_id).where(sessions.c.id == session_id)
         connection.execute(
             update(evaluators).where(evaluators.c.id == who.scalar_subquery()).values(status=ended)
         )
+
+
+def keep_mask_files(connection: Connection, evaluator_id: int, checksum: str) -> None:
+    """Keep what the masks of an evaluator's plan were."""
+    who = evaluators.c.id == evaluator_id
+    connection.execute(update(evaluators).where(who).values(mask_files=checksum))
+
+
+def add_event(connection: Connection, session_id: object, event: str, **cells: object) -> None:
+    """Write what befell a session; ``cells`` are columns of the table of events."""
+    usual = {"session_id": session_id, "event": event, "answer": "", "rt_ms": 0.0}
+    connection.execute(insert(events), usual | cells)
 
 
 def has_qualified(connection: Connection, evaluator: str, *, simulated: bool) -> bool:

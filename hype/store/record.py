@@ -10,10 +10,10 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
-from hype.errors import InputError
+from hype.errors import InputError, SessionProblem
 from hype.store.schema import VERSION, metadata
 
 RECORD_FILE: Final = "data.sqlite"
@@ -72,6 +72,27 @@ def reading_record(path: Path) -> Iterator[Engine]:
         yield engine
     finally:
         engine.dispose()
+
+
+@contextmanager
+def committed(engine: Engine) -> Iterator[Connection]:
+    """Begin a transaction that is on the disk when the block ends, or else not there at all.
+
+    Raises
+    ------
+    SessionProblem
+        The record cannot be written: the disk is full, gone, read-only or broken.
+    """
+    try:
+        with engine.begin() as connection:
+            yield connection
+    except IntegrityError:
+        raise  # a trial that is there already: no disk would mend that
+    except DatabaseError as error:
+        raise SessionProblem(
+            f"{engine.url.database}: the record cannot be written ({error.orig}); every answer "
+            "before this one is safe: mend the disk, and run the same command again to go on"
+        ) from None
 
 
 def make_durable(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from sqlalchemy import Connection, Engine, insert
+from sqlalchemy import Connection, Engine, insert, update
 from sqlalchemy.sql.compiler import SQLCompiler
 
+from hype.protocol.clocks import Clocks, gap_between
 from hype.protocol.loop import Presentation
-from hype.protocol.steps import JudgementTrial, Response, Screen, Step
+from hype.protocol.steps import GO_ON, JudgementTrial, Response, Screen, Step, Trial
 from hype.protocol.timing import Timing
-from hype.store.schema import events, judgements
+from hype.store import people
+from hype.store.record import committed
+from hype.store.schema import Event, judgements, sessions
 
 
 def judgement_row(
@@ -61,12 +65,47 @@ def timing_cells(timing: Timing) -> dict[str, object]:
     }
 
 
-class DurableRecorder:
-    """Commits each answered trial, and each screen that was left by a key, before it returns."""
+def read_clocks() -> Clocks:
+    """Read this machine's clocks."""
+    return Clocks(
+        wall_s=time.time(),
+        monotonic_s=time.monotonic(),
+        boot_s=time.clock_gettime(time.CLOCK_BOOTTIME),
+    )
 
-    def __init__(self, engine: Engine, owner: Mapping[str, object]) -> None:
+
+class DurableRecorder:
+    """Commits each step before it returns: trials when they begin and once they are answered.
+
+    Screens are kept once they were left by a key. A trial that was begun and is neither answered
+    nor interrupted is named by its session's ``showing``; see `hype.store.interruptions`.
+
+    Parameters
+    ----------
+    owner
+        What every row of the session carries.
+    clocks
+        Gives the present; what happened to the clocks between two steps is kept as an event.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        owner: Mapping[str, object],
+        clocks: Callable[[], Clocks] = read_clocks,
+    ) -> None:
         self._engine = engine
         self._owner = dict(owner)
+        self._clocks = clocks
+        self._last = clocks()
+
+    def begin(self, step: Step) -> None:
+        """Write which trial is about to be shown."""
+        if isinstance(step, Screen):
+            return
+        with committed(self._engine) as connection:
+            self._write_gap(connection, None)
+            self._set_showing(connection, trial_name(step))
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Write one step."""
@@ -75,23 +114,54 @@ class DurableRecorder:
                 self.note(step.page.value, shown, response)
             return
         row = self._owner | judgement_row(step, shown, response)
-        with self._engine.begin() as connection:
+        with committed(self._engine) as connection:
             connection.execute(insert(judgements), row)
+            self._write_gap(connection, step)
+            self._set_showing(connection, None)
 
-    def note(self, event: str, shown: Presentation, response: Response) -> None:
-        """Write that a screen, or a pause, was there."""
-        with self._engine.begin() as connection:
-            connection.execute(
-                insert(events),
-                {
-                    "session_id": self._owner["session_id"],
-                    "event": event,
-                    "answer": response.answer,
-                    "unix_s": shown.onset_unix_s,
-                    "monotonic_s": shown.onset_monotonic_s,
-                    "rt_ms": response.rt_ms,
-                },
+    def note(self, event: str, shown: Presentation, response: Response = GO_ON) -> None:
+        """Write that a screen was there, or what befell the session."""
+        with committed(self._engine) as connection:
+            self._write_gap(connection, None)
+            people.add_event(
+                connection,
+                self._session,
+                event,
+                answer=response.answer,
+                unix_s=shown.onset_unix_s,
+                monotonic_s=shown.onset_monotonic_s,
+                rt_ms=response.rt_ms,
             )
+
+    @property
+    def _session(self) -> object:
+        return self._owner["session_id"]
+
+    def _set_showing(self, connection: Connection, trial: str | None) -> None:
+        """Note which trial is being shown."""
+        this = sessions.c.id == self._session
+        connection.execute(update(sessions).where(this).values(showing=trial))
+
+    def _write_gap(self, connection: Connection, trial: Trial | None) -> None:
+        """Write what happened to the clocks since the last step, which may be ``trial``."""
+        before, self._last = self._last, self._clocks()
+        gap = gap_between(before, self._last)
+        for event, seconds in ((Event.SUSPENDED, gap.slept_s), (Event.CLOCK_SET, gap.set_s)):
+            if seconds:
+                cells = trial_cells(trial) if trial else {}
+                cells |= {"seconds": round(seconds, 3), "unix_s": self._last.wall_s}
+                cells |= {"monotonic_s": self._last.monotonic_s}
+                people.add_event(connection, self._session, event.value, **cells)
+
+
+def trial_cells(trial: Trial) -> dict[str, object]:
+    """Give the cells that say which trial of a session it is."""
+    return {"task": trial.task.value, "block": trial.block, "trial": trial.number}
+
+
+def trial_name(trial: Trial) -> str:
+    """Name a trial within its session, as ``sessions.showing`` does."""
+    return " ".join(map(str, trial_cells(trial).values()))
 
 
 def insert_rows(connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
@@ -118,6 +188,9 @@ class CollectingRecorder:
     def __init__(self, owner: Mapping[str, object]) -> None:
         self._owner = dict(owner)
         self.rows: list[dict[str, object]] = []
+
+    def begin(self, step: Step) -> None:
+        """Keep nothing: a session that breaks off is begun anew."""
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep one trial; screens of a session that nobody saw are not worth a row."""

@@ -6,6 +6,7 @@ session of an evaluator goes on with the same plan.
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -23,10 +24,26 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-VERSION: Final = 2
-"""Version of this schema, kept in the file (SQLite: ``user_version``)."""
+VERSION: Final = 3
+"""Version of this schema; `hype.store.migrations` leads to it from each one before."""
 
 metadata = MetaData()
+
+
+class Event(str, Enum):
+    """What befalls a session beside the screens it shows.
+
+    ``interrupted``: a trial was shown and not answered; it comes again. ``suspended``: the machine
+    slept. ``clock-set``: its wall clock was set (seconds forward; negative: back).
+    ``window-closed``, ``told-to-end``: why a session was quit without being paused.
+    """
+
+    PAUSED = "paused"
+    INTERRUPTED = "interrupted"
+    SUSPENDED = "suspended"
+    CLOCK_SET = "clock-set"
+    WINDOW_CLOSED = "window-closed"
+    TOLD_TO_END = "told-to-end"
 
 
 def column(
@@ -56,6 +73,12 @@ evaluators = Table(
     column("seed", String(40), "the study's seed, from which everything random follows"),
     column("study", String(64), "checksum of the study at the time of assignment"),
     column("plan", String(64), "SHA-256 of the session plan"),
+    column(
+        "mask_files",
+        String(64),
+        "SHA-256 over the plan's mask files; empty where it shows none, or before schema 3",
+        null=True,
+    ),
     column("status", String(16), "active, complete, unqualified or declined"),
     column("assigned_unix_s", Float, "when, by the wall clock"),
     UniqueConstraint("evaluator", "simulated"),
@@ -75,12 +98,22 @@ sessions = Table(
     column("started_unix_s", Float, "when the session began, by the wall clock"),
     column("utc_offset_s", Float, "offset of local time from UTC at the start"),
     column(
-        "ended_unix_s", Float, "when it ended; empty while it runs or if it broke off", null=True
+        "ended_unix_s", Float, "when it ended; empty while it runs, or if it broke off", null=True
     ),
     column(
-        "ended", String(16), "complete, unqualified, declined or quit; empty as above", null=True
+        "ended",
+        String(16),
+        "complete, unqualified, declined, quit or broke-off; empty while it runs, and until it is "
+        "found to have broken off",
+        null=True,
     ),
-    column("timing", Text, "the session's timing table, as JSON; empty as above", null=True),
+    column(
+        "showing",
+        String(64),
+        "the trial that is being shown: task, block and trial; empty between trials",
+        null=True,
+    ),
+    column("timing", Text, "the session's timing table, as JSON; empty while it runs", null=True),
 )
 
 judgements = Table(
@@ -137,11 +170,28 @@ events = Table(
     metadata,
     Column("id", Integer, primary_key=True, comment="number of the event in this record"),
     Column("session_id", ForeignKey("sessions.id"), nullable=False),
-    column("event", String(32), "a screen that was shown, or paused"),
+    column("event", String(32), "a screen that was shown, or one of `Event`"),
     column("answer", String(8), "what was chosen on it, if anything"),
-    column("unix_s", Float, "when it came on, by the wall clock"),
+    column("task", String(16), "task of the trial that it befell", null=True),
+    column("block", Integer, "block of that trial", null=True),
+    column("trial", Integer, "number of that trial", null=True),
+    column("seconds", Float, "how long the machine slept, or how far its clock was set", null=True),
+    column("unix_s", Float, "when it came on or was found, by the wall clock"),
     column("monotonic_s", Float, "the same by the monotonic clock"),
     column("rt_ms", Float, "how long it stood"),
 )
 
 Index("events_of_session", events.c.session_id)
+
+removals = Table(
+    "removals",
+    metadata,
+    Column("id", Integer, primary_key=True, comment="number of the removal in this record"),
+    column("simulated", Boolean, "whether nobody real had been asked"),
+    column("condition", String(64), "the condition that the evaluator had judged"),
+    column("methods", String(64), "the methods, separated by spaces, in order"),
+    column("sessions", Integer, "how many sessions were removed"),
+    column("judgements", Integer, "how many judgements were removed"),
+    column("removed_unix_s", Float, "when, by the wall clock"),
+)
+"""Notes that an evaluator's data were removed on request. They do not say whose."""

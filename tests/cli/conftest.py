@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hype.cli import main
-from hype.sessions import live
+from hype.sessions import stage
 
 
 @dataclass(frozen=True)
@@ -92,4 +92,4 @@ def no_window(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("a window was to be opened")
 
     monkeypatch.setenv("DISPLAY", ":no-such-display")
-    monkeypatch.setattr(live, "open_window", open_window)
+    monkeypatch.setattr(stage, "open_window", open_window)

@@ -25,8 +25,8 @@ from hype.sessions.exposures import (
     presented,
     read_exposures,
 )
-from hype.sessions.live import Seating
 from hype.sessions.pools import read_pools
+from hype.sessions.stage import Seating
 
 
 def planned(

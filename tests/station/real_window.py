@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageGrab
 
-from hype.sessions.live import Seating, appearance_of, load_picture
+from hype.sessions.stage import Seating, appearance_of, load_picture
 from hype.station import station
 from hype.station.config import Keys, PatchLook, StationConfig
 from hype.station.frameclock import FrameClock, SoftwareClock, Surface

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hype.protocol.steps import JudgementTrial, Page, Screen, Stimulus, Task, Truth
-from hype.sessions.live import load_picture
+from hype.sessions.stage import load_picture
 from hype.station.config import Corner, PatchLook
 from hype.station.patch import Patch
 from hype.station.pictures import Want

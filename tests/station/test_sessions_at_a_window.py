@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from hype.protocol.timing import Verdict
-from hype.sessions.live import Held, Seating, hold_session
+from hype.sessions.live import Held, hold_session
+from hype.sessions.stage import Seating
 from hype.store.record import writing_record
 
 pytestmark = pytest.mark.usefixtures("display")

@@ -1,0 +1,27 @@
+"""The end of a session: how it ended, what it interrupted, and how exact it was."""
+
+from __future__ import annotations
+
+import time
+
+from sqlalchemy import Connection
+
+from hype.protocol.timing_table import TimingTable
+from hype.sessions.timing import timing_of_session
+from hype.store import people
+from hype.store.interruptions import BROKE_OFF, mark_interrupted
+
+
+def end_session(connection: Connection, session: int, ended: str) -> TimingTable:
+    """Write how a session ended: by itself just now, or by breaking off some time ago."""
+    unix_s = time.time()
+    mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
+    timing = timing_of_session(connection, session)
+    people.end_session(
+        connection,
+        session,
+        ended=ended,
+        unix_s=None if ended == BROKE_OFF else unix_s,
+        timing=timing.to_json(),
+    )
+    return timing

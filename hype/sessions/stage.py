@@ -1,0 +1,99 @@
+"""What a session needs of the station, as the study and the command say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from PIL import Image
+
+from hype.station.config import Appearance, Keys, PatchLook, StationConfig
+from hype.station.pictures import Want, fitted
+from hype.station.triggers import TriggerPorts
+from hype.station.window import DisplayFacts, open_window
+from hype.stimuli.images import decode
+from hype.study.load import Study
+
+PICTURES_AHEAD: Final = 10
+"""Pictures that are decoded before they are wanted: those of two trials."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seating:
+    """How a session is to be held: options of the command, not of the study."""
+
+    simulated: bool
+    virtual_display: bool = False
+    windowed: bool = False
+    screen: int | None = None
+    observer_seed: int = 0
+    allow_unsynced: bool = False
+
+
+@contextmanager
+def window_of(config: StationConfig, seating: Seating) -> Iterator[tuple[Any, DisplayFacts]]:
+    """Open the window, and close it whatever happens."""
+    window, facts = open_window(config.appearance, virtual=seating.virtual_display)
+    try:
+        yield window, facts
+    finally:
+        window.close()
+
+
+def software_sync(facts: DisplayFacts) -> str:
+    """Say that exposures are less certain than they could be."""
+    return (
+        f"flips do not wait for this screen ({facts.flip_hz:.0f} a second): frames are timed by "
+        f"the program at {facts.refresh_hz:g} Hz, and exposures are less certain"
+    )
+
+
+def station_config(study: Study, seating: Seating, *, left_means: str) -> StationConfig:
+    """Take from the study and the command what the station needs to know."""
+    settings = study.settings
+    keys, patch = settings.keys, settings.timing.patch
+    return StationConfig(
+        keys=Keys(
+            left=keys.left,
+            right=keys.right,
+            go_on=keys.go_on,
+            pause=keys.pause,
+            left_means=left_means,
+        ),
+        appearance=appearance_of(study, seating),
+        texts=settings.texts.model_dump(),
+        countdown_from=settings.time.countdown_from,
+        countdown_ms=settings.time.countdown_ms,
+        tolerance_ms=settings.timing.tolerance_ms,
+        patch=PatchLook(**patch.model_dump()) if patch else None,
+    )
+
+
+def trigger_ports(study: Study) -> TriggerPorts:
+    """Take from the study whom to tell of images coming and going."""
+    return TriggerPorts(**study.settings.timing.triggers.model_dump())
+
+
+def load_picture(study: Study, side_px: int, want: Want) -> Image.Image:
+    """Read a picture as it will be shown."""
+    folder = (study.masks_folder or study.folder) if want.mask else study.stimuli_folder
+    return fitted(decode(folder / want.path), side_px, cover=want.mask)
+
+
+def appearance_of(study: Study, seating: Seating) -> Appearance:
+    """Take the look of the window from the study, and from the command where it says otherwise."""
+    display, monitor = study.settings.display, study.settings.monitor
+    return Appearance(
+        size_px=display.size_px,
+        size_deg=display.size_deg,
+        monitor_cm=(monitor.width_cm, monitor.distance_cm) if monitor else None,
+        screen=display.screen if seating.screen is None else seating.screen,
+        fullscreen=display.fullscreen and not seating.windowed,
+        window_px=display.window_px,
+        refresh_hz=display.refresh_hz,
+        background_rgb=display.background_rgb,
+        text_rgb=display.text_rgb,
+        font=display.font,
+    )

@@ -1,0 +1,46 @@
+"""Trials that were shown and never answered, and sessions that broke off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, select, update
+
+from hype.store import people
+from hype.store.schema import Event, sessions
+
+BROKE_OFF = "broke-off"
+"""How a session ended that nobody could end: its program was killed, or lost its record."""
+
+
+def broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
+    """List the sessions of an evaluator that have no end.
+
+    Whoever asks holds the evaluator's seat, so none of them is still running.
+    """
+    query = select(sessions.c.id).where(
+        sessions.c.evaluator_id == evaluator_id, sessions.c.ended.is_(None)
+    )
+    return connection.execute(query.order_by(sessions.c.id)).scalars().all()
+
+
+def mark_interrupted(
+    connection: Connection, session_id: int, *, unix_s: float, monotonic_s: float
+) -> None:
+    """Mark the trial that a session was showing when it stopped, if it was showing one."""
+    this = sessions.c.id == session_id
+    showing = connection.execute(select(sessions.c.showing).where(this)).scalar_one()
+    if not showing:
+        return
+    task, block, trial = showing.split()
+    people.add_event(
+        connection,
+        session_id,
+        Event.INTERRUPTED.value,
+        task=task,
+        block=int(block),
+        trial=int(trial),
+        unix_s=unix_s,
+        monotonic_s=monotonic_s,
+    )
+    connection.execute(update(sessions).where(this).values(showing=None))
