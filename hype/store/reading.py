@@ -5,9 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from sqlalchemy import Engine, Select, select
+from sqlalchemy import Engine, Select, and_, func, select
 
-from hype.store.schema import evaluators, judgements
+from hype.store.schema import Event, evaluators, events, judgements, sessions
+
+CUT = (
+    select(
+        sessions.c.evaluator_id,
+        events.c.task,
+        events.c.block,
+        events.c.trial,
+        func.count().label("times"),
+    )
+    .join(sessions, events.c.session_id == sessions.c.id)
+    .where(events.c.event == Event.INTERRUPTED.value)
+    .group_by(sessions.c.evaluator_id, events.c.task, events.c.block, events.c.trial)
+    .subquery()
+)
+"""Each trial that was interrupted, and how many times."""
 
 EXPORTED: Final = (
     evaluators.c.evaluator,
@@ -15,8 +30,13 @@ EXPORTED: Final = (
     evaluators.c.condition,
     evaluators.c.status,
     *(c for c in judgements.c if c.name not in ("id", "evaluator_id", "session_id")),
+    func.coalesce(CUT.c.times, 0).label("interruptions"),
 )
 """The columns of an exported judgement, in order."""
+COUNTED: Final = {
+    "interruptions": "how often the trial was shown before this and cut off without an answer"
+}
+"""What the exported columns hold that no table has."""
 
 
 def judgements_query(
@@ -27,17 +47,22 @@ def judgements_query(
     ``columns`` are those that are wanted; none stands for all.
     """
     wanted = [c for c in EXPORTED if not columns or c.name in columns]
-    return (
-        select(*wanted)
-        .join(evaluators, judgements.c.evaluator_id == evaluators.c.id)
-        .where(judgements.c.simulated == simulated)
-        .order_by(judgements.c.id)
-    )
+    query = select(*wanted).join(evaluators, judgements.c.evaluator_id == evaluators.c.id)
+    if any(column.name == "interruptions" for column in wanted):
+        trial = ("evaluator_id", "task", "block", "trial")
+        query = query.outerjoin(CUT, and_(*(CUT.c[name] == judgements.c[name] for name in trial)))
+    return query.where(judgements.c.simulated == simulated).order_by(judgements.c.id)
 
 
 def exported_columns() -> tuple[str, ...]:
     """Names of the exported columns."""
     return tuple(c.name for c in EXPORTED)
+
+
+def exported_meanings() -> dict[str, str]:
+    """Say what each exported column holds."""
+    sources = {c.name: getattr(c, "element", c) for c in EXPORTED}  # what a renamed column wraps
+    return {name: COUNTED.get(name) or str(source.comment) for name, source in sources.items()}
 
 
 def read_judgements(

@@ -37,15 +37,15 @@ def run(plan: SessionPlan, station: PaperStation, answered: list = ()) -> Ending
     return run_session(hype_session(plan), station, station, station, answered=answered)
 
 
-def test_each_step_is_presented_then_answered_then_recorded_before_the_next() -> None:
+def test_each_step_is_begun_presented_answered_and_recorded_before_the_next() -> None:
     station = PaperStation()
     run(PLAN, station)
     calls = [what for what, _ in station.log]
 
-    assert calls == ["present", "respond", "record"] * (len(calls) // 3)
-    for first in range(0, len(calls), 3):
-        shown, answered, recorded = (step for _, step in station.log[first : first + 3])
-        assert shown is answered is recorded
+    assert calls == ["begin", "present", "respond", "record"] * (len(calls) // 4)
+    for first in range(0, len(calls), 4):
+        begun, shown, answered, recorded = (step for _, step in station.log[first : first + 4])
+        assert begun is shown is answered is recorded
 
 
 def test_recorder_is_done_before_the_script_hears_of_the_answer() -> None:
@@ -58,6 +58,9 @@ def test_recorder_is_done_before_the_script_hears_of_the_answer() -> None:
         return Ending.COMPLETE
 
     class Recorder:
+        def begin(self, step: Screen) -> None:
+            """Keep nothing."""
+
         def record(self, step: Screen, shown: object, response: Response) -> None:
             happened.append(f"{step.page.value} is safe")
 

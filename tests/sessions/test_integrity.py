@@ -22,9 +22,9 @@ def study(tmp_path: Path) -> Study:
     return whole_study(tmp_path)
 
 
-def plan_of(study: Study) -> SessionPlan:
+def plan_of(study: Study, method: str = "time") -> SessionPlan:
     assignment = Assignment(
-        evaluator="p01", cell=Cell(condition="crude", methods=("time",)), left_means="real"
+        evaluator="p01", cell=Cell(condition="crude", methods=(method,)), left_means="real"
     )
     return plan_session(study.settings, read_pools(study), assignment)
 
@@ -77,7 +77,28 @@ def test_an_image_that_this_evaluator_will_not_see_does_not_matter(study: Study)
     unseen = next(s.path for s in read_manifest(study.stimuli_folder).stimuli if s.path not in seen)
     (study.stimuli_folder / unseen).unlink()
 
-    assert check_plan_files(study, plan) is None
+    check_plan_files(study, plan)
+
+
+def test_the_checksum_is_of_the_plans_masks_alone(study: Study) -> None:
+    plan = plan_of(study)
+    before = check_plan_files(study, plan)
+    assert before == check_plan_files(study, plan)
+
+    shown = {name for b in plan.blocks for row in b.masks for name in row}
+    assert study.masks_folder
+    for name in set(read_masks(study.masks_folder).paths) - shown:
+        noise(4711).save(study.masks_folder / name)
+    assert check_plan_files(study, plan) == before
+
+    noise(4711).save(a_mask(study, plan))
+    assert check_plan_files(study, plan) != before
+
+
+def test_without_masks_there_is_no_checksum(tmp_path: Path) -> None:
+    study = whole_study(tmp_path, study={"methods": ["infinity"]}, masks=None)
+
+    assert check_plan_files(study, plan_of(study, "infinity")) is None
 
 
 def test_a_mask_unlike_its_manifest(study: Study) -> None:

@@ -1,0 +1,155 @@
+"""Sessions that were cut short: what they interrupted is marked, shown again, and counts once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from builders import named_study
+from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
+from sqlalchemy import Engine
+
+from hype.protocol.loop import Presentation
+from hype.protocol.steps import JudgementTrial, Response, Step
+from hype.sessions.exported import exported_judgements
+from hype.store.schema import Event, events, judgements, sessions
+from hype.study.load import Study
+
+TRIALS = 2 + 6 + 2 + 6 + 6
+"""Of a whole session of the tiny study: two practices, qualification, two blocks."""
+
+
+class Killed(BaseException):
+    """The program ends here, without a chance to write anything more."""
+
+
+class Mortal(PaperStation):
+    """A station that dies while it shows a trial of the session, counted from 0."""
+
+    def __init__(self, dies_at: int) -> None:
+        super().__init__()
+        self.dies_at = dies_at
+
+    def present(self, step: Step) -> Presentation:
+        if isinstance(step, JudgementTrial) and self.number == self.dies_at:
+            raise Killed
+        return super().present(step)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return named_study(tmp_path)
+
+
+def interruptions(engine: Engine) -> list[tuple[int, str, int, int]]:
+    return [
+        (row.session_id, row.task, row.block, row.trial)
+        for row in rows_of(engine, events)
+        if row.event == Event.INTERRUPTED.value
+    ]
+
+
+def test_the_record_names_the_trial_that_is_being_shown(study: Study) -> None:
+    seen = []
+
+    class Watched(PaperStation):
+        def respond(self, step: Step) -> Response:
+            (session,) = rows_of(engine, sessions)
+            trial = isinstance(step, JudgementTrial)
+            name = f"{step.task.value} {step.block} {step.number}" if trial else None
+            seen.append(session.showing == name)
+            return super().respond(step)
+
+    with record_of(study) as engine:
+        sit(engine, study, "p01", Watched())
+        (session,) = rows_of(engine, sessions)
+
+    assert len(seen) > TRIALS
+    assert all(seen)
+    assert session.showing is None
+
+
+@pytest.mark.parametrize("number", [0, 5, 9, 21])
+def test_a_trial_that_was_cut_off_is_marked_shown_again_and_counted_once(
+    number: int, study: Study
+) -> None:
+    with record_of(study) as engine:
+        with pytest.raises(Killed):
+            sit(engine, study, "p01", Mortal(number))
+        (broken,) = rows_of(engine, sessions)
+        assert (broken.ended, broken.showing is None) == (None, False)
+        assert interruptions(engine) == []  # nobody knows yet
+
+        again = PaperStation()
+        assert sit(engine, study, "p01", again) == "complete"
+        broken, whole = rows_of(engine, sessions)
+        assert (broken.ended, broken.showing, broken.ended_unix_s) == ("broke-off", None, None)
+        assert json.loads(broken.timing)["verdicts"] is not None
+        assert whole.ended == "complete"
+        found = rows_of(engine, judgements)
+        assert len(found) == len({(r.task, r.block, r.trial) for r in found}) == TRIALS
+        first = again.rows[0][0]
+        assert interruptions(engine) == [(broken.id, first.task.value, first.block, first.number)]
+        assert [found[number].task, found[number].trial] == [first.task.value, first.number]
+
+
+def test_a_session_that_is_quit_marks_the_trial_it_left(study: Study) -> None:
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", PaperStation(stops_at=7)) == "quit"
+        (session,) = rows_of(engine, sessions)
+
+        assert session.ended_unix_s >= session.started_unix_s
+        assert interruptions(engine) == [(session.id, "qualification", 1, 6)]
+
+
+def test_a_trial_cut_off_twice_is_marked_twice(study: Study) -> None:
+    with record_of(study) as engine:
+        for _ in range(2):
+            with pytest.raises(Killed):
+                sit(engine, study, "p01", Mortal(4))
+        sit(engine, study, "p01")
+
+        assert interruptions(engine) == [(1, "qualification", 1, 3), (2, "qualification", 1, 3)]
+        (who,) = evaluators_of(engine)
+        assert who.status == "complete"
+
+
+def test_between_trials_nothing_is_interrupted(study: Study) -> None:
+    class Dies(PaperStation):
+        def present(self, step: Step) -> Presentation:
+            if not isinstance(step, JudgementTrial) and self.number == 2:
+                raise Killed
+            return super().present(step)
+
+    with record_of(study) as engine:
+        with pytest.raises(Killed):
+            sit(engine, study, "p01", Dies())
+        sit(engine, study, "p01")
+
+        assert interruptions(engine) == []
+        assert [row.ended for row in rows_of(engine, sessions)] == ["broke-off", "complete"]
+
+
+def test_the_sessions_of_others_are_left_alone(study: Study) -> None:
+    with record_of(study) as engine:
+        with pytest.raises(Killed):
+            sit(engine, study, "p01", Mortal(4))
+        sit(engine, study, "p02")
+
+        assert [row.ended for row in rows_of(engine, sessions)] == [None, "complete"]
+
+
+def test_exported_judgements_say_how_often_they_were_interrupted(study: Study) -> None:
+    with record_of(study) as engine:
+        for _ in range(2):
+            with pytest.raises(Killed):
+                sit(engine, study, "p01", Mortal(4))
+        sit(engine, study, "p01")
+        sit(engine, study, "p02")
+        exported = exported_judgements(engine, study, simulated=False)
+        rows = [dict(zip(exported.columns, row, strict=True)) for row in exported.rows]
+
+    found = {(r["evaluator"], r["task"], r["trial"]): r["interruptions"] for r in rows}
+    assert {k: n for k, n in found.items() if n} == {("p01", "qualification", 3): 2}
+    assert set(found.values()) == {0, 2}

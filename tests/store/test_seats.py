@@ -1,0 +1,119 @@
+"""Seats: held by one at a time, and never by the dead."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hype.errors import InputError, SessionProblem
+from hype.store.seats import evaluator_seat, seated, seats_folder
+
+SEAT = evaluator_seat("p01", simulated=False)
+HOLD = """
+import sys
+from pathlib import Path
+from hype.store.seats import seated
+with seated(Path(sys.argv[1]), sys.argv[2], "evaluator 'p01'"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    return tmp_path / "data.sqlite"
+
+
+def holder(record: Path) -> subprocess.Popen[str]:
+    """Start a program that holds the seat until its input ends."""
+    command = [sys.executable, "-c", HOLD, str(record), SEAT]
+    process = subprocess.Popen(command, stdin=-1, stdout=-1, text=True)
+    assert process.stdout
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_a_seat_that_is_held_is_refused_by_name_process_and_host(record: Path) -> None:
+    with holder(record) as other:
+        told = (
+            rf"evaluator 'p01' is at another .*process {other.pid} on {os.uname().nodename} since"
+        )
+        with pytest.raises(SessionProblem, match=told), seated(record, SEAT, "evaluator 'p01'"):
+            pass
+        other.communicate()
+
+
+def test_a_seat_whose_holder_was_killed_is_free(record: Path) -> None:
+    with holder(record) as other:
+        other.send_signal(signal.SIGKILL)
+    assert (seats_folder(record) / SEAT).exists()  # nobody took it away
+
+    with seated(record, SEAT, "evaluator 'p01'"):
+        assert f"process {os.getpid()}" in (seats_folder(record) / SEAT).read_text()
+
+
+def test_a_seat_that_was_left_leaves_nothing(record: Path) -> None:
+    with seated(record, SEAT, "evaluator 'p01'"):
+        pass
+
+    assert list(seats_folder(record).iterdir()) == []
+
+
+def test_within_one_program_a_seat_is_held_once(record: Path) -> None:
+    with seated(record, SEAT, "evaluator 'p01'"):
+        with pytest.raises(SessionProblem), seated(record, SEAT, "evaluator 'p01'"):
+            pass
+        other = evaluator_seat("p01", simulated=True)
+        with seated(record, other, "evaluator 'p01'"):
+            pass
+        with seated(record.with_name("other.sqlite"), SEAT, "evaluator 'p01'"):
+            pass
+
+
+def test_only_the_owner_can_read_who_sits(record: Path) -> None:
+    with seated(record, SEAT, "evaluator 'p01'"):
+        assert seats_folder(record).stat().st_mode & 0o077 == 0
+        assert (seats_folder(record) / SEAT).stat().st_mode & 0o077 == 0
+
+
+def test_a_link_in_place_of_a_seat_is_not_followed(record: Path) -> None:
+    target = record.with_name("precious")
+    target.write_text("precious")
+    seats_folder(record).mkdir()
+    (seats_folder(record) / SEAT).symlink_to(target)
+
+    with pytest.raises(InputError, match="cannot be written"), seated(record, SEAT, "p01"):
+        pass
+    assert target.read_text() == "precious"
+
+
+def count_in_turn(record: Path, rounds: int) -> None:
+    """Add to a number in a file, again and again, reading it and writing it in two steps."""
+    tally = record.with_name("tally")
+    while rounds:
+        try:
+            with seated(record, SEAT, "evaluator 'p01'"):
+                tally.write_text(str(int(tally.read_text()) + 1))
+                rounds -= 1
+        except SessionProblem:
+            continue
+
+
+def test_several_programs_that_come_and_go_never_hold_it_together(record: Path) -> None:
+    """The file of a seat is taken away by who leaves it, while others are opening it."""
+    record.with_name("tally").write_text("0")
+    spawn = multiprocessing.get_context("fork")
+    programs = [spawn.Process(target=count_in_turn, args=(record, 200)) for _ in range(4)]
+    for program in programs:
+        program.start()
+    for program in programs:
+        program.join(timeout=60)
+
+    assert [program.exitcode for program in programs] == [0] * 4
+    assert record.with_name("tally").read_text() == "800"
