@@ -12,6 +12,7 @@ import typer
 from hype.cli.options import Json, StudyPath, err, out, print_json
 from hype.sessions.check import check_study
 from hype.sessions.check_exposures import alternatives, check_exposures
+from hype.sessions.check_record import check_record
 from hype.sessions.check_station import check_station, check_triggers
 from hype.sessions.findings import Finding, Preflight
 from hype.study.load import Study, load_study
@@ -33,6 +34,7 @@ def check(
     loaded = load_study(study)
     with err.status("Checking images and masks"):
         flight = check_study(loaded)
+    check_record(flight, loaded)
     check_triggers(flight, loaded)
     found = check_station(flight, loaded) if display else None
     wanted_hz = loaded.settings.display.refresh_hz

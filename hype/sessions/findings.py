@@ -31,6 +31,7 @@ REMEDIES: Final = MappingProxyType(
         "psychopy-missing": "install what a station needs: pip install 'hype[station]'",
         "keyboard-unfit": "plug in a keyboard, and install the packages that docs/station.md names",
         "display-unfit": "change the display's mode, or [display] in the study",
+        "record-wrong": "update the program, or put the record back from a copy in backups/",
         "trigger-missing": "plug the device in and switch it on, or correct [timing.triggers]",
     }
 )

@@ -1,0 +1,114 @@
+"""The pre-flight of the record: room, rights, and whose disk it is."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from builders import named_study
+from paper_station import record_of
+
+from hype.sessions.check_record import check_record, require_room
+from hype.sessions.findings import Preflight
+from hype.store import disk
+from hype.store.disk import Disk, disk_of, kind_of
+from hype.study.load import Study
+
+PLENTY = Disk(free_bytes=10**12, writable=True, kind="ext4")
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return named_study(tmp_path / "study")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A real file system of a quarter of a megabyte."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("file systems cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def codes(study: Study) -> list[str]:
+    flight = Preflight()
+    check_record(flight, study)
+    return [finding.code for finding in flight.findings]
+
+
+def test_a_study_on_an_ordinary_disk_is_fit(study: Study) -> None:
+    assert codes(study) == []
+    with record_of(study):
+        pass
+    (study.folder / "data.sqlite").chmod(0o600)
+    assert codes(study) == []
+
+
+def test_a_record_that_others_may_read(study: Study) -> None:
+    with record_of(study):
+        pass
+    (study.folder / "data.sqlite").chmod(0o640)
+
+    assert codes(study) == ["record-public"]
+
+
+def test_a_file_that_is_no_record(study: Study) -> None:
+    (study.folder / "data.sqlite").write_bytes(b"no record" * 100)
+    (study.folder / "data.sqlite").chmod(0o600)
+
+    assert codes(study) == ["record-wrong"]
+
+
+def test_a_disk_that_is_nearly_full(small_disk: Path) -> None:
+    flight = Preflight()
+    check_record(flight, named_study(small_disk / "study"))
+
+    (found,) = flight.findings
+    assert (found.code, found.severity) == ("record-unwritable", "problem")
+    assert "the disk has 0 MB left" in found.message
+    assert flight.facts["disk"]["kind"] == "tmpfs"
+
+
+def test_a_disk_that_became_read_only(small_disk: Path) -> None:
+    study = named_study(small_disk / "study")
+    assert disk_of(study.folder).writable
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+
+    assert not disk_of(study.folder).writable
+    assert codes(study) == ["record-unwritable"]
+
+
+def test_room_is_needed_and_enough(study: Study) -> None:
+    require_room(study, PLENTY)
+
+
+@pytest.mark.parametrize(
+    ("kind", "remote"),
+    [("nfs4", True), ("cifs", True), ("fuse.sshfs", True), ("ext4", False), ("", False)],
+)
+def test_disks_of_other_machines(kind: str, remote: bool) -> None:
+    assert Disk(free_bytes=0, writable=True, kind=kind).remote is remote
+
+
+def test_the_last_mount_on_the_way_is_the_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(
+        "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
+        "90 22 0:40 / /home rw - btrfs /dev/sdb rw\n"
+        "91 90 0:41 / /home/lab\\040share rw - nfs4 server:/share rw\n"
+    )
+    monkeypatch.setattr(disk, "MOUNTS", mounts)
+
+    assert kind_of(Path("/home/lab share/study")) == "nfs4"
+    assert kind_of(Path("/home/labs")) == "btrfs"
+    assert kind_of(Path("/srv")) == "ext4"
+    monkeypatch.setattr(disk, "MOUNTS", tmp_path / "missing")
+    assert kind_of(Path("/srv")) == ""
