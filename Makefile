@@ -1,7 +1,7 @@
 # Everything a clean machine needs is installed by the first target that is asked for.
 PYTHON ?= python3
 
-.PHONY: demo test lint paper bench install lock clean
+.PHONY: demo test soak lint paper bench install lock clean
 
 demo: install ## the main job: a short study from start to report
 	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
@@ -17,6 +17,10 @@ lint: install ## what CI checks before the tests
 paper: install ## the 31 runs of the paper, simulated and scored: ours beside theirs
 	.venv/bin/python experiments/hype2019/paper.py
 
+soak: .venv-soak ## the long forms of the tests: faults injected, inputs fuzzed (about 40 minutes)
+	.venv/bin/pytest --soak tests/faults tests/fuzz
+	.venv-soak/bin/python tests/fuzz/coverage_guided.py
+
 bench: .venv-bench ## measurements, side by side; the first time downloads plenoptic and PyTorch
 	.venv/bin/python benchmarks/scoring.py
 	.venv/bin/python benchmarks/recovery.py
@@ -24,10 +28,12 @@ bench: .venv-bench ## measurements, side by side; the first time downloads pleno
 	.venv/bin/python benchmarks/timing.py
 	.venv-bench/bin/python benchmarks/masks.py
 
-.venv-bench: pyproject.toml | install
+.venv-bench: extra = benchmarks
+.venv-soak: extra = soak
+.venv-bench .venv-soak: pyproject.toml | install
 	rm -rf $@
 	$(PYTHON) -m venv $@
-	.venv/bin/uv pip install -q --python $@/bin/python --system-certs -e '.[benchmarks]'
+	.venv/bin/uv pip install -q --python $@/bin/python --system-certs -e '.[$(extra)]'
 	touch $@
 
 install:
@@ -39,4 +45,4 @@ lock: install ## resolve the dependencies anew (needs the network)
 	  --overrides setup/overrides.txt -o setup/requirements.lock
 
 clean:
-	rm -rf .venv .venv-bench
+	rm -rf .venv .venv-bench .venv-soak

@@ -15,9 +15,13 @@ from hype.sessions.pools import read_pools
 from hype.sessions.simulate import Simulated, Simulation
 from hype.store.people import discard_simulated
 from hype.store.record import RECORD_FILE, writing_record
+from hype.store.seats import seated
 from hype.study.assignment import design
 from hype.study.load import Study, load_study
 from hype.study.sampling import require_enough
+
+SEAT = "simulation"
+"""What one program at a time sits on: it counts cells in memory."""
 
 
 def simulate(
@@ -68,7 +72,8 @@ def run_simulation(
     pools = read_pools(study)
     for cell in design(tuple(pools.fake), study.settings.methods_of_one_evaluator()):
         require_enough(study.settings, pools, cell)  # before anything is discarded or made
-    with writing_record(study.folder / RECORD_FILE) as engine:
+    record = study.folder / RECORD_FILE
+    with seated(record, SEAT, "a simulation of this study"), writing_record(record) as engine:
         if fresh:
             with engine.begin() as connection:
                 discard_simulated(connection)

@@ -82,7 +82,7 @@ def hold_session(
         the study's exposures as exactly as the study asks.
     """
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
-    with seated(study.folder / RECORD_FILE, seat, f"evaluator {evaluator!r}"):
+    with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
         pools = read_pools(study)
         enrolled = admit(engine, study, pools, evaluator, simulated=seating.simulated)
         seed = seating.observer_seed

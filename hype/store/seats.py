@@ -33,7 +33,7 @@ def seats_folder(record: Path) -> Path:
 
 @contextmanager
 def seated(record: Path, seat: str, what: str) -> Iterator[None]:
-    """Hold ``seat`` of a record; ``what`` says in a message who or what sits on it.
+    """Hold ``seat`` of a record; ``what`` says in a message what is done on it.
 
     Raises
     ------
@@ -65,8 +65,8 @@ def take(path: Path, what: str) -> int:
             holder = os.pread(file, 200, 0).decode(errors="replace").strip()
             os.close(file)
             raise SessionProblem(
-                f"{what} is at another station or window ({holder or 'just now'}); "
-                "end that one first: its trials are safe"
+                f"{what} is going on elsewhere ({holder or 'since just now'}); end that one first: "
+                "what it did is safe"
             ) from None
         except OSError as error:
             os.close(file)

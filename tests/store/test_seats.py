@@ -15,11 +15,12 @@ from hype.errors import InputError, SessionProblem
 from hype.store.seats import evaluator_seat, seated, seats_folder
 
 SEAT = evaluator_seat("p01", simulated=False)
+WHO = "the session of 'p01'"
 HOLD = """
 import sys
 from pathlib import Path
 from hype.store.seats import seated
-with seated(Path(sys.argv[1]), sys.argv[2], "evaluator 'p01'"):
+with seated(Path(sys.argv[1]), sys.argv[2], "somebody"):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -41,10 +42,11 @@ def holder(record: Path) -> subprocess.Popen[str]:
 
 def test_a_seat_that_is_held_is_refused_by_name_process_and_host(record: Path) -> None:
     with holder(record) as other:
-        told = (
-            rf"evaluator 'p01' is at another .*process {other.pid} on {os.uname().nodename} since"
-        )
-        with pytest.raises(SessionProblem, match=told), seated(record, SEAT, "evaluator 'p01'"):
+        told = rf"{WHO} is going on .*process {other.pid} on {os.uname().nodename} since"
+        with (
+            pytest.raises(SessionProblem, match=told),
+            seated(record, SEAT, WHO),
+        ):
             pass
         other.communicate()
 
@@ -54,30 +56,30 @@ def test_a_seat_whose_holder_was_killed_is_free(record: Path) -> None:
         other.send_signal(signal.SIGKILL)
     assert (seats_folder(record) / SEAT).exists()  # nobody took it away
 
-    with seated(record, SEAT, "evaluator 'p01'"):
+    with seated(record, SEAT, WHO):
         assert f"process {os.getpid()}" in (seats_folder(record) / SEAT).read_text()
 
 
 def test_a_seat_that_was_left_leaves_nothing(record: Path) -> None:
-    with seated(record, SEAT, "evaluator 'p01'"):
+    with seated(record, SEAT, WHO):
         pass
 
     assert list(seats_folder(record).iterdir()) == []
 
 
 def test_within_one_program_a_seat_is_held_once(record: Path) -> None:
-    with seated(record, SEAT, "evaluator 'p01'"):
-        with pytest.raises(SessionProblem), seated(record, SEAT, "evaluator 'p01'"):
+    with seated(record, SEAT, WHO):
+        with pytest.raises(SessionProblem), seated(record, SEAT, WHO):
             pass
         other = evaluator_seat("p01", simulated=True)
-        with seated(record, other, "evaluator 'p01'"):
+        with seated(record, other, WHO):
             pass
-        with seated(record.with_name("other.sqlite"), SEAT, "evaluator 'p01'"):
+        with seated(record.with_name("other.sqlite"), SEAT, WHO):
             pass
 
 
 def test_only_the_owner_can_read_who_sits(record: Path) -> None:
-    with seated(record, SEAT, "evaluator 'p01'"):
+    with seated(record, SEAT, WHO):
         assert seats_folder(record).stat().st_mode & 0o077 == 0
         assert (seats_folder(record) / SEAT).stat().st_mode & 0o077 == 0
 
@@ -98,7 +100,7 @@ def count_in_turn(record: Path, rounds: int) -> None:
     tally = record.with_name("tally")
     while rounds:
         try:
-            with seated(record, SEAT, "evaluator 'p01'"):
+            with seated(record, SEAT, WHO):
                 tally.write_text(str(int(tally.read_text()) + 1))
                 rounds -= 1
         except SessionProblem:
