@@ -12,9 +12,11 @@ import pytest
 from builders import ENOUGH, contents, image_folder, named_study, stimulus_set, whole_study
 from paper_station import PaperStation, record_of, sit
 
+from hype.cli.simulate import SEAT
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Screen, Step, Task
 from hype.protocol.timing import Flip, Request, judge_timing
+from hype.store.seats import seated
 from hype.study.load import load_study
 
 if TYPE_CHECKING:
@@ -292,6 +294,15 @@ def test_simulate_fills_the_design_and_starts_afresh_when_told(
     assert hype("simulate", study.folder, "--json").json["evaluators"] == 0
     assert hype("simulate", study.folder, "--fresh", "--json").json["evaluators"] == 6
     assert len(hype("status", study.folder, "--simulated", "--json").json["evaluators"]) == 6
+
+
+def test_a_study_is_simulated_by_one_program_at_a_time(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path)
+    with seated(study.folder / "data.sqlite", SEAT, "a simulation"):
+        said = hype("simulate", study.folder, "--evaluators", "2").failed()
+
+    assert "a simulation of this study is going on elsewhere" in said
+    assert hype("simulate", study.folder, "--evaluators", "2", "--json").json["evaluators"] == 2
 
 
 def test_simulating_says_that_nobody_was_asked(tmp_path: Path, hype: Program) -> None:
