@@ -29,6 +29,7 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
+from hype.confine import FOLDERS_VARIABLE
 from hype.files import write_table
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.stimuli.manifest import MANIFEST
@@ -228,6 +229,7 @@ def main() -> None:
     scratch = nullcontext(options.folder) if options.folder else tempfile.TemporaryDirectory()
     with scratch as folder:
         sets = ready_sets(Path(folder), options.images)
+        os.environ[FOLDERS_VARIABLE] = str(sets)  # the study lies elsewhere than its images
         window = memory_of_window()
         session = memory_of_session(sets, options.trials)
     print(

@@ -23,6 +23,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
 import sqlite3
 import sys
 import tempfile
@@ -37,6 +38,7 @@ from seen import Part, Rows, witnessed
 from stage import VirtualScreen, busy_loops, run, virtual_screen, watched
 from timing_tables import print_aims, print_blind, print_blocks, print_busy, print_durations
 
+from hype.confine import FOLDERS_VARIABLE
 from hype.protocol.frames import duration_of, frames_of
 from hype.protocol.timing import Request
 
@@ -161,6 +163,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     """Measure and print."""
+    os.environ[FOLDERS_VARIABLE] = str(ROOT)  # the studies lie elsewhere than their images
     options, load = arguments(), Load()
     print(description(("numpy", "psychopy", "pyglet")))
     found: list[tuple[str, Part]] = []

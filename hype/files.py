@@ -1,4 +1,4 @@
-"""Reading tables with one message for what is wrong, writing files all or nothing, the cache."""
+"""Reading files with one message for what is wrong, writing them all or nothing, the cache."""
 
 from __future__ import annotations
 
@@ -6,12 +6,56 @@ import contextlib
 import csv
 import io
 import os
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from hype.errors import InputError
+
+LARGEST_TABLE_BYTES: Final = 64 << 20
+"""Of a table that is read; a manifest of half a million images is smaller."""
+MOST_CELLS: Final = 10_000_000
+"""Of a table that is read, missing ones too: they need memory that the file does not have."""
+READABLE_BY_ALL: Final = 0o644
+
+
+def require_regular(path: Path, *, most_bytes: int) -> None:
+    """Refuse what is no plain file, and could be waited for or read without end; or is too large.
+
+    Raises
+    ------
+    InputError
+        It is a folder, a pipe, a socket or a device, or has more than ``most_bytes``.
+    OSError
+        It is not there, or may not be looked at.
+    """
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise InputError(path, "is not a file", "a plain one: no folder, no pipe, no device")
+    if found.st_size > most_bytes:
+        raise InputError(path, f"has {found.st_size:,} bytes", f"at most {most_bytes:,}")
+
+
+def read_bytes(path: Path, *, most_bytes: int) -> bytes:
+    """Read a plain file of at most ``most_bytes``.
+
+    Raises
+    ------
+    InputError, OSError
+        As from `require_regular`.
+    """
+    require_regular(path, most_bytes=most_bytes)
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        content = file.read(size + 1)  # not more at first: it takes that much memory
+        if len(content) > size:
+            content += file.read(most_bytes - size)
+    if len(content) > most_bytes:
+        raise InputError(path, "grows while it is read", f"at most {most_bytes:,} bytes")
+    return content
 
 
 def read_table(
@@ -24,26 +68,31 @@ def read_table(
     Raises
     ------
     InputError
-        There is no such file (``made_by`` says how to make it), it is no table, or it lacks one
-        of ``columns``.
+        There is no such file (``made_by`` says how to make it), it is no table, it lacks one of
+        ``columns``, or is larger than `LARGEST_TABLE_BYTES` or `MOST_CELLS`.
     """
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file, restval="")
-            missing = [name for name in columns if name not in (reader.fieldnames or ())]
-            if missing:
-                problem = f"has no column {', '.join(missing)}"
-                raise InputError(path, problem, f"needs {', '.join(columns)}")
-            for row in reader:
-                yield f"{path} line {reader.line_num}", row
+        text = read_bytes(path, most_bytes=LARGEST_TABLE_BYTES).decode("utf-8")
+        reader = csv.DictReader(io.StringIO(text, newline=""), restval="")
+        missing = [name for name in columns if name not in (reader.fieldnames or ())]
+        if missing:
+            problem = f"has no column {', '.join(missing)}"
+            raise InputError(path, problem, f"needs {', '.join(columns)}")
+        for number, row in enumerate(reader, start=1):
+            if number * len(reader.fieldnames or ()) > MOST_CELLS:
+                raise InputError(path, f"has more than {MOST_CELLS:,} cells", "rows x columns")
+            yield f"{path} line {reader.line_num}", row
     except FileNotFoundError:
         raise InputError(path, "there is no such file", f"make it with: {made_by}") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(path, f"cannot be read as a table: {error}") from None
 
 
-def write_bytes(path: Path, content: bytes) -> None:
+def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
     """Write ``content`` to a temporary file beside ``path`` and let it take its place.
+
+    A private file, as one with people's data must be, can be read by its owner only, and by nobody
+    else while it is written. One that is not, such as a stimulus, can be read by all.
 
     Raises
     ------
@@ -57,7 +106,8 @@ def write_bytes(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(0o644)
+        if not private:
+            temporary.chmod(READABLE_BY_ALL)
         temporary.replace(path)
     except OSError as error:
         if temporary is not None:
@@ -65,13 +115,19 @@ def write_bytes(path: Path, content: bytes) -> None:
         raise InputError(path, f"cannot be written: {error.strerror}") from None
 
 
-def write_table(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
-    """Write a CSV table with a header, in UTF-8 and with LF line ends, all or nothing."""
+def write_table(
+    path: Path,
+    columns: Sequence[str],
+    rows: Iterable[Mapping[str, object]],
+    *,
+    private: bool = True,
+) -> None:
+    """Write a CSV table with a header, in UTF-8 and with LF line ends, as `write_bytes` does."""
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    write_bytes(path, text.getvalue().encode())
+    write_bytes(path, text.getvalue().encode(), private=private)
 
 
 @cache

@@ -15,21 +15,26 @@ SHARED = {"errors"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "__main__": {"cli"},
+    "confine": SHARED,
     "files": SHARED,
+    "keyfile": {"confine", "files"} | SHARED,
     "protocol": SHARED,
     "observers": {"protocol"},
-    "study": {"protocol"} | SHARED,
-    "stimuli": {"protocol", "files"} | SHARED,
-    "masks": {"stimuli", "files"} | SHARED,
+    "study": {"protocol", "files", "confine"} | SHARED,
+    "stimuli": {"protocol", "files", "confine"} | SHARED,
+    "masks": {"stimuli", "files", "confine"} | SHARED,
     "store": {"protocol"} | SHARED,
-    "station": {"protocol", "files"} | SHARED,
+    "station": {"protocol", "files", "confine"} | SHARED,
     "analysis": {"protocol"} | SHARED,
     "report": {"analysis", "files"} | SHARED,
-    "sessions": {"protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"}
+    "sessions": {
+        *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
+        "confine",
+    }
     | SHARED,
     "cli": {
         *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
-        *("analysis", "report", "sessions"),
+        *("analysis", "report", "sessions", "confine", "keyfile"),
     }
     | SHARED,
 }

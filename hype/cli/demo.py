@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -13,19 +14,25 @@ from hype.cli.judgements import judgements_of_study
 from hype.cli.options import err, out
 from hype.cli.score import print_scores, score_judgements, write_page
 from hype.cli.simulate import run_simulation
-from hype.errors import InputError
+from hype.confine import STUDIES, inside
+from hype.errors import InputError, SessionProblem
 from hype.files import cache_folder
+from hype.masks.maskset import read_masks
 from hype.protocol.timing_table import table_of_rows
 from hype.report.timing import verdicts_sentence
-from hype.sessions.live import Seating, hold_session
+from hype.sessions.live import hold_session
 from hype.sessions.pools import read_pools
+from hype.sessions.stage import Seating
 from hype.station.xvfb import ensure_display
+from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store.reading import exported_columns, read_judgements
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.study.load import STUDY_FILE, Study, load_study
 
 ROOT = Path(hype.__file__).resolve().parents[1]
+SET: Final = "fashion"
 SHORT, FULL = "short-study-at-a-window", "full-study"
+RUNS_FROM: Final = "hype demo runs from a clone"
 
 
 def demo(
@@ -36,8 +43,9 @@ def demo(
 ) -> None:
     """Run a short study at a real window with simulated evaluators, then score a full one."""
     folder = prepare(destination)
-    short = place(folder / SHORT, "fashion-short")
-    full = place(folder / FULL, "fashion")
+    lay_out(folder)
+    short = place(folder / STUDIES / SHORT, "fashion-short")
+    full = place(folder / STUDIES / FULL, "fashion")
     out.print("[bold yellow]Everybody in this demonstration is simulated: nobody real is asked.[/]")
     at_the_window(short)
     results = run_simulation(full, None, seed=0, fresh=False, label="3/4  full-length study")
@@ -67,14 +75,33 @@ def prepare(destination: Path | None) -> Path:
     return folder
 
 
+def lay_out(folder: Path) -> None:
+    """Copy the shipped images and masks, since a study reads nothing outside its workspace."""
+    stimuli, masks = (ROOT / kind / SET for kind in ("stimuli", "masks"))
+    if not (stimuli.is_dir() and masks.is_dir()):
+        raise InputError(stimuli, "the shipped images are not here", RUNS_FROM)
+    images = [stimulus.path for stimulus in read_manifest(stimuli).stimuli]
+    copy_files(stimuli, folder / "stimuli" / SET, ("LICENSE", MANIFEST, *images))
+    copy_files(masks, folder / "masks" / SET, (MANIFEST, *read_masks(masks).paths))
+
+
+def copy_files(source: Path, destination: Path, names: Iterable[str]) -> None:
+    """Copy some files of a set."""
+    try:
+        for name in names:
+            (destination / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(inside(source, name), destination / name)
+    except OSError as error:
+        raise InputError(destination, f"cannot be written: {error.strerror}") from None
+
+
 def place(folder: Path, experiment: str) -> Study:
     """Copy a shipped study file, so that its record lies in ``folder`` and not in the project."""
-    source = ROOT / "experiments" / experiment / STUDY_FILE
+    source = ROOT / STUDIES / experiment / STUDY_FILE
     if not source.is_file():
-        raise InputError(source, "the shipped study is not here", "hype demo runs from a clone")
-    folder.mkdir()
-    text = source.read_text(encoding="utf-8").replace('"../../', f'"{ROOT.as_posix()}/')
-    (folder / STUDY_FILE).write_text(text, encoding="utf-8")
+        raise InputError(source, "the shipped study is not here", RUNS_FROM)
+    folder.mkdir(parents=True)
+    shutil.copyfile(source, folder / STUDY_FILE)
     return load_study(folder)
 
 
@@ -89,7 +116,10 @@ def at_the_window(study: Study) -> None:
         for number, _ in enumerate(conditions, start=1):
             # No spinner: its thread would run beside the exposures.
             out.print(f"     session {number} of {len(conditions)}: ", end="")
-            out.print(hold_session(engine, study, f"demo-{number}", seating).ended)
+            held = hold_session(engine, study, f"demo-{number}", seating)
+            out.print(held.ended)
+            if held.ended == "quit":
+                raise SessionProblem("the demonstration was stopped")
     out.print(f"2/4  {what_was_shown(study)}")
 
 

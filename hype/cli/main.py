@@ -38,5 +38,10 @@ def main() -> None:
     try:
         program(sys.argv[1:])()
     except HypeError as error:
-        print(f"hype: {error}", file=sys.stderr)
+        print(f"hype: {printable(str(error))}", file=sys.stderr)
         sys.exit(error.exit_code)
+
+
+def printable(text: str) -> str:
+    """Escape what a terminal would obey: messages name files, and those may be called anything."""
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)

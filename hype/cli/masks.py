@@ -14,6 +14,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from hype.cli.options import Json, err, out, print_json, progress
+from hype.confine import inside
 from hype.errors import InputError
 from hype.files import compiled_folder
 from hype.masks.crew import Crew, crew
@@ -134,7 +135,7 @@ def check(
         task = bar.add_task("Measuring images", total=len(images.stimuli))
         lights = []
         for image in images.stimuli:
-            lights.append(light_of(images.folder / image.path))
+            lights.append(light_of(inside(images.folder, image.path)))
             bar.advance(task)
     found.sort(key=lambda one: one.path)
     light, contrast = (Spread.of(values) for values in zip(*lights, strict=True))

@@ -98,7 +98,7 @@ def build_aside(folder: Path, collection: Collection | None, text: str, masks: i
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
     try:
         aside.chmod(0o755)
-        write_bytes(aside / STUDY_FILE, text.encode())
+        write_bytes(aside / STUDY_FILE, text.encode(), private=False)
         if collection:
             fill(aside, collection, masks)
         else:
@@ -121,7 +121,7 @@ def fill(aside: Path, collection: Collection, masks: int) -> None:
         for row in copy_into(stimuli, collection):
             rows.append(row)
             bar.advance(task)
-        write_table(stimuli / MANIFEST, ("path", "original"), rows)
+        write_table(stimuli / MANIFEST, ("path", "original"), rows, private=False)
         scan(stimuli)
         job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model_for(collection))
         with crew() as hands:

@@ -13,6 +13,7 @@ import scipy.fft
 from numpy.typing import NDArray
 from PIL import Image
 
+from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
 from hype.masks.crew import Call, Crew
@@ -101,16 +102,16 @@ def examine(masks: MaskSet, stimuli: StimulusSet, crew: Crew) -> Iterator[Examin
 
 def calls(masks: MaskSet, stimuli: StimulusSet, known: set[str]) -> Iterator[Call[Examined]]:
     """Yield what is to be done for each mask."""
-    manifest = masks.folder / MANIFEST
+    manifest = inside(masks.folder, MANIFEST)
     for where, row in read_table(manifest, COLUMNS, made_by="hype masks make"):
         path, size_px = parse_row(where, row)
         if row["source"] not in known:
             problem = f"source {row['source']!r} is not in {stimuli.folder}"
             raise InputError(where, problem, "the stimulus set that the masks were made of")
         model = model_of(where, row, size_px)
-        mask = decode(masks.folder / path)
+        mask = decode(inside(masks.folder, path))
         check_mask(masks, path, mask)
-        source = fitted(stimuli.folder / row["source"], size_px)
+        source = fitted(inside(stimuli.folder, row["source"]), size_px)
         yield examine_mask, (path, row["source"], np.asarray(mask), source, model)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from PIL import ImageOps
 from PIL.Image import Resampling
 
+from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table, write_bytes, write_table
 from hype.masks.crew import Call, Crew
@@ -56,8 +57,8 @@ def make_masks(
     Raises
     ------
     InputError
-        A source image cannot be decoded or has no texture, the model does not fit the size, or the
-        folder cannot be written to.
+        A source image cannot be decoded, has no texture or is a link that leads out of its folder;
+        the model does not fit the size; or the folder cannot be written to.
     """
     if not (stimuli.real and stimuli.conditions):
         raise InputError(stimuli.folder, "has no real or no fake image", "masks are made of both")
@@ -76,7 +77,7 @@ def make_masks(
         for masks in (crew or Crew(None, 1)).run(calls(stimuli, job, wanted, missing)):
             for mask in masks:
                 row = wanted[mask.number] | mask.results
-                write_bytes(folder / row["path"], mask.png)
+                write_bytes(folder / row["path"], mask.png, private=False)
                 rows[row["path"]] = row
                 yield True
             if time.monotonic() - saved > SAVE_EVERY_S:
@@ -95,10 +96,11 @@ def calls(
     for number in missing:
         by_source.setdefault(wanted[number]["source"], []).append(number)
     for source, numbers in by_source.items():
-        pixels = fitted(stimuli.folder / source, job.size_px)
+        path = inside(stimuli.folder, source)
+        pixels = fitted(path, job.size_px)
         for start in range(0, len(numbers), AT_A_TIME):
             part = tuple(numbers[start : start + AT_A_TIME])
-            yield named_masks, (str(stimuli.folder / source), pixels, job, part)
+            yield named_masks, (str(path), pixels, job, part)
 
 
 def named_masks(name: str, pixels: Pixels, job: MaskJob, numbers: tuple[int, ...]) -> list[Mask]:
@@ -143,7 +145,7 @@ def is_there(folder: Path, wanted: Row, row: Row) -> bool:
 
 def earlier_rows(folder: Path) -> dict[str, Row]:
     """Read the rows that an earlier run left, by path."""
-    path = folder / MANIFEST
+    path = inside(folder, MANIFEST)
     if not path.is_file():
         return {}
     rows = read_table(path, COLUMNS, made_by="hype masks make")
@@ -153,4 +155,4 @@ def earlier_rows(folder: Path) -> dict[str, Row]:
 def save(folder: Path, rows: dict[str, Row]) -> None:
     """Write the manifest, in the order of the paths."""
     kept = ({name: row.get(name, "") for name in ALL_COLUMNS} for _, row in sorted(rows.items()))
-    write_table(folder / MANIFEST, ALL_COLUMNS, kept)
+    write_table(folder / MANIFEST, ALL_COLUMNS, kept, private=False)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final
 
 from PIL import Image
 
+from hype.confine import check_relative, inside, shortened
 from hype.errors import InputError
 from hype.files import read_table
+from hype.stimuli.manifest import is_size
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "source", "method", "seed", "size_px", "error")
@@ -35,7 +37,7 @@ def read_masks(folder: Path) -> MaskSet:
     InputError
         There is none; a column is missing, a row impossible, or the sizes differ.
     """
-    path = folder / MANIFEST
+    path = inside(folder, MANIFEST)
     rows = read_table(path, COLUMNS, made_by="hype masks make")
     masks = [parse_row(*row) for row in rows]
     paths = Counter(name for name, _ in masks)
@@ -50,11 +52,11 @@ def read_masks(folder: Path) -> MaskSet:
 def parse_row(where: str, row: Mapping[str, str]) -> tuple[str, int]:
     """Give a row's path and size."""
     name, size = row["path"], row["size_px"]
-    parts = PurePosixPath(name)
-    if not name or parts.is_absolute() or ".." in parts.parts or " " in name:
-        raise InputError(where, f"path {name!r}", "a path inside the mask folder, without spaces")
-    if not (size.isascii() and size.isdecimal()) or int(size) < 1:
-        raise InputError(where, f"size_px {size!r}", "a whole number of pixels")
+    check_relative(where, name)
+    if " " in name:
+        raise InputError(where, f"path {shortened(name)}", "a path without spaces")
+    if not is_size(size):
+        raise InputError(where, f"size_px {shortened(size)}", "a whole number of pixels")
     return name, int(size)
 
 

@@ -56,7 +56,11 @@ class Psychometric:
         """How much of what there is to see is seen, 0 to 1 (None: no time limit)."""
         if exposure_ms is None:
             return 1.0
-        return 1 - math.pow(2, -math.pow(exposure_ms / self.threshold_ms, self.slope))
+        try:
+            steps = math.pow(exposure_ms / self.threshold_ms, self.slope)
+        except OverflowError:  # a slope so steep that it is a step
+            return 1.0
+        return 1 - math.pow(2, -steps)
 
     def says_fake(self, exposure_ms: float | None, *, fake: bool, looks: float = 0.0) -> float:
         """Probability of the answer "fake" to a fake, or to a real, image.

@@ -14,6 +14,7 @@ from typing import Final
 
 from PIL import Image
 
+from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_masks
@@ -89,7 +90,9 @@ def look_at(
     flight: Preflight, study: Study, stimuli: StimulusSet, stimulus: Stimulus
 ) -> Image.Image | None:
     """Decode one image and compare it with its manifest; None where it cannot be decoded."""
-    path = study.stimuli_folder / stimulus.path
+    path = flight.attempt("image-elsewhere", lambda: inside(study.stimuli_folder, stimulus.path))
+    if path is None:
+        return None
     if not path.exists():
         flight.attempt("image-missing", lambda: check_sum(study, stimulus))
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
+from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.make import common_size_px
 from hype.masks.maskset import MaskSet, check_mask, read_masks
@@ -37,7 +38,7 @@ def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
     check_mask_size(masks, read_manifest(study.stimuli_folder))
     names = sorted({name for block in plan.blocks for row in block.masks for name in row})
     for name in names:
-        check_mask(masks, name, decode(masks.folder / name))
+        check_mask(masks, name, decode(inside(masks.folder, name)))
     return checksum_of_masks(masks, names)
 
 
@@ -45,7 +46,7 @@ def checksum_of_masks(masks: MaskSet, names: Iterable[str]) -> str:
     """SHA-256 (hex) over the files of some masks, in the order given."""
     digest = hashlib.sha256()
     for name in names:
-        digest.update(sha256_of(masks.folder / name).encode())
+        digest.update(sha256_of(inside(masks.folder, name)).encode())
     return digest.hexdigest()
 
 
@@ -62,7 +63,7 @@ def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
 
 def check_sum(study: Study, stimulus: Stimulus) -> None:
     """Refuse an image whose bytes are not those of the manifest."""
-    path = study.stimuli_folder / stimulus.path
+    path = inside(study.stimuli_folder, stimulus.path)
     try:
         changed = sha256_of(path) != stimulus.sha256
     except FileNotFoundError:
@@ -82,6 +83,6 @@ def mask_errors(masks: MaskSet) -> Iterator[InputError]:
     """Yield what is wrong with each mask of a set."""
     for name in masks.paths:
         try:
-            check_mask(masks, name, decode(masks.folder / name))
+            check_mask(masks, name, decode(inside(masks.folder, name)))
         except InputError as error:
             yield error

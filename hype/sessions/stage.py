@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from PIL import Image
 
+from hype.confine import inside
 from hype.station.config import Appearance, Keys, PatchLook, StationConfig
 from hype.station.pictures import Want, fitted
 from hype.station.triggers import TriggerPorts
@@ -79,7 +80,7 @@ def trigger_ports(study: Study) -> TriggerPorts:
 def load_picture(study: Study, side_px: int, want: Want) -> Image.Image:
     """Read a picture as it will be shown."""
     folder = (study.masks_folder or study.folder) if want.mask else study.stimuli_folder
-    return fitted(decode(folder / want.path), side_px, cover=want.mask)
+    return fitted(decode(inside(folder, want.path)), side_px, cover=want.mask)
 
 
 def appearance_of(study: Study, seating: Seating) -> Appearance:

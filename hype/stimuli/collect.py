@@ -10,6 +10,7 @@ from typing import Final
 
 from PIL import Image, ImageOps
 
+from hype.confine import inside
 from hype.errors import InputError
 from hype.files import write_bytes
 from hype.protocol.steps import Stimulus, Truth
@@ -41,7 +42,8 @@ def collect(real: Path, fakes: Mapping[str, Path]) -> Collection:
     Raises
     ------
     InputError
-        A folder is missing or empty, an image cannot be decoded, a picture is both real and fake.
+        A folder is missing or empty, an image cannot be decoded or is a link that leads out of its
+        folder, a picture is both real and fake.
     """
     for name in fakes:
         if not CONDITION_NAME.fullmatch(name):
@@ -75,13 +77,22 @@ def look_of(path: Path) -> Look:
 
 
 def images_in(folder: Path) -> list[Path]:
-    """List the images of a folder and the folders in it."""
+    """List the images of a folder and the folders in it; links that lead elsewhere are refused."""
     if not folder.is_dir():
         raise InputError(folder, "there is no such folder")
     found = sorted(p for p in folder.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
     if not found:
         raise InputError(folder, "holds no image", " ".join(sorted(SUFFIXES)))
-    return found
+    return [nameable(inside(folder, path.relative_to(folder).as_posix())) for path in found]
+
+
+def nameable(path: Path) -> Path:
+    """Refuse a name that is no text, and could not be written into a manifest."""
+    try:
+        path.name.encode()
+    except UnicodeEncodeError:
+        raise InputError(ascii(str(path)), "has a name that cannot be written down") from None
+    return path
 
 
 def as_stimuli(
@@ -106,5 +117,5 @@ def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
                 decode(path).convert(collection.mode), side, Image.Resampling.LANCZOS
             )
             copy = destination / f"{number:05d}.png"
-            write_bytes(copy, png_bytes(image))
+            write_bytes(copy, png_bytes(image), private=False)
             yield {"path": copy.relative_to(folder).as_posix(), "original": path.name}

@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from hype.confine import check_relative, inside, shortened
 from hype.errors import InputError
-from hype.files import read_table
+from hype.files import read_table, require_regular
 from hype.protocol.steps import Stimulus, Truth
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")
+MOST_DIGITS: Final = 9
+"""Of a width or height."""
+LARGEST_IMAGE_BYTES: Final = 512 << 20
+"""Of an image whose checksum is taken; the largest that is shown has fewer without compression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ def read_manifest(folder: Path) -> StimulusSet:
         No manifest; a missing or unreadable column; a row whose path, kind, condition, size or
         checksum is impossible; one picture listed as real and as fake; a path listed twice.
     """
-    path = folder / MANIFEST
+    path = inside(folder, MANIFEST)
     made_by = f"hype stimuli scan {folder}"
     rows = [parse_row(*row) for row in read_table(path, COLUMNS, made_by=made_by)]
     if not rows:
@@ -68,7 +73,7 @@ def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
     InputError
         No manifest, or it has no column ``path``.
     """
-    rows = read_table(folder / MANIFEST, ("path",), made_by=f"hype stimuli scan {folder}")
+    rows = read_table(inside(folder, MANIFEST), ("path",), made_by=f"hype stimuli scan {folder}")
     return {
         row["path"]: {
             name: value.strip() for name, value in row.items() if name and name not in COLUMNS
@@ -79,31 +84,36 @@ def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
 
 def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, int]]:
     """Make a stimulus of one row, and give its size (width, height) in pixels."""
-    parts = row["path"].split("/")
-    if "" in parts or ".." in parts:
-        raise InputError(where, f"path {row['path']!r}", "a path inside the stimulus folder")
+    check_relative(where, row["path"])
     if row["kind"] not in ("real", "fake"):
-        raise InputError(where, f"kind {row['kind']!r}", "real or fake")
+        raise InputError(where, f"kind {shortened(row['kind'])}", "real or fake")
+    if not row["condition"].isprintable():
+        raise InputError(where, f"condition {shortened(row['condition'])}", "a name to be printed")
     if row["condition"] == "real":
         raise InputError(where, "condition 'real'", "a name that cannot be taken for real images")
     if (row["kind"] == "fake") != bool(row["condition"]):
         raise InputError(
             where,
-            f"condition {row['condition']!r} of a {row['kind']} image",
+            f"condition {shortened(row['condition'])} of a {row['kind']} image",
             "a fake has one, a real image has none",
         )
     sha256 = row["sha256"]
     if len(sha256) != 64 or set(sha256) - set("0123456789abcdef"):
-        raise InputError(where, f"sha256 {sha256!r}", "64 hexadecimal digits")
+        raise InputError(where, f"sha256 {shortened(sha256)}", "64 hexadecimal digits")
     sides = (row["width"], row["height"])
-    if not all(side.isascii() and side.isdecimal() and int(side) for side in sides):
-        problem = f"width {sides[0]!r}, height {sides[1]!r}"
+    if not all(is_size(side) for side in sides):
+        problem = f"width {shortened(sides[0])}, height {shortened(sides[1])}"
         raise InputError(where, problem, "whole numbers of pixels, at least 1")
     size_px = (int(sides[0]), int(sides[1]))
     stimulus = Stimulus(
         path=row["path"], truth=Truth(row["kind"]), condition=row["condition"], sha256=sha256
     )
     return stimulus, size_px
+
+
+def is_size(text: str) -> bool:
+    """Say whether a cell holds a whole number of pixels, at least 1."""
+    return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS and int(text) > 0
 
 
 def refuse_doubles(where: Path, stimuli: Sequence[Stimulus]) -> None:
@@ -123,7 +133,16 @@ def refuse_doubles(where: Path, stimuli: Sequence[Stimulus]) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of a file's bytes, in hexadecimal."""
+    """SHA-256 of an image's bytes, in hexadecimal.
+
+    Raises
+    ------
+    InputError
+        It is no plain file, or has more than `LARGEST_IMAGE_BYTES`.
+    OSError
+        It cannot be read.
+    """
+    require_regular(path, most_bytes=LARGEST_IMAGE_BYTES)
     digest = hashlib.sha256()
     with path.open("rb") as file:
         for chunk in iter(lambda: file.read(1 << 20), b""):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table, write_table
 from hype.stimuli.images import SUFFIXES, decode
@@ -35,8 +36,9 @@ def scan(folder: Path) -> Scan:
     Raises
     ------
     InputError
-        The folders are not there or hold no image; an image cannot be decoded; one picture is
-        both real and fake. The earlier manifest then stays as it was.
+        The folders are not there or hold no image; an image cannot be decoded, or is a link that
+        leads out of ``folder``; one picture is both real and fake. The earlier manifest then stays
+        as it was.
     """
     rows = [describe(folder, path) for path in image_files(folder)]
     refuse_doubles(folder, [parse_row(row["path"], row)[0] for row in rows])
@@ -48,7 +50,7 @@ def scan(folder: Path) -> Scan:
     names = list(dict.fromkeys(name for extra in extras.values() for name in extra))
     for row in rows:
         row.update({name: extras.get(row["path"], {}).get(name, "") for name in names})
-    write_table(folder / MANIFEST, (*COLUMNS, *names), rows)
+    write_table(folder / MANIFEST, (*COLUMNS, *names), rows, private=False)
     return Scan(folder / MANIFEST, dict(counts))
 
 
@@ -59,6 +61,8 @@ def image_files(folder: Path) -> Iterator[Path]:
     for kind in ("fake", "real"):
         for path in sorted((folder / kind).rglob("*"), key=Path.as_posix):
             hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+            if not hidden and path.is_dir() and path.is_symlink():
+                raise InputError(path, "is a link to a folder", "the folder itself, or its images")
             if hidden or path.is_dir():
                 continue
             if not path.as_posix().isprintable():
@@ -81,7 +85,7 @@ def describe(folder: Path, path: Path) -> dict[str, str]:
             f"{condition!r} cannot name a condition",
             "letters, digits, '.', '_' and '-', and not the name real",
         )
-    image = decode(path)
+    image = decode(inside(folder, relative.as_posix()))
     sizes = {"width": str(image.width), "height": str(image.height)}
     return {
         "path": relative.as_posix(),
@@ -94,7 +98,7 @@ def describe(folder: Path, path: Path) -> dict[str, str]:
 
 def earlier_columns(folder: Path) -> dict[str, dict[str, str]]:
     """Read what an earlier manifest says of each image in columns beyond the fixed ones."""
-    path = folder / MANIFEST
+    path = inside(folder, MANIFEST)
     if not path.exists():
         return {}
     rows = read_table(path, ("path",), made_by="hype stimuli scan")

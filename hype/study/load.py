@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import Repr
 from typing import Any, Final
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from hype.confine import check_folder
 from hype.errors import InputError
+from hype.files import read_bytes
 from hype.study.settings import StudyFile
 
 if sys.version_info >= (3, 11):
@@ -20,6 +24,16 @@ else:
     import tomli as tomllib
 
 STUDY_FILE: Final = "study.toml"
+LARGEST_STUDY_BYTES: Final = 256 << 10
+MOST_DOTS: Final = 200
+"""In one line of a study file; the longest of its own keys has two."""
+MOST_MISTAKES: Final = 20
+"""That are listed in one message."""
+NUMBERS_ALLOWED: Final = "whole numbers of at most 64 bits"
+LONGEST_SHOWN: Final = 100
+"""Characters of a wrong value or key that a message repeats."""
+SHORT: Final = Repr()
+SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,27 +74,91 @@ def load_study(path: Path) -> Study:
     Raises
     ------
     InputError
-        There is none, it is not TOML, or a key is unknown, missing, or has an impossible value.
+        There is none, it is not TOML, or a key is unknown, missing, or has an impossible value;
+        or it names a folder that it may not lead to (see `hype.confine.check_folder`).
     """
-    file = path / STUDY_FILE if path.is_dir() else path
+    file = path
     try:
-        data = tomllib.loads(file.read_bytes().decode("utf-8"))
+        file = path / STUDY_FILE if path.is_dir() else path
+        text = read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode("utf-8")
     except FileNotFoundError:
         raise InputError(file, "there is no such study", "make one with: hype new DIR") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(file, f"cannot be read: {error}") from None
+    study = Study(path=file, settings=parse_study(file, text))
+    for key, name in named_folders(study.settings):
+        check_folder(file, study.folder, key, name)
+    return study
+
+
+def parse_study(file: Path, text: str) -> StudyFile:
+    """Make settings of the text of a study file.
+
+    Raises
+    ------
+    InputError
+        It is not TOML, or a key is unknown, missing, or has an impossible value.
+    """
+    refuse_endless_keys(file, text)
+    try:
+        tables = tomllib.loads(text)
+        refuse_endless_numbers(file, tables)
+        return StudyFile.model_validate(tables)
     except tomllib.TOMLDecodeError as error:
         raise InputError(file, f"is not TOML: {error}") from None
-    try:
-        settings = StudyFile.model_validate(data)
     except ValidationError as error:
-        raise InputError(file, "\n  ".join(explain(e) for e in error.errors())) from None
-    return Study(path=file, settings=settings)
+        raise InputError(file, "\n  ".join(explained(error.errors()))) from None
+    except RecursionError:
+        problem = "holds hundreds of arrays or tables in one another"
+        raise InputError(file, problem, "a table of tables at most, and arrays in them") from None
+    except ValueError:  # the one that is neither of the above: Python reads no such number
+        raise InputError(file, "holds a number of thousands of digits", NUMBERS_ALLOWED) from None
+
+
+def refuse_endless_keys(file: Path, text: str) -> None:
+    """Refuse a line with very many dots: a key of so many parts would fill the memory.
+
+    Python's TOML reader keeps all beginnings of a key, so that what it needs grows with the square
+    of the number of parts.
+    """
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > MOST_DOTS:
+            raise InputError(f"{file} line {number}", "is too long", f"at most {MOST_DOTS} dots")
+
+
+def refuse_endless_numbers(file: Path, tables: Mapping[str, Any]) -> None:
+    """Refuse whole numbers beyond TOML's 64 bits, which not everything here could hold or print."""
+    found: list[tuple[str, Any]] = [("", tables)]
+    while found:
+        key, value = found.pop()
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            problem = f"{key.lstrip('.')}: holds a whole number beyond 64 bits"
+            raise InputError(file, problem, NUMBERS_ALLOWED)
+        if isinstance(value, Mapping):
+            found.extend((f"{key}.{key_part(name)}", each) for name, each in value.items())
+        elif isinstance(value, list):
+            found.extend((key, each) for each in value)
+
+
+def named_folders(settings: StudyFile) -> Iterator[tuple[str, str]]:
+    """Yield each folder that a study file names, after its key."""
+    yield "stimuli.folder", settings.stimuli.folder
+    if settings.masks.folder:
+        yield "masks.folder", settings.masks.folder
+    for name in settings.qualification.valid_from:
+        yield "qualification.valid_from", name
+
+
+def explained(errors: Sequence[ErrorDetails]) -> Iterator[str]:
+    """Say what is wrong, the first few things of many."""
+    yield from (explain(error) for error in errors[:MOST_MISTAKES])
+    if len(errors) > MOST_MISTAKES:
+        yield f"and {len(errors) - MOST_MISTAKES} more mistakes"
 
 
 def explain(error: ErrorDetails) -> str:
     """Say in one line which key is wrong, what it holds and what it may hold."""
-    key = ".".join(str(part) for part in error["loc"]) or "the file"
+    key = ".".join(map(key_part, error["loc"])) or "the file"
     kind, given = error["type"], error["input"]
     if kind == "extra_forbidden":
         return f"{key}: unknown key; known here are {known_keys(error['loc'][:-1])}"
@@ -88,8 +166,14 @@ def explain(error: ErrorDetails) -> str:
         return f"{key}: is missing"
     reason = error["msg"].removeprefix("Value error, ")
     reason = reason[:1].lower() + reason[1:]
-    shown = "" if isinstance(given, dict) else f" = {given!r}"
+    shown = "" if isinstance(given, dict) else f" = {SHORT.repr(given)}"
     return f"{key}{shown}: {reason}"
+
+
+def key_part(part: int | str) -> str:
+    """Give a part of a key as it may be printed: a file can hold what a terminal would obey."""
+    text = str(part)
+    return text if text.isprintable() and len(text) <= LONGEST_SHOWN else SHORT.repr(text)
 
 
 def known_keys(table: tuple[int | str, ...]) -> str:

@@ -14,7 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from hype.protocol.staircase import CHANCE, PRESETS, Staircase
 from hype.study.texts import Texts
 
+MOST_BLOCKS: Final = 1000
+LONGEST_MS: Final = 3_600_000
+LARGEST_SIDE_PX: Final = 32_767
+"""Of what is drawn or opened: X has no larger windows."""
 Positive = Annotated[float, Field(gt=0)]
+Milliseconds = Annotated[float, Field(gt=0, le=LONGEST_MS)]
 NotNegative = Annotated[float, Field(ge=0)]
 Rate = Annotated[float, Field(ge=0, le=1)]
 Ceiling = Annotated[float, Field(gt=0, le=1)]
@@ -89,11 +94,11 @@ class StaircaseSettings(Settings):
     """``[time.staircase]``: a preset, any number of it replaced."""
 
     preset: Literal["hype", "weighted-75"] = "hype"
-    start_ms: Positive = 500.0
-    min_ms: Positive = 100.0
-    max_ms: Positive = 1000.0
-    down_ms: Positive | None = None
-    up_ms: Positive | None = None
+    start_ms: Milliseconds = 500.0
+    min_ms: Milliseconds = 100.0
+    max_ms: Milliseconds = 1000.0
+    down_ms: Milliseconds | None = None
+    up_ms: Milliseconds | None = None
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
     allow_at_or_below_chance: bool = False
 
@@ -137,12 +142,12 @@ class StaircaseSettings(Settings):
 class TimeSettings(Settings):
     """``[time]``: HYPE_time."""
 
-    blocks: Annotated[int, Field(ge=1)] = 3
+    blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
     trials: Annotated[int, Field(ge=2)] = 150
     countdown_from: Annotated[int, Field(ge=0, le=9)] = 3
-    countdown_ms: Positive = 500.0
+    countdown_ms: Milliseconds = 500.0
     masks: Annotated[int, Field(ge=0)] = 4
-    mask_ms: Positive = 30.0
+    mask_ms: Milliseconds = 30.0
     feedback: bool = True
     staircase: StaircaseSettings = StaircaseSettings()
 
@@ -152,7 +157,7 @@ class TimeSettings(Settings):
 class InfinitySettings(Settings):
     """``[infinity]``: HYPE_∞."""
 
-    blocks: Annotated[int, Field(ge=1)] = 1
+    blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
     trials: Annotated[int, Field(ge=2)] = 100
     feedback: bool = False
 
@@ -235,12 +240,15 @@ class DisplaySettings(Settings):
     size_px: Positive | None = None
     screen: Annotated[int, Field(ge=0)] = 0
     fullscreen: bool = True
-    window_px: tuple[Annotated[int, Field(ge=320)], Annotated[int, Field(ge=240)]] = (1024, 768)
+    window_px: tuple[
+        Annotated[int, Field(ge=320, le=LARGEST_SIDE_PX)],
+        Annotated[int, Field(ge=240, le=LARGEST_SIDE_PX)],
+    ] = (1024, 768)
     refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
     background_rgb: Rgb = (128, 128, 128)
     text_rgb: Rgb = (245, 245, 245)
     font: str = "DejaVu Sans"
-    feedback_ms: Positive = 600.0
+    feedback_ms: Milliseconds = 600.0
 
     @model_validator(mode="after")
     def one_size(self) -> DisplaySettings:
@@ -258,7 +266,7 @@ class PatchSettings(Settings):
     """
 
     corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] = "top-left"
-    size_px: Annotated[int, Field(ge=1)] = 48
+    size_px: Annotated[int, Field(ge=1, le=LARGEST_SIDE_PX)] = 48
     on_rgb: Rgb = (255, 255, 255)
     masks_rgb: Annotated[tuple[Rgb, ...], Field(min_length=1)] = ((160, 160, 160), (80, 80, 80))
     off_rgb: Rgb = (0, 0, 0)
@@ -322,7 +330,7 @@ class ObserverSettings(Settings):
     accuracy tends to as flashed exposures grow, where that is not ``ceiling``.
     """
 
-    threshold_ms: Positive = 250.0
+    threshold_ms: Milliseconds = 250.0
     slope: Positive = 1.5
     ceiling: Ceiling = 0.95
     timed_ceiling: Ceiling | None = None
@@ -343,7 +351,7 @@ class PeopleSettings(Settings):
     ceiling_spread: NotNegative = 0.15
     bias_spread: NotNegative = 0.15
     image_spread: NotNegative = 0.0
-    rt_median_ms: Positive = 700.0
+    rt_median_ms: Milliseconds = 700.0
     rt_spread: NotNegative = 0.35
 
 

@@ -71,6 +71,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "score": ("--simulated",),
     "report": ("--simulated",),
     "export": ("--format", "csv", "-o", "out"),
+    "forget": ("p01",),
 }
 
 
@@ -173,13 +174,26 @@ def test_the_same_picture_listed_as_real_and_fake(folder: Path, hype: Program) -
     assert judgements(folder) == before
 
 
-@pytest.mark.parametrize("code", ["../p01", "a/b", "", "a b", ".p", "-p"])
-def test_an_evaluators_code_with_path_characters(code: str, folder: Path, hype: Program) -> None:
+@pytest.mark.parametrize("code", ["../p01", "a/b", "", "a b", ".p", "a.b"])
+def test_an_evaluators_code_with_path_characters(
+    code: str, folder: Path, hype: Program, no_window: None
+) -> None:
     before = contents(folder)
     said = hype("run", folder, f"--evaluator={code}", "--simulate").refused()
 
     assert said.startswith(f"hype: --evaluator: {code!r} cannot be an evaluator's code; allowed")
     assert contents(folder) == before
+
+
+@pytest.mark.parametrize("words", [("--evaluator", "-p"), ("--evaluator=-p",)], ids=" ".join)
+def test_a_code_that_begins_as_an_option_does_is_one(
+    words: tuple[str, ...], folder: Path, hype: Program, no_window: None
+) -> None:
+    """It is let through as far as the images."""
+    for path in (folder / "stimuli").rglob("*.png"):
+        path.unlink()
+
+    assert ".png: is missing" in hype("run", folder, *words).refused()
 
 
 def test_masks_of_the_wrong_size(folder: Path, hype: Program, no_window: None) -> None:

@@ -186,10 +186,11 @@ def test_models_that_bottomed_out_may_rank_either_way() -> None:
 
 def test_simulated_scores_land_on_the_published_ones(tmp_path: Path) -> None:
     """FFHQ, both methods: inside the intervals, separable, in order, 58 degrees of freedom."""
-    write_names(tmp_path)
-    (tmp_path / "ffhq-1024").mkdir()
-    shutil.copy(HERE / "ffhq-1024" / "study.toml", tmp_path / "ffhq-1024")
-    found = outcomes_of("ffhq-1024", first_seed=2019, folder=tmp_path)
+    folder = tmp_path / "experiments"
+    write_names(folder)
+    (folder / "ffhq-1024").mkdir()
+    shutil.copy(HERE / "ffhq-1024" / "study.toml", folder / "ffhq-1024")
+    found = outcomes_of("ffhq-1024", first_seed=2019, folder=folder)
 
     assert [outcome.method for outcome in found] == ["time", "infinity"]
     for outcome in found:

@@ -200,3 +200,41 @@ def test_a_set_of_one_kind_of_image_only(counts: dict[str, int], tmp_path: Path)
         noise(len(image.path)).save(folder / image.path)
     with pytest.raises(InputError):
         list(make_masks(read_manifest(folder), tmp_path / "masks", job()))
+
+
+def test_sources_that_lie_elsewhere_are_not_opened(images: StimulusSet, tmp_path: Path) -> None:
+    noise(99).save(tmp_path / "private.png")
+    for image in images.stimuli:
+        (images.folder / image.path).unlink()
+        (images.folder / image.path).symlink_to(tmp_path / "private.png")
+    with pytest.raises(InputError, match=r"00\d\.png: leads out of its folder, to .*private"):
+        list(make_masks(images, tmp_path / "masks", job()))
+
+
+def test_a_manifest_that_lies_elsewhere_is_not_gone_on_with(
+    images: StimulusSet, tmp_path: Path
+) -> None:
+    list(make_masks(images, tmp_path / "masks", job(1)))
+    (tmp_path / "masks/manifest.csv").rename(tmp_path / "theirs.csv")
+    (tmp_path / "masks/manifest.csv").symlink_to("../theirs.csv")
+    with pytest.raises(InputError, match=r"manifest\.csv: leads out of its folder"):
+        list(make_masks(images, tmp_path / "masks", job(1)))
+
+
+def test_a_link_in_the_place_of_a_mask_is_replaced_and_not_followed(
+    images: StimulusSet, tmp_path: Path
+) -> None:
+    (tmp_path / "masks").mkdir()
+    (tmp_path / "theirs.png").write_bytes(b"theirs")
+    (tmp_path / "masks/00001.png").symlink_to("../theirs.png")
+    list(make_masks(images, tmp_path / "masks", job(1)))
+
+    assert (tmp_path / "theirs.png").read_bytes() == b"theirs"
+    assert decode(tmp_path / "masks/00001.png").size == (16, 16)
+
+
+def test_masks_and_their_manifest_are_readable_by_all(images: StimulusSet, tmp_path: Path) -> None:
+    list(make_masks(images, tmp_path / "masks", job(2)))
+
+    modes = {path.stat().st_mode & 0o777 for path in (tmp_path / "masks").iterdir()}
+    assert modes == {0o644}

@@ -26,6 +26,9 @@ ROWS = {
     "absolute path": ({"path": "/x.png"}, r"line 2: path '/x\.png'"),
     "path that leaves": ({"path": "../x.png"}, r"line 2: path '\.\./x\.png'"),
     "path with a space": ({"path": "a b.png"}, r"line 2: path 'a b\.png'; .*without spaces"),
+    "path with a backslash": ({"path": "a\\b.png"}, r"line 2: path 'a\\\\b\.png'"),
+    "two ways to write one path": ({"path": "./00001.png"}, r"line 2: path '\./00001\.png'"),
+    "size of thousands of digits": ({"size_px": "1" * 5000}, r"line 2: size_px '1{100}…'"),
     "no size": ({"size_px": ""}, r"line 2: size_px ''; a whole number of pixels"),
     "size of nothing": ({"size_px": "0"}, r"line 2: size_px '0'"),
     "negative size": ({"size_px": "-16"}, r"line 2: size_px '-16'"),
@@ -74,3 +77,11 @@ def test_a_mask_of_another_size_than_its_manifest_says(folder: Path) -> None:
     assert check_mask(masks, "00000.png", noise(1, 16)) is None
     with pytest.raises(InputError, match=r"00000\.png: is 18 x 18 px; 16 x 16 px, as its manifest"):
         check_mask(masks, "00000.png", noise(1, 18))
+
+
+def test_a_manifest_that_lies_elsewhere(folder: Path) -> None:
+    (folder / "manifest.csv").rename(folder.parent / "theirs.csv")
+    (folder / "manifest.csv").symlink_to("../theirs.csv")
+
+    with pytest.raises(InputError, match=r"manifest\.csv: leads out of its folder"):
+        read_masks(folder)

@@ -118,3 +118,10 @@ def test_what_an_image_looks_like_is_seen_at_leisure_and_not_in_no_time() -> Non
     assert function.says_fake(None, fake=True, looks=0.5) == pytest.approx(0.9331927987311419)
     assert function.says_fake(None, fake=False, looks=0.5) == pytest.approx(0.3085375387259869)
     assert function.says_fake(1e-9, fake=True, looks=0.5) == pytest.approx(0.5, abs=1e-6)
+
+
+def test_a_slope_beyond_all_numbers_is_a_step() -> None:
+    person = Psychometric(threshold_ms=250.0, slope=1e9, ceiling=0.95)
+
+    assert person.accuracy(1000.0) == 0.95
+    assert person.accuracy(100.0) == 0.5

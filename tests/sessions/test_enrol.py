@@ -18,14 +18,17 @@ from hype.store.people import list_evaluators
 from hype.store.schema import judgements, sessions
 
 
-@pytest.mark.parametrize("code", ["p01", "P-01", "a", "7", "x.y_z", "a" * 64])
+@pytest.mark.parametrize("code", ["p01", "P-01", "a", "7", "x-y_z", "-x", "_", "--", "a" * 64])
 def test_codes_that_an_evaluator_may_have(code: str) -> None:
     assert check_evaluator_id(code) is None
 
 
 @pytest.mark.parametrize(
     "code",
-    ["", "../p01", "a/b", "a\\b", ".hidden", "-x", "a b", "a\n", "ä", "a" * 65, "a\0", "p01;--"],
+    [
+        *("", "../p01", "a/b", "a\\b", ".hidden", ".", "x.y", "a b", " a", "a\n", "\na", "a\0"),
+        *("ä", "Ａ", "٣", "p\u200b01", "p01;--", "a'b", "a:b", "a" * 65),
+    ],
 )
 def test_codes_that_an_evaluator_may_not_have(code: str) -> None:
     with pytest.raises(InputError, match=r"--evaluator: .* cannot be an evaluator's code; allowed"):
@@ -199,8 +202,10 @@ def tasks(station: PaperStation) -> set[Task]:
 
 
 def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path: Path) -> None:
-    first = named_study(tmp_path / "first")
-    second = named_study(tmp_path / "second", qualification={"valid_from": ["../first"]})
+    first = named_study(tmp_path / "experiments" / "first")
+    second = named_study(
+        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
+    )
     with record_of(first) as engine:
         sit(engine, first, "passed")
         sit(engine, first, "failed", PaperStation(lambda trial, n: False))
@@ -226,13 +231,15 @@ def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path: Path) ->
 
 
 def test_a_qualification_once_accepted_stays_so_when_the_session_resumes(tmp_path: Path) -> None:
-    first = named_study(tmp_path / "first")
-    second = named_study(tmp_path / "second", qualification={"valid_from": ["../first"]})
+    first = named_study(tmp_path / "experiments" / "first")
+    second = named_study(
+        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
+    )
     with record_of(first) as engine:
         sit(engine, first, "p01")
     with record_of(second) as engine:
         sit(engine, second, "p01", PaperStation(stops_at=3))
-        shutil.rmtree(tmp_path / "first")
+        shutil.rmtree(first.folder)
         station = PaperStation()
 
         assert sit(engine, second, "p01", station) == "complete"
@@ -240,7 +247,9 @@ def test_a_qualification_once_accepted_stays_so_when_the_session_resumes(tmp_pat
 
 
 def test_a_study_named_for_its_qualifications_must_have_a_record(tmp_path: Path) -> None:
-    study = named_study(tmp_path / "second", qualification={"valid_from": ["../first"]})
+    study = named_study(
+        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
+    )
     with record_of(study) as engine:
         with pytest.raises(InputError, match=r"first/data\.sqlite: there is no record yet"):
             sit(engine, study, "p01")

@@ -1,5 +1,6 @@
 """Taking images from anywhere, so that only the pictures differ."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -89,3 +90,40 @@ def test_what_cannot_be_collected(real: Path, fake: Path, tmp_path: Path) -> Non
     (fake / "000.png").write_bytes(b"")
     with pytest.raises(InputError, match=r"samples/000\.png: is empty"):
         collect(real, {"m": fake})
+
+
+def test_links_are_taken_only_where_they_stay_in_their_folder(
+    real: Path, fake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (real / "again.png").symlink_to("000.png")
+    assert len(collect(real, {"m": fake})) == 6
+
+    noise(9).save(tmp_path / "private.png")
+    (real / "link.png").symlink_to("../private.png")
+    with pytest.raises(
+        InputError, match=r"photos/link\.png: leads out of its folder, to .*private"
+    ):
+        collect(real, {"m": fake})
+
+    monkeypatch.setenv("HYPE_FOLDERS", str(tmp_path))
+    assert len(collect(real, {"m": fake})) == 7
+
+
+def test_names_that_are_no_text_cannot_be_written_down(real: Path, fake: Path) -> None:
+    noise(9).save(os.fsencode(real) + b"/\xff.png")
+    with pytest.raises(InputError, match=r"photos/.*\.png': has a name that cannot be written dow"):
+        collect(real, {"m": fake})
+
+
+def test_pipes_and_folders_are_no_images(real: Path, fake: Path) -> None:
+    os.mkfifo(real / "pipe.png")
+    (real / "folder.png").mkdir()
+
+    assert len(collect(real, {"m": fake})) == 5
+
+
+def test_copies_are_readable_by_all(real: Path, fake: Path, tmp_path: Path) -> None:
+    copies(collect(real, {"m": fake}), tmp_path / "out")
+
+    modes = {p.stat().st_mode & 0o777 for p in (tmp_path / "out").rglob("*.png")}
+    assert modes == {0o644}

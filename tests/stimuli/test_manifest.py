@@ -1,5 +1,6 @@
 """A stimulus set's manifest: its rules, one by one."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,8 +8,9 @@ import pytest
 from builders import named_images, rewrite_row
 
 from hype.errors import InputError
+from hype.files import LARGEST_TABLE_BYTES
 from hype.protocol.steps import Truth
-from hype.stimuli.manifest import MANIFEST, read_extra_columns, read_manifest
+from hype.stimuli.manifest import MANIFEST, read_extra_columns, read_manifest, sha256_of
 
 
 @pytest.fixture
@@ -27,9 +29,14 @@ def test_what_a_manifest_says(folder: Path) -> None:
 
 
 ROWS = {
-    "empty path": ({"path": ""}, r"line 2: path ''; a path inside the stimulus folder"),
+    "empty path": ({"path": ""}, r"line 2: path ''; a path inside the folder"),
     "absolute path": ({"path": "/etc/passwd"}, r"line 2: path '/etc/passwd'"),
     "path that leaves": ({"path": "real/../../x.png"}, r"line 2: path 'real/\.\./\.\./x\.png'"),
+    "path with an end": ({"path": "real/x.png\0"}, r"line 2: path 'real/x\.png\\x00'"),
+    "condition that a terminal obeys": (
+        {"kind": "fake", "condition": "\x1b[2J"},
+        r"line 2: condition '\\x1b\[2J'; a name to be printed",
+    ),
     "other kind": ({"kind": "true"}, r"line 2: kind 'true'; real or fake"),
     "fake without condition": ({"kind": "fake"}, r"line 2: condition '' of a fake image"),
     "real with condition": ({"condition": "crude"}, r"line 2: condition 'crude' of a real image"),
@@ -38,6 +45,7 @@ ROWS = {
     "width in words": ({"width": "wide"}, r"line 2: width 'wide'.*whole numbers of pixels"),
     "no width": ({"width": ""}, r"line 2: width ''"),
     "negative width": ({"width": "-16"}, r"line 2: width '-16'"),
+    "width of thousands of digits": ({"width": "9" * 5000}, r"line 2: width '9{100}…'"),
     "height of nothing": ({"height": "0"}, r"line 2: .*height '0'"),
 }
 
@@ -63,6 +71,13 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
         "lists no image",
     ),
     "no text": (lambda m: m.write_bytes(b"\xff\xfe\x00"), "cannot be read as a table"),
+    "a folder": (lambda m: (m.unlink(), m.mkdir()), r"manifest\.csv: is not a file"),
+    "a pipe": (lambda m: (m.unlink(), os.mkfifo(m)), r"manifest\.csv: is not a file; a plain one"),
+    "a device": (lambda m: (m.unlink(), m.symlink_to("/dev/zero")), "leads out of its folder"),
+    "without end": (
+        lambda m: os.truncate(m, LARGEST_TABLE_BYTES + 1),
+        r"has 67,108,865 bytes; at most 67,108,864",
+    ),
     "short row": (lambda m: m.write_text(m.read_text() + "real/009.png,real\n"), r"line 7: "),
 }
 
@@ -132,3 +147,34 @@ def test_a_manifest_without_columns_of_ones_own(folder: Path) -> None:
 def test_there_is_no_manifest_to_read_extra_columns_of(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no such file; .*hype stimuli scan"):
         read_extra_columns(tmp_path)
+
+
+def test_a_manifest_that_lies_elsewhere(folder: Path) -> None:
+    (folder / MANIFEST).rename(folder.parent / "theirs.csv")
+    (folder / MANIFEST).symlink_to("../theirs.csv")
+
+    for read in (read_manifest, read_extra_columns):
+        with pytest.raises(InputError, match=r"manifest\.csv: leads out of its folder, to .*th"):
+            read(folder)
+
+
+@pytest.mark.parametrize("what", ["folder", "pipe", "device"])
+def test_there_is_no_checksum_of_what_never_ends(what: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.png"
+    make = {
+        "folder": path.mkdir,
+        "pipe": lambda: os.mkfifo(path),
+        "device": lambda: path.symlink_to("/dev/zero"),
+    }
+    make[what]()
+
+    with pytest.raises(InputError, match=r"x\.png: is not a file"):
+        sha256_of(path)
+
+
+def test_there_is_no_checksum_of_a_file_beyond_all_images(tmp_path: Path) -> None:
+    with (tmp_path / "x.png").open("wb") as file:
+        file.truncate(1 << 40)  # takes no room on the disk
+
+    with pytest.raises(InputError, match=r"x\.png: has 1,099,511,627,776 bytes; at most"):
+        sha256_of(tmp_path / "x.png")

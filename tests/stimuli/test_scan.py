@@ -90,6 +90,12 @@ def image(folder: Path) -> Path:
     return folder / "real" / "001.png"
 
 
+def noise_beside(folder: Path) -> Path:
+    """Give a picture that does not belong to the set."""
+    noise(99).save(folder.parent / "beside.png")
+    return folder.parent / "beside.png"
+
+
 FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "zero bytes": (lambda f: image(f).write_bytes(b""), r"real/001\.png: is empty"),
     "truncated": (
@@ -97,6 +103,22 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
         r"real/001\.png: cannot be decoded",
     ),
     "no image": (lambda f: image(f).write_bytes(b"x" * 50), r"real/001\.png: is not an image"),
+    "link that leads out": (
+        lambda f: (f / "real/link.png").symlink_to(noise_beside(f)),
+        r"real/link\.png: leads out of its folder, to .*beside\.png; .*HYPE_FOLDERS",
+    ),
+    "folder that lies elsewhere": (
+        lambda f: ((f / "real").rename(f.parent / "photos"), (f / "real").symlink_to("../photos")),
+        r"real/000\.png: leads out of its folder, to .*photos/000\.png",
+    ),
+    "link to a folder": (
+        lambda f: (f / "fake/linked").symlink_to("good"),
+        r"fake/linked: is a link to a folder; the folder itself, or its images",
+    ),
+    "name of another system": (
+        lambda f: noise(62).save(f / "real" / "a\\b.png"),
+        r"real/a\\b\.png: path 'real/a.*b\.png'; a path inside the folder",
+    ),
     "dangling link": (
         lambda f: (f / "real/link.png").symlink_to("nowhere.png"),
         r"real/link\.png: there is no such image",
@@ -165,3 +187,44 @@ def test_a_broken_manifest_is_named_or_mended_by_scanning(garbage: bytes, folder
 def test_no_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere: there is no such folder"):
         scan(tmp_path / "nowhere")
+
+
+def test_links_that_stay_in_the_set_are_images_like_others(folder: Path) -> None:
+    (folder / ".store").mkdir()
+    noise(70).save(folder / ".store/70", "PNG")
+    (folder / "real/link.png").symlink_to("../.store/70")
+    scan(folder)
+
+    assert "real/link.png" in {row["path"] for row in rows(folder)}
+
+
+def test_a_set_that_is_reached_through_a_link(folder: Path) -> None:
+    before = (folder / MANIFEST).read_bytes()
+    (folder.parent / "shortcut").symlink_to(folder)
+    scan(folder.parent / "shortcut")
+
+    assert (folder / MANIFEST).read_bytes() == before
+
+
+def test_images_that_this_machine_keeps_elsewhere(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "real/link.png").symlink_to(noise_beside(folder))
+    monkeypatch.setenv("HYPE_FOLDERS", str(folder.parent))
+
+    assert scan(folder).counts[""] == 4
+
+
+def test_a_manifest_that_is_a_link_is_not_read_from_elsewhere(folder: Path) -> None:
+    manifest = folder / MANIFEST
+    manifest.rename(folder.parent / "theirs.csv")
+    manifest.symlink_to("../theirs.csv")
+    with pytest.raises(InputError, match=r"manifest\.csv: leads out of its folder"):
+        scan(folder)
+
+
+def test_a_manifest_is_readable_by_all(folder: Path) -> None:
+    (folder / MANIFEST).chmod(0o600)
+    scan(folder)
+
+    assert (folder / MANIFEST).stat().st_mode & 0o777 == 0o644

@@ -1,12 +1,21 @@
 """Finding and reading a study file."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from builders import write_study
+from builders import settings_of, write_study
 
 from hype.errors import InputError
-from hype.study.load import load_study
+from hype.study.load import (
+    LARGEST_STUDY_BYTES,
+    MOST_DOTS,
+    MOST_MISTAKES,
+    load_study,
+    named_folders,
+)
 
 
 def test_a_study_is_named_by_its_file_or_its_folder(tmp_path: Path) -> None:
@@ -52,3 +61,171 @@ def test_checksum_follows_the_meaning_and_not_the_writing(tmp_path: Path) -> Non
 
     assert spelt_out.checksum() == study.checksum() != other.checksum()
     assert '"mask_ms":30.0' in study.resolved()
+
+
+def test_every_key_that_names_a_folder_is_confined() -> None:
+    """A key added to the file, and called a folder, has to be thought of here."""
+    settings = settings_of(qualification={"valid_from": ["a", "b"]})
+    tables = settings.model_dump()
+    keys = {f"{table}.{key}" for table in tables for key in tables[table] or () if "folder" in key}
+
+    assert {key for key, _ in named_folders(settings)} == {*keys, "qualification.valid_from"}
+    assert [name for _, name in named_folders(settings)] == ["stimuli", "masks", "a", "b"]
+    assert len(list(named_folders(settings_of(masks=None, study={"methods": ["infinity"]})))) == 1
+
+
+KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "stimuli.folder": lambda name: {"stimuli": {"folder": name}},
+    "masks.folder": lambda name: {"masks": {"folder": name}},
+    "qualification.valid_from": lambda name: {"qualification": {"valid_from": ["pilot", name]}},
+}
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("name", ["..", "../x", "stimuli/../../x", "/etc", "link", "link/x"])
+def test_folders_outside_the_study(key: str, name: str, tmp_path: Path) -> None:
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study/link").symlink_to("..")
+    with pytest.raises(InputError, match=rf"study\.toml: {key} = '{name}' .*; allowed is a folder"):
+        write_study(tmp_path / "study", **KEYS[key](name))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_folders_of_the_workspace_and_of_this_machine(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "experiments/mine"
+    for name in ("../../stimuli/faces", "../../masks", "../first"):
+        assert write_study(place, **KEYS[key](name)).path == place / "study.toml"
+    monkeypatch.setenv("HYPE_FOLDERS", str(tmp_path / "archive"))
+
+    assert write_study(place, **KEYS[key](str(tmp_path / "archive/faces")))
+
+
+def test_masks_that_are_not_shown_are_confined_too(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"masks\.folder = '\.\./x' leads out of the study"):
+        write_study(tmp_path, study={"methods": ["infinity"]}, masks={"folder": "../x"})
+
+
+def test_a_study_reached_through_a_link_is_the_same_study(tmp_path: Path) -> None:
+    place = tmp_path / "experiments/mine"
+    write_study(place, stimuli={"folder": "../../stimuli/faces"})
+    (tmp_path / "shortcut").symlink_to(place)
+    study = load_study(tmp_path / "shortcut")
+
+    assert study.folder == tmp_path / "shortcut"
+    assert study.stimuli_folder.resolve() == tmp_path / "stimuli/faces"
+
+
+def test_a_study_file_that_is_a_link_is_confined_to_where_its_record_will_lie(
+    tmp_path: Path,
+) -> None:
+    write_study(tmp_path / "experiments/mine", stimuli={"folder": "../../stimuli"})
+    (tmp_path / "a/b/c").mkdir(parents=True)
+    (tmp_path / "a/b/c/study.toml").symlink_to(tmp_path / "experiments/mine/study.toml")
+    with pytest.raises(
+        InputError, match=r"'\.\./\.\./stimuli' leads out of the study, to .*a/stim"
+    ):
+        load_study(tmp_path / "a/b/c")
+
+
+SPECIAL: dict[str, Callable[[Path], object]] = {
+    "folder": lambda path: path.mkdir(),
+    "pipe": os.mkfifo,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+}
+
+
+@pytest.mark.parametrize("what", SPECIAL)
+def test_a_study_file_is_a_plain_file(what: str, tmp_path: Path) -> None:
+    SPECIAL[what](tmp_path / "study.toml")
+    with pytest.raises(InputError, match=r"study\.toml: is not a file; a plain one"):
+        load_study(tmp_path)
+
+
+def test_names_that_no_study_can_have(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    for name in ("x" * 300, "loop"):
+        with pytest.raises(InputError, match="cannot be read"):
+            load_study(tmp_path / name)
+
+
+WHOLE = '[study]\nname = "x"\nmethods = ["infinity"]\n[stimuli]\nfolder = "stimuli"\n'
+ENDLESS: dict[str, tuple[str, str]] = {
+    "file": ("#" * LARGEST_STUDY_BYTES, r"study\.toml: has 262,\d+ bytes; at most 262,144"),
+    "array": ("a = " + "[" * 50_000, "holds hundreds of arrays or tables in one another; a"),
+    "table": ("a = " + "{b = " * 50_000, "holds hundreds of arrays or tables in one another; a"),
+    "key": ("a" + ".a" * 100_000 + " = 1", rf"line 1: is too long; at most {MOST_DOTS} dots"),
+    "quoted key": (
+        "''" + ".'\u2028'" * 20_000 + " = 1",
+        rf"line 1: is too long; at most {MOST_DOTS} dots",
+    ),
+    "number": (f"a = {'9' * 5000}", "holds a number of thousands of digits; whole numbers of at"),
+    "hexadecimal number": (f"a = 0x{'f' * 5000}", "a: holds a whole number beyond 64 bits; whole"),
+    "number in an array": (f"a.b = [[1, {2**63}]]", r"a\.b: holds a whole number beyond 64 bits"),
+    "mistakes": (
+        "".join(f"key{n} = 1\n" for n in range(5000)),
+        rf"key19: unknown key; .*\n  and {5000 - MOST_MISTAKES} more mistakes",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_endless_things_end_in_one_message(what: str, tmp_path: Path) -> None:
+    text, message = ENDLESS[what]
+    (tmp_path / "study.toml").write_text(f"{text}\n{WHOLE}", encoding="utf-8")
+    with pytest.raises(InputError, match=message) as caught:
+        load_study(tmp_path)
+    assert len(str(caught.value)) < 10_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"\\u001b[2J" = 1\n' + WHOLE,
+        WHOLE.replace('"infinity"', '"\\u001b[2J"'),
+        WHOLE.replace('"stimuli"', '"\\u001b[2J"'),
+        WHOLE.replace('"stimuli"', '"stimuli\\u0000"'),
+        WHOLE + '[observers."\\u0007"]\nslope = -1\n',
+    ],
+    ids=["key", "value", "folder", "folder with an end", "condition"],
+)
+def test_messages_repeat_nothing_that_a_terminal_would_obey(text: str, tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load_study(tmp_path)
+    assert str(caught.value).replace("\n", "").isprintable()
+    assert "\\x" in str(caught.value)
+
+
+def test_long_values_are_shown_in_part(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"study\.methods\.0 = 'xxx.*\.\.\..*xxx': ") as caught:
+        write_study(tmp_path, study={"methods": ["x" * 10_000]})
+    assert len(str(caught.value)) < 500
+
+
+def test_long_texts_on_one_line_are_no_endless_keys(tmp_path: Path) -> None:
+    sentence = "You may stop at any time, without giving a reason. "
+    study = write_study(tmp_path, texts={"consent": sentence * 150})
+
+    assert study.settings.texts.consent.count(".") == 150
+
+
+def test_the_largest_numbers_of_toml_are_taken(tmp_path: Path) -> None:
+    assert write_study(tmp_path, study={"seed": 2**63 - 1}).settings.study.seed == 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"time": {"blocks": 2**62}}, r"time\.blocks = \d+: .*less than or equal to 1000"),
+        ({"infinity": {"blocks": 1001}}, r"infinity\.blocks = 1001"),
+        ({"time": {"staircase": {"max_ms": 1e300}}}, r"time\.staircase\.max_ms = 1e\+300"),
+        ({"display": {"window_px": [2**40, 2**40]}}, r"display\.window_px\.0 = "),
+    ],
+)
+def test_numbers_that_would_fill_the_memory(
+    changes: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=message):
+        write_study(tmp_path, **changes)

@@ -1,0 +1,64 @@
+"""What the demonstration lays out: studies that obey the rules, and can be gone on with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hype.cli.demo import FULL, ROOT, SHORT, lay_out, place, prepare
+from hype.errors import InputError
+from hype.sessions.pools import read_pools
+from hype.study.load import load_study
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+
+@pytest.fixture(scope="module")
+def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = prepare(tmp_path_factory.mktemp("demo") / "out")
+    lay_out(folder)
+    place(folder / "experiments" / SHORT, "fashion-short")
+    place(folder / "experiments" / FULL, "fashion")
+    return folder
+
+
+def test_its_studies_are_the_shipped_ones_word_for_word(laid_out: Path) -> None:
+    for name, experiment in ((SHORT, "fashion-short"), (FULL, "fashion")):
+        study = load_study(laid_out / "experiments" / name)
+        shipped = load_study(ROOT / "experiments" / experiment)
+
+        assert study.checksum() == shipped.checksum()
+        assert read_pools(study) == read_pools(shipped)
+
+
+def test_it_brings_all_that_its_studies_need_and_nothing_else(laid_out: Path) -> None:
+    places = [path.relative_to(laid_out) for path in laid_out.rglob("*") if path.is_file()]
+
+    assert not any(path.is_symlink() for path in laid_out.rglob("*"))
+    assert Counter(path.suffix for path in places) == {".png": 2048, ".csv": 2, ".toml": 2, "": 1}
+    assert Path("stimuli/fashion/LICENSE") in places
+
+
+def test_its_studies_can_be_checked_simulated_and_scored(laid_out: Path, hype: Program) -> None:
+    full = laid_out / "experiments" / FULL
+    checked = hype("check", full, "--no-display", "--json")
+    assert checked.json["ok"], checked.json
+    assert hype("simulate", full, "--evaluators", "16").code == 0
+    assert hype("status", full, "--simulated").code == 0
+    assert hype("score", full, "--simulated", "--json", "--draws", "100").code == 0
+
+
+def test_a_place_that_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "x").touch()
+    with pytest.raises(InputError, match="is there already; a new or an empty folder"):
+        prepare(tmp_path)
+
+
+def test_a_disk_that_takes_no_copies(tmp_path: Path) -> None:
+    (tmp_path / "stimuli").write_text("in the way")
+    with pytest.raises(InputError, match=r"stimuli/fashion: cannot be written"):
+        lay_out(tmp_path)

@@ -1,0 +1,51 @@
+"""Who can read what the program writes: judgements their owner, images everybody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import named_study
+
+from hype.sessions.exposures import COLUMNS, keep_exposures
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return named_study(tmp_path_factory.mktemp("study")).folder
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def test_what_holds_judgements_is_its_owners(study: Path, tmp_path: Path, hype: Program) -> None:
+    hype("simulate", study, "--evaluators", "8")
+    for command in (
+        ("export", study, "-o", tmp_path / "out", "--simulated"),
+        ("report", study, "-o", tmp_path / "page.html", "--simulated", "--draws", "100"),
+        ("report", study, "--simulated", "--draws", "100"),
+        ("score", study, "--images", tmp_path / "i.csv", "--simulated", "--draws", "100"),
+    ):
+        assert hype(*command).code == 0, command
+    written = (
+        *(tmp_path / "out/judgements.csv", tmp_path / "page.html", tmp_path / "i.csv"),
+        study / "report.html",
+    )
+
+    assert {path.name: mode(path) for path in written} == {path.name: 0o600 for path in written}
+
+
+def test_played_exposures_are_their_owners(tmp_path: Path) -> None:
+    path = keep_exposures(named_study(tmp_path), [dict.fromkeys(COLUMNS, 1)])
+
+    assert mode(path) == 0o600
+
+
+def test_a_new_study_can_be_read_by_all(tmp_path: Path, hype: Program) -> None:
+    assert hype("new", tmp_path / "mine").code == 0
+    assert mode(tmp_path / "mine/study.toml") == 0o644

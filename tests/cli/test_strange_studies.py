@@ -1,0 +1,129 @@
+"""Studies of strangers: what they name outside themselves is not opened, by any command."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import contents, noise, rewrite_row, whole_study
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return whole_study(tmp_path_factory.mktemp("made") / "study").folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    """A whole study, and beside it a picture that is nobody's business."""
+    noise(4711).save(tmp_path / "private.png")
+    return Path(shutil.copytree(made, tmp_path / "study"))
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+
+
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "check": ("--no-display",),
+    "run": ("--evaluator", "p02"),
+    "simulate": ("--evaluators", "2"),
+    "timing": (),
+    "status": (),
+    "score": ("--simulated",),
+    "report": ("--simulated",),
+    "export": ("-o", "out"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", ["stimuli/../../x", "/etc", "linked"])
+def test_no_command_follows_a_study_out_of_its_folder(
+    command: str, name: str, folder: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    (folder / "linked").symlink_to("..")
+    edit(folder / "study.toml", 'folder = "stimuli"', f'folder = "{name}"')
+    before = contents(folder)
+    said = hype(command, folder, *COMMANDS[command]).refused()
+
+    assert said.startswith(f"hype: {folder / 'study.toml'}: stimuli.folder = {name!r} ")
+    assert "allowed is a folder in the study's own" in said
+    assert contents(folder) == before
+
+
+def test_a_lab_names_its_own_folders(
+    folder: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = folder.parent / "archive"
+    (folder / "stimuli").rename(archive)
+    edit(folder / "study.toml", 'folder = "stimuli"', f'folder = "{archive}"')
+    hype("check", folder, "--no-display").refused()
+    monkeypatch.setenv("HYPE_FOLDERS", str(archive))
+
+    assert hype("check", folder, "--no-display").code == 0
+    assert hype("simulate", folder, "--evaluators", "2").code == 0
+
+
+@pytest.mark.parametrize("path", ["../../private.png", "/etc/passwd", "real/../../../private.png"])
+@pytest.mark.parametrize("kind", ["stimuli", "masks"])
+def test_manifests_that_list_what_is_not_theirs(
+    kind: str, path: str, folder: Path, hype: Program, no_window: None
+) -> None:
+    rewrite_row(folder / kind / "manifest.csv", 0, path=path)
+    for command in (("simulate", folder), ("run", folder, "--evaluator", "p1")):
+        said = hype(*command).refused()
+        assert f"{kind}/manifest.csv line 2: path {path!r}; a path inside the folder" in said
+    assert hype("check", folder, "--no-display").code == 2
+
+
+def outside(path: Path, private: Path) -> None:
+    path.unlink()
+    path.symlink_to(private)
+
+
+LINKS: dict[str, Callable[[Path], object]] = {
+    "images": lambda f: [
+        outside(path, f.parent / "private.png") for path in (f / "stimuli").rglob("*.png")
+    ],
+    "masks": lambda f: [
+        outside(path, f.parent / "private.png") for path in (f / "masks").rglob("*.png")
+    ],
+    "a folder of images": lambda f: (
+        (f / "stimuli/real").rename(f.parent / "real"),
+        (f / "stimuli/real").symlink_to("../../real"),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", LINKS)
+def test_links_that_lead_out_stop_check_and_run(
+    what: str, folder: Path, hype: Program, no_window: None
+) -> None:
+    """Even where what they lead to has the right checksum."""
+    LINKS[what](folder)
+    checked = hype("check", folder, "--no-display", "--json")
+
+    assert checked.code == 2
+    assert "leads out of its folder, to " in str(checked.json["findings"])
+    assert "leads out of its folder, to " in hype("run", folder, "--evaluator", "p1").refused()
+
+
+@pytest.mark.parametrize("what", LINKS)
+def test_links_that_lead_out_stop_the_comparison_of_masks(
+    what: str, folder: Path, hype: Program
+) -> None:
+    for row in range(8):
+        rewrite_row(folder / "masks/manifest.csv", row, source="real/000.png")
+    LINKS[what](folder)
+    said = hype("masks", "check", folder / "masks", folder / "stimuli", "--workers", 1).refused()
+
+    assert "leads out of its folder, to " in said

@@ -1,0 +1,186 @@
+"""Paths of strangers: which may be followed, and which lead out."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.confine import FOLDERS_VARIABLE, check_relative, inside
+from hype.errors import InputError
+
+HOSTILE = [
+    *("", ".", "..", "/", "//", "/etc/passwd", "../x.png", "real/../../x.png", "real/.."),
+    *("real//x.png", "real/", "/real/x.png", "./real/x.png", "real/./x.png", "~/../x.png"),
+    *("real\\x.png", "..\\x.png", "C:\\x.png", "\\\\host\\x.png"),
+    *("real/x.png\0", "\0", "real\n/x.png", "real/\x1b[2Jx.png", "real/x\x7f.png", "real/\u202ex"),
+    *("real/\udcff.png", "\ud800", "x" * 256, "ä" * 128, "real/" * 400 + "x.png", "x" * 5000),
+]
+PLAIN = [
+    *("x.png", "real/x.png", "fake/a model/seed 1/x.png", "..x.png", "real/...", ".hidden/x.png"),
+    *("~/x.png", "real/ä–中.png", "x" * 255, "ä" * 127, "C:x.png", "$HOME/x", "%2e%2e/x"),
+]
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_paths_that_a_manifest_may_hold(text: str, tmp_path: Path) -> None:
+    check_relative("manifest.csv line 2", text)
+
+    assert inside(tmp_path, text) == tmp_path / text
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_paths_that_no_manifest_may_hold(text: str) -> None:
+    with pytest.raises(InputError, match=r"^manifest\.csv line 2: path '.*; a path inside") as said:
+        check_relative("manifest.csv line 2", text)
+    assert str(said.value).isprintable()
+    assert len(str(said.value)) < 800
+
+
+@given(st.one_of(st.text(), st.lists(st.sampled_from(["..", ".", "", "a", "\0"])).map("/".join)))
+def test_what_is_allowed_by_its_words_stays_inside_where_there_are_no_links(text: str) -> None:
+    try:
+        check_relative("manifest.csv", text)
+    except InputError:
+        return
+    path = os.path.normpath(f"/set/{text}")
+    assert path.startswith("/set/")
+    assert path == f"/set/{text}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A set of one image, beside something that is nobody's business."""
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret/letter.png").write_text("private")
+    (tmp_path / "set/real").mkdir(parents=True)
+    (tmp_path / "set/real/x.png").write_text("an image")
+    return tmp_path / "set"
+
+
+def link(path: Path, target: str | Path) -> Path:
+    path.symlink_to(target)
+    return path
+
+
+STAYING: dict[str, Callable[[Path], object]] = {
+    "a file": lambda f: None,
+    "a file that is not there": lambda f: (f / "real/x.png").unlink(),
+    "a link to a sibling": lambda f: ((f / "y").touch(), swap(f, "../y")),
+    "a link by an absolute path": lambda f: ((f / "y").touch(), swap(f, f / "y")),
+    "a link that goes out and comes back": lambda f: ((f / "y").touch(), swap(f, "../../set/y")),
+    "a link to nothing": lambda f: swap(f, "nothing.png"),
+    "a folder that is a link": lambda f: (
+        (f / "real").rename(f / "other"),
+        link(f / "real", "other"),
+    ),
+    "a chain": lambda f: ((f / "y").touch(), link(f / "z", "y"), swap(f, "../z")),
+}
+LEAVING: dict[str, Callable[[Path], object]] = {
+    "a link to a file": lambda f: swap(f, "../../secret/letter.png"),
+    "a link by an absolute path": lambda f: swap(f, f.parent / "secret/letter.png"),
+    "a link to nothing outside": lambda f: swap(f, "../../nowhere"),
+    "a folder that is a link": lambda f: (
+        (f / "real").rename(f / "other"),
+        link(f / "real", "../secret"),
+    ),
+    "a chain": lambda f: (link(f / "z", "../secret/letter.png"), swap(f, "../z")),
+    "a folder whose name begins alike": lambda f: (
+        (f.parent / "set2").mkdir(),
+        swap(f, "../../set2/x.png"),
+    ),
+    "the root": lambda f: swap(f, "/"),
+    "a device": lambda f: swap(f, "/dev/zero"),
+    "what the system says of this process": lambda f: swap(f, "/proc/self/environ"),
+}
+
+
+def swap(folder: Path, target: str | Path) -> None:
+    """Put a link in the image's place."""
+    (folder / "real/x.png").unlink()
+    (folder / "real/x.png").symlink_to(target)
+
+
+@pytest.mark.parametrize("what", STAYING)
+def test_links_that_stay_inside(what: str, folder: Path) -> None:
+    STAYING[what](folder)
+
+    assert inside(folder, "real/x.png") == folder / "real/x.png"
+
+
+@pytest.mark.parametrize("what", LEAVING)
+def test_links_that_lead_out(what: str, folder: Path) -> None:
+    LEAVING[what](folder)
+
+    with pytest.raises(
+        InputError, match=r"set/real/x\.png: leads out of its folder, to /.*; .*HYPE_FOLDERS"
+    ):
+        inside(folder, "real/x.png")
+
+
+@pytest.mark.parametrize("relative", ["../secret/letter.png", "real/../../secret", "/etc/passwd"])
+def test_paths_that_lead_out_by_their_words_are_no_better(relative: str, folder: Path) -> None:
+    with pytest.raises(InputError, match="leads out of its folder"):
+        inside(folder, relative)
+
+
+@pytest.mark.parametrize("target", ["x.png", "y.png", "../loop/x.png"])
+def test_links_in_a_circle(target: str, folder: Path) -> None:
+    link(folder / "loop", "loop")
+    link(folder / "real/y.png", "x.png")
+    swap(folder, target)
+
+    with pytest.raises(InputError, match=r"real/x\.png: cannot be followed: .*[Ll]oop"):
+        inside(folder, "real/x.png")
+
+
+def test_a_chain_longer_than_anything_follows(folder: Path) -> None:
+    for number in range(3000):
+        (folder / f"{number}").symlink_to(f"{number + 1}")
+    with pytest.raises((InputError, OSError), match=r"cannot be followed|symbolic links"):
+        inside(folder, "0").stat()
+
+
+@pytest.mark.parametrize("relative", ["x\0.png", "\ud800.png", "x" * 5000])
+def test_names_that_no_file_can_have(relative: str, folder: Path) -> None:
+    with pytest.raises((InputError, OSError), match=r"cannot be followed|too long"):
+        inside(folder, relative).stat()
+
+
+def test_a_set_that_is_itself_reached_through_a_link(folder: Path) -> None:
+    reached = link(folder.parent / "shortcut", folder)
+    swap(folder, folder / "real/y.png")
+
+    assert inside(reached, "real/x.png") == reached / "real/x.png"
+    swap(folder, "../../secret/letter.png")
+    with pytest.raises(InputError, match="leads out"):
+        inside(reached, "real/x.png")
+
+
+def test_this_machine_may_trust_a_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = folder.parent / "secret"
+    swap(folder, "../../secret/letter.png")
+    monkeypatch.setenv(FOLDERS_VARIABLE, os.pathsep.join(["/nowhere", "", str(secret)]))
+    assert inside(folder, "real/x.png")
+
+    monkeypatch.setenv(FOLDERS_VARIABLE, str(link(folder.parent / "also", secret)))
+    assert inside(folder, "real/x.png")
+
+    monkeypatch.setenv(FOLDERS_VARIABLE, str(secret / "letter"))
+    with pytest.raises(InputError, match="leads out"):
+        inside(folder, "real/x.png")
+
+
+@pytest.mark.parametrize("value", ["secret", ".", "~/pictures", "/nowhere:../secret"])
+def test_trusted_folders_are_absolute(
+    value: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDERS_VARIABLE, value)
+    monkeypatch.chdir(folder.parent)
+    assert inside(folder, "real/x.png"), "nobody has to ask whom this machine trusts"
+    swap(folder, "../../secret/letter.png")
+
+    with pytest.raises(InputError, match=r"^HYPE_FOLDERS: '.*' is not an absolute path; absolute"):
+        inside(folder, "real/x.png")
