@@ -68,6 +68,7 @@ def shots(layout: Layout, study: Study, plan: SessionPlan) -> Iterator[Shot]:
     for name, values in (("unqualified", pay), ("declined", {}), ("resumed", {})):
         yield name, partial(layout.message, name, values, None)
     yield "paused", partial(layout.message, "paused", {}, CHOICES["paused"])
+    yield "trouble", layout.trouble
     for name in ("wrong", "again"):
         yield name, partial(layout.verdict, name)
 

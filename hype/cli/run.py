@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hype.cli.options import OnScreen, StudyPath, Windowed, check_seed, err, out, warn
+from hype.errors import HypeError, SessionProblem
 from hype.report.timing import timing_lines
 from hype.sessions.enrol import check_evaluator_id
 from hype.sessions.live import hold_session
@@ -59,8 +64,30 @@ def run(
         observer_seed=seed,
         allow_unsynced=allow_unsynced,
     )
-    with writing_record(loaded.folder / RECORD_FILE) as engine:
+    record = loaded.folder / RECORD_FILE
+    with faults_explained(record), writing_record(record) as engine:
         held = hold_session(engine, loaded, evaluator, seating, remark=warn)
     out.print(ENDINGS[held.ended])
     if held.timing.trials:
         out.print(timing_lines(held.timing))
+
+
+@contextmanager
+def faults_explained(record: Path) -> Iterator[None]:
+    """Say after the traceback of a fault what it leaves: whoever reads it has somebody waiting.
+
+    Raises
+    ------
+    SessionProblem
+        The program, a library or a driver is at fault.
+    """
+    try:
+        yield
+    except HypeError:
+        raise
+    except Exception as fault:
+        traceback.print_exc()
+        raise SessionProblem(
+            f"a fault ended the session ({type(fault).__name__}); every answer before it is in "
+            f"{record}: run the same command again to go on"
+        ) from None

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from time import monotonic
+from typing import Any, Final
 
 import numpy as np
 from PIL import Image
 from sqlalchemy import Engine
 
-from hype.errors import SessionProblem
+from hype.errors import HypeError, SessionProblem
 from hype.observers.observer import Observer
 from hype.protocol.loop import SessionStopped, run_session
 from hype.protocol.script import hype_session
@@ -31,12 +32,14 @@ from hype.sessions.stage import (
     trigger_ports,
     window_of,
 )
-from hype.station.config import Keys
+from hype.station.calls import CalledAway, signals_noted
+from hype.station.config import Keys, StationConfig
 from hype.station.keyboard import Keyboard
+from hype.station.lost_display import ended_with_display
 from hype.station.person import Person, Robot, Somebody
 from hype.station.pictures import Want, upcoming
 from hype.station.quiet import allowed_priority
-from hype.station.station import WindowStation
+from hype.station.station import WindowStation, presentation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.prefetch import Prefetcher
@@ -78,8 +81,8 @@ def hold_session(
         The evaluator is done already or sits elsewhere; or the display, the keyboard or a trigger
         is not fit; or the record cannot be written any more.
     InputError
-        An image of the plan is missing or changed, or the plan did; or the display cannot show
-        the study's exposures as exactly as the study asks.
+        An image of the plan is missing or changed, now or later; or the plan changed; or
+        the display cannot show the study's exposures as exactly as the study asks.
     """
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
     with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
@@ -105,24 +108,37 @@ def hold(
     """Open the window and conduct the session of somebody who may sit down."""
     config = station_config(study, seating, left_means=enrolled.assignment.left_means)
     with ExitStack() as stack:
-        window, facts = stack.enter_context(window_of(config, seating))
-        refuse_unfit(study, seating, facts)
-        if facts.sync == "software":
-            remark(software_sync(facts))
+        calls = stack.enter_context(signals_noted())
+        stack.enter_context(ended_with_display())
+        window, facts = stack.enter_context(fit_window(study, config, seating, remark))
         triggers = stack.enter_context(open_triggers(trigger_ports(study)))
         pictures = stack.enter_context(pictures_of(study, enrolled, facts.image_side_px))
         person = stack.enter_context(person_at(mind, config.keys, x_window_id(window)))
         keyboard = Keyboard()
         session = open_session(engine, study, enrolled, seating, facts)
         recorder = DurableRecorder(engine, enrolled.owner(session))
-        on_pause = partial(recorder.note, Event.PAUSED.value)
         station = WindowStation(
-            window, facts, config, keyboard, person, pictures, triggers, on_pause=on_pause
+            *(window, facts, config, keyboard, person, pictures, triggers),
+            on_pause=partial(recorder.note, Event.PAUSED.value),
+            calls=calls,
         )
         ended = conduct(station, recorder, enrolled)
+        held = close_session(engine, session, ended)  # the display may be about to go
     if triggers.problem:
         remark(triggers.problem)
-    return close_session(engine, session, ended)
+    return held
+
+
+@contextmanager
+def fit_window(
+    study: Study, config: StationConfig, seating: Seating, remark: Callable[[str], None]
+) -> Iterator[tuple[Any, DisplayFacts]]:
+    """Open the window, and refuse a display that is not fit."""
+    with window_of(config, seating) as (window, facts):
+        refuse_unfit(study, seating, facts)
+        if facts.sync == "software":
+            remark(software_sync(facts))
+        yield window, facts
 
 
 def close_session(engine: Engine, session: int, ended: str) -> Held:
@@ -184,13 +200,25 @@ def open_session(
 
 
 def conduct(station: WindowStation, recorder: DurableRecorder, enrolled: Enrolled) -> str:
-    """Run the session loop at the station and say how it ended."""
+    """Run the session loop at the station and say how it ended.
+
+    Where it cannot go on, since the record cannot be written or an image is gone, the participant
+    is told so before the window closes. After a fault of the program it closes at once: whether it
+    could still show anything is not known.
+    """
     try:
         return run_session(
             hype_session(enrolled.plan), station, station, recorder, answered=enrolled.answered
         ).value
+    except CalledAway as away:
+        recorder.note(Event(away.call.value).value, presentation(monotonic()))
+        return "quit"
     except SessionStopped:
         return "quit"
+    except HypeError:
+        with suppress(SessionStopped):
+            station.tell_trouble()
+        raise
 
 
 def mind_of(study: Study, pools: Pools, enrolled: Enrolled, seed: int) -> Observer:

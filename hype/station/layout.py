@@ -20,6 +20,8 @@ KEY_NAMES: Final = {
     "space": "the space bar",
     "escape": "Esc",
 }
+TROUBLE: Final = "trouble"
+"""Name of the text that says that the station has to stop."""
 COLUMN: Final = 0.72
 """Share of the window's width that text may fill."""
 
@@ -64,7 +66,9 @@ class Layout:
         self._width, self._height = (int(side) for side in window.size)
         self.side_px = side_px
         self._made: dict[tuple[object, ...], Any] = {}
-        self.question()  # made and drawn once now, so that no trial waits for it
+        # Made and drawn once now: no trial is to wait for it, and trouble may take the disk away.
+        self.question()
+        self.trouble()
         window.clearBuffer()
 
     def picture(self, image: Image.Image, place: int = 0) -> Draw:
@@ -114,18 +118,26 @@ class Layout:
         self._legend(self._texts[self._keys.left_means], self._texts[self._keys.right_means])
 
     def message(self, name: str, values: Mapping[str, Any], choice: tuple[str, str] | None) -> None:
-        """Draw a screen of text: its first paragraph as a title, and how to leave it."""
-        title, _, body = self._fill(name, values).partition("\n\n")
-        self._put(TITLE, title, 0.30)
-        self._put(BODY, body, 0.19)
+        """Draw a screen of text, and how to leave it."""
+        self._words(name, values)
         if choice:
             self._legend(*(self._texts[name] for name in choice))
         else:
             self._put(HINT, self._fill("continue_hint", {}), -0.40)
 
+    def trouble(self) -> None:
+        """Draw the screen that says that the station has to stop; nobody is asked to go on."""
+        self._words(TROUBLE, {})
+
     def verdict(self, name: str) -> None:
         """Draw feedback: one short text in the middle."""
         self._put(QUESTION, self._texts[name], 0.0)
+
+    def _words(self, name: str, values: Mapping[str, Any]) -> None:
+        """Draw one of the study's texts: its first paragraph as a title."""
+        title, _, body = self._fill(name, values).partition("\n\n")
+        self._put(TITLE, title, 0.30)
+        self._put(BODY, body, 0.19)
 
     def _fill(self, name: str, values: Mapping[str, Any]) -> str:
         """Fill the placeholders of one of the study's texts."""

@@ -30,6 +30,11 @@ KEYSYMS: Final = {
 class Person(Protocol):
     """Whoever answers. A person needs none of this; what they do comes by the keyboard."""
 
+    @property
+    def patience_s(self) -> float:
+        """How long a last screen stays for them, if they press nothing."""
+        ...
+
     def see(self, step: Step) -> None:
         """Be shown a step that can now be answered."""
         ...
@@ -41,6 +46,8 @@ class Person(Protocol):
 
 class Somebody:
     """A person: the program leaves them alone."""
+
+    patience_s: Final = 300.0
 
     def see(self, step: Step) -> None:
         """See a step."""
@@ -74,6 +81,11 @@ class Robot:
         self._display: Any = display.Display()
         self._due: tuple[float, str] | None = None
 
+    @property
+    def patience_s(self) -> float:
+        """As long as any screen."""
+        return self._reading_ms / 1000
+
     def see(self, step: Step) -> None:
         """Decide, and set the time at which to press."""
         response = self._mind.respond_to(step)
@@ -96,6 +108,15 @@ class Robot:
 
     def press(self, key: str) -> None:
         """Press and release a key, provided that it will reach our own window."""
+        from Xlib.error import ConnectionClosedError
+
+        try:
+            self._press(key)
+        except ConnectionClosedError:
+            raise SessionProblem("the display does not answer any more") from None
+
+    def _press(self, key: str) -> None:
+        """Ask the X server to press and release a key."""
         from Xlib import X
         from Xlib.ext import xtest
 

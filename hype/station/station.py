@@ -12,6 +12,7 @@ from hype.protocol.frames import frames_of
 from hype.protocol.loop import Presentation, SessionStopped
 from hype.protocol.steps import GO_ON, JudgementTrial, Page, Response, Screen, Step
 from hype.protocol.timing import Request, Timing, judge_timing
+from hype.station.calls import Calls, window_events
 from hype.station.config import StationConfig
 from hype.station.frameclock import LEAD_FRAMES, Draw, Picture
 from hype.station.keyboard import Keyboard
@@ -41,7 +42,8 @@ class Triggers(Protocol):
 class WindowStation:
     """Shows steps in a PsychoPy window and takes the answers from its keyboard.
 
-    ``on_pause`` is told of each pause: when it began, and how it was left.
+    ``on_pause`` is told of each pause: when it began, and how it was left. Where the station waits,
+    it looks whether ``calls`` from outside came, and stops the session if so.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class WindowStation:
         triggers: Triggers,
         *,
         on_pause: Callable[[Presentation, Response], None],
+        calls: Calls | None = None,
     ) -> None:
         self._config = config
         self._hz = facts.refresh_hz
@@ -66,6 +69,8 @@ class WindowStation:
         self._keyboard = keyboard
         self._person = person
         self._on_pause = on_pause
+        self._calls = calls or Calls()
+        self._take_in_events = window_events(window, self._calls)
         self._standing: Draw = self._layout.blank
 
     def present(self, step: Step) -> Presentation:
@@ -92,6 +97,15 @@ class WindowStation:
             key, rt_ms = self._await_key((*accepted, keys.pause))
         return Response(self._meaning(step, key), key, rt_ms)
 
+    def tell_trouble(self) -> None:
+        """Say that the station has to stop, until a key is pressed or for long enough.
+
+        It needs nothing from the disk, which may be what is in trouble.
+        """
+        self._show(self._layout.trouble)
+        self._keyboard.listen()
+        self._pressed_before(time.monotonic() + self._person.patience_s, self._config.keys.go_on)
+
     def _meaning(self, step: Step, key: str) -> str:
         """Say what a key answers to a step."""
         keys = self._config.keys
@@ -108,7 +122,7 @@ class WindowStation:
             choice = CHOICES[name] if screen.choice else None
             return self._show(partial(layout.message, name, screen.values, choice))
         shown = self._show(partial(layout.verdict, name))
-        time.sleep(screen.duration_ms / 1000)
+        self._wait_until(time.monotonic() + screen.duration_ms / 1000)
         self._show(layout.blank)
         return shown
 
@@ -181,8 +195,25 @@ class WindowStation:
         while time.monotonic() < end_s:
             if self._keyboard.pressed((key,)):
                 return True
-            self._keyboard.rest()
+            self._rest()
         return False
+
+    def _wait_until(self, end_s: float) -> None:
+        """Let time pass until ``end_s``."""
+        while time.monotonic() < end_s:
+            self._rest()
+
+    def _rest(self) -> None:
+        """Wait a moment, unless a call came.
+
+        Raises
+        ------
+        CalledAway
+            The window was closed, or the program was told to end.
+        """
+        self._take_in_events()
+        self._calls.heed()
+        self._keyboard.rest()
 
     def _pause(self) -> None:
         """Ask whether to go on or to stop.
@@ -224,7 +255,7 @@ class WindowStation:
             press = self._keyboard.pressed(keys)
             if press:
                 return press
-            self._keyboard.rest()
+            self._rest()
 
 
 def together(*draws: Draw) -> Draw:

@@ -117,6 +117,11 @@ class Texts(BaseModel):
         "Everything up to here is saved. Go on when you are ready, or stop here and continue "
         "another time."
     )
+    trouble: str = (
+        "The station has to stop\n\n"
+        "It is nothing you did. Your answers are saved, all but perhaps the last one.\n\n"
+        "Please tell the experimenter."
+    )
     resume: str = "Go on"
     quit: str = "Stop here"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,13 +11,14 @@ import numpy as np
 import pytest
 from PIL import Image, ImageGrab
 
+from hype.protocol.steps import Step
 from hype.sessions.stage import Seating, appearance_of, load_picture
 from hype.station import station
 from hype.station.config import Keys, PatchLook, StationConfig
 from hype.station.frameclock import FrameClock, SoftwareClock, Surface
 from hype.station.keyboard import Keyboard
 from hype.station.layout import Layout
-from hype.station.person import Somebody
+from hype.station.person import Person, Somebody
 from hype.station.pictures import Want
 from hype.station.station import WindowStation
 from hype.station.surface import SwappedSurface
@@ -118,8 +120,30 @@ class Outlets:
         self.log.append("image off")
 
 
+class Busybody:
+    """Somebody who does one thing after the other, some time apart, while keys are awaited."""
+
+    patience_s = 0.05
+
+    def __init__(self, *deeds: Callable[[], object], apart_s: float = 0.3) -> None:
+        self._deeds = list(deeds)
+        self._apart_s = apart_s
+        self._next_s = 0.0
+
+    def see(self, step: Step) -> None:
+        """See a step."""
+
+    def act(self) -> None:
+        if self._deeds and time.monotonic() >= self._next_s:
+            self._next_s = time.monotonic() + self._apart_s
+            self._deeds.pop(0)()
+
+
 def watched_station(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch, patch: PatchLook | None = None
+    opened: Opened,
+    monkeypatch: pytest.MonkeyPatch,
+    patch: PatchLook | None = None,
+    person: Person | None = None,
 ) -> tuple[WindowStation, Watched]:
     """Make a station at a real window, each flip of which is looked at."""
     watched = Watched(SwappedSurface(opened.window), opened.seen)
@@ -133,7 +157,7 @@ def watched_station(
         opened.facts,
         opened.config(patch),
         Keyboard(),
-        Somebody(),
+        person or Somebody(),
         Shelf(opened.study, opened.facts.image_side_px, watched.log),
         Outlets(watched.log),
         on_pause=lambda shown, response: None,

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
-import sys
-import time
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -18,35 +14,9 @@ from hype.protocol.timing import Verdict
 from hype.sessions.live import Held, hold_session
 from hype.sessions.stage import Seating
 from hype.store.record import writing_record
+from station.from_outside import HYPE, LONGEST_S, UNSYNCED, answered, press_until, rows, start
 
 pytestmark = pytest.mark.usefixtures("display")
-HYPE = Path(sys.executable).parent / "hype"
-LONGEST_S = 120
-UNSYNCED = "--allow-unsynced"
-"""A virtual display never makes flips wait."""
-
-
-def rows(study, query):
-    """Ask the record."""
-    with sqlite3.connect(study.folder / "data.sqlite") as connection:
-        connection.row_factory = sqlite3.Row
-        return connection.execute(query).fetchall()
-
-
-def start(study, *options):
-    """Start `hype run` as a user would who knows what display this is."""
-    command = [HYPE, "run", study.folder, "--evaluator", "p01", "--windowed"]
-    command += options or (UNSYNCED,)
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def press_until(process, keys, done=lambda: False):
-    """Press keys from outside, over and over, until the program ends or ``done`` says so."""
-    end = time.monotonic() + LONGEST_S
-    while process.poll() is None and not done() and time.monotonic() < end:
-        for key in keys:
-            subprocess.run(["xdotool", "key", key], check=True)
-            time.sleep(0.05)
 
 
 def simulated_session(study) -> Held:
@@ -165,17 +135,8 @@ def test_a_person_with_keys_from_outside_goes_from_welcome_to_debrief(make_study
 
 def test_escape_pauses_quitting_saves_and_the_session_resumes(make_study):
     study = make_study("consent = false")
-    record = study.folder / "data.sqlite"
-
-    def answered():
-        return (
-            record.exists()
-            and bool(rows(study, "select 1 from sqlite_master"))
-            and len(rows(study, "select 1 from judgements"))
-        )
-
     process = start(study)
-    press_until(process, ["space", "f"], done=lambda: answered() >= 2)
+    press_until(process, ["space", "f"], done=lambda: answered(study) >= 2)
     press_until(process, ["Escape", "j"])
     out, err = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 0, err

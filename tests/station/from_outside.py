@@ -1,0 +1,86 @@
+"""A station that runs as a program of its own, and what can be done to it from outside."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from hype.study.load import Study
+
+HYPE = Path(sys.executable).parent / "hype"
+LONGEST_S = 120
+UNSYNCED = "--allow-unsynced"
+"""A virtual display never makes flips wait."""
+
+
+def rows(study: Study, query: str) -> list[sqlite3.Row]:
+    """Ask the record."""
+    with sqlite3.connect(study.folder / "data.sqlite", timeout=LONGEST_S) as connection:
+        connection.row_factory = sqlite3.Row
+        return connection.execute(query).fetchall()
+
+
+def one(study: Study, query: str) -> object:
+    """Ask the record for one value; None where it is not there yet, or has no rows."""
+    if not (study.folder / "data.sqlite").exists():
+        return None
+    if not rows(study, "select 1 from sqlite_master"):
+        return None
+    found = rows(study, query)
+    return found[0][0] if found else None
+
+
+def answered(study: Study) -> int:
+    """Count the judgements in the record."""
+    return int(str(one(study, "select count(*) from judgements") or 0))
+
+
+def start(study: Study, *options: str, display: str | None = None) -> subprocess.Popen[str]:
+    """Start `hype run` as a user would who knows what display this is."""
+    command = [str(HYPE), "run", str(study.folder), "--evaluator", "p01", "--windowed"]
+    command += options or (UNSYNCED,)
+    environment = os.environ | ({"DISPLAY": display} if display else {})
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def press_until(
+    process: subprocess.Popen[str],
+    keys: Sequence[str],
+    done: Callable[[], bool] = lambda: False,
+    display: str | None = None,
+) -> None:
+    """Press keys from outside, over and over, until the program ends or ``done`` says so."""
+    environment = os.environ | ({"DISPLAY": display} if display else {})
+    end = time.monotonic() + LONGEST_S
+    while process.poll() is None and not done() and time.monotonic() < end:
+        for key in keys:
+            subprocess.run(["xdotool", "key", key], env=environment, check=True)
+            time.sleep(0.05)
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """Wait for the end of the program; give its exit code and what it said, on one line each."""
+    out, err = process.communicate(timeout=LONGEST_S)
+    return process.returncode, " ".join(out.split()), " ".join(err.split())
+
+
+def close_window(title: str = "hype") -> None:
+    """Ask the program of a window to close it, as a window manager does."""
+    from Xlib import X, display
+    from Xlib.protocol.event import ClientMessage
+
+    server = display.Display()
+    protocols, delete = map(server.intern_atom, ("WM_PROTOCOLS", "WM_DELETE_WINDOW"))
+    for window in server.screen().root.query_tree().children:
+        if window.get_wm_name() == title:
+            data = (32, [delete, X.CurrentTime, 0, 0, 0])
+            window.send_event(ClientMessage(window=window, client_type=protocols, data=data))
+    server.sync()
+    server.close()

@@ -1,0 +1,173 @@
+"""What ends a session from outside: noted when it comes, heeded where the station waits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from hype.protocol.steps import JudgementTrial, Page, Screen, Step, Stimulus, Task, Truth
+from hype.station.calls import SIGNALS, Call, CalledAway, Calls, signals_noted
+from hype.station.person import Somebody
+from hype.station.station import WindowStation
+from station.from_outside import close_window
+from station.real_window import Busybody, Opened, Outlets, watched_station
+
+TRIAL = JudgementTrial(
+    task=Task.TIME,
+    block=1,
+    number=1,
+    stimulus=Stimulus(path="real/0.png", truth=Truth.REAL, condition="", sha256=""),
+    exposure_ms=200.0,
+    masks=("00001.png", "00002.png"),
+    mask_ms=30.0,
+)
+
+
+def test_nothing_is_heeded_before_a_call_came() -> None:
+    Calls().heed()
+
+
+def test_the_first_call_is_the_reason() -> None:
+    calls = Calls()
+    calls.note(Call.WINDOW_CLOSED)
+    calls.note(Call.TOLD_TO_END)
+    with pytest.raises(CalledAway, match="window-closed"):
+        calls.heed()
+
+
+@contextmanager
+def handled_by(number: signal.Signals, handler: signal.Handlers) -> Iterator[None]:
+    """Handle a signal in another way for a while."""
+    before = signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_is_noted_and_nothing_is_interrupted(number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+    with signals_noted() as calls:
+        os.kill(os.getpid(), number)
+        with pytest.raises(CalledAway, match="told-to-end"):
+            calls.heed()
+    assert signal.getsignal(number) == before
+
+
+def test_a_terminal_that_closes_twice_does_not_end_the_program() -> None:
+    """A session manager sends SIGHUP right after SIGTERM."""
+    with signals_noted() as calls:
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGHUP):
+            os.kill(os.getpid(), number)
+        with pytest.raises(CalledAway):
+            calls.heed()
+
+
+def test_what_was_ignored_stays_ignored() -> None:
+    with handled_by(signal.SIGHUP, signal.SIG_IGN), signals_noted() as calls:
+        os.kill(os.getpid(), signal.SIGHUP)
+        calls.heed()
+
+
+STUBBORN = """
+import os, signal
+from hype.station.calls import signals_noted
+with signals_noted():
+    os.kill(os.getpid(), signal.{first})
+    print("noted", flush=True)
+    os.kill(os.getpid(), signal.{second})
+    print("still here")
+"""
+"""A program that does not look at what it was told."""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("SIGTERM", "SIGTERM"), ("SIGINT", "SIGINT"), ("SIGINT", "SIGTERM")]
+)
+def test_a_second_signal_ends_the_program_at_once(first: str, second: str) -> None:
+    program = STUBBORN.format(first=first, second=second)
+    ran = subprocess.run(
+        [sys.executable, "-c", program], check=False, capture_output=True, text=True
+    )
+    assert ran.stdout == "noted\n"
+    assert ran.returncode == -getattr(signal, second)
+
+
+WAITS = {
+    "screen": Screen(page=Page.WELCOME, values={"minutes": 5}),
+    "choice": Screen(page=Page.CONSENT, choice=True),
+    "feedback": Screen(page=Page.CORRECT, duration_ms=100.0),
+    "untimed": replace(TRIAL, exposure_ms=None, masks=()),
+    "countdown": TRIAL,
+}
+
+
+def go_through(station: WindowStation, step: Step) -> None:
+    """Show a step and wait for its answer."""
+    station.present(step)
+    station.respond(step)
+
+
+@pytest.mark.usefixtures("display")
+@pytest.mark.parametrize("kind", WAITS)
+def test_a_closed_window_is_noticed_wherever_the_station_waits(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    station, watched = watched_station(opened, monkeypatch)
+    close_window()
+    with pytest.raises(CalledAway, match="window-closed"):
+        go_through(station, WAITS[kind])
+    assert "image on" not in watched.log
+
+
+@pytest.mark.usefixtures("display")
+def test_a_window_closed_during_a_pause_is_noticed(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pause = partial(subprocess.run, ["xdotool", "key", "Escape"], check=True)
+    person = Busybody(pause, close_window)
+    station, watched = watched_station(opened, monkeypatch, person=person)
+    with pytest.raises(CalledAway, match="window-closed"):
+        go_through(station, WAITS["screen"])
+    assert watched.log.count("flip") == 2
+
+
+@pytest.mark.usefixtures("display")
+def test_an_exposure_is_finished_before_a_call_is_heeded(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Outlets, "image_on", lambda _: close_window())
+    station, watched = watched_station(opened, monkeypatch)
+    shown = station.present(TRIAL)
+    assert shown.timing is not None
+    assert len(shown.timing.flips) == 4
+    assert watched.log[-5:] == ["flip", "image off", "flip", "flip", "resume"]
+    with pytest.raises(CalledAway, match="window-closed"):
+        station.respond(TRIAL)
+
+
+@pytest.mark.usefixtures("display")
+def test_the_trouble_screen_stays_no_longer_than_the_person(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    station, watched = watched_station(opened, monkeypatch, person=Busybody())
+    station.tell_trouble()
+    (screen,) = watched.screens
+    written = np.argwhere((screen != screen[0, 0]).any(axis=2))
+    assert len(written) > 500
+    assert written.min() > 5
+    assert (written.max(axis=0) < np.array(screen.shape[:2]) - 5).all()
+
+
+def test_a_person_has_time_to_fetch_the_experimenter() -> None:
+    assert 60 < Somebody().patience_s < 3600

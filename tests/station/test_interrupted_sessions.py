@@ -1,0 +1,202 @@
+"""Sessions that something ends from outside: what the program says, and what is left."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from hype.cli.run import faults_explained
+from hype.errors import InputError, SessionProblem
+from hype.study.load import Study
+from station.from_outside import (
+    LONGEST_S,
+    answered,
+    close_window,
+    ended,
+    one,
+    press_until,
+    rows,
+    start,
+)
+
+pytestmark = pytest.mark.usefixtures("display")
+MakeStudy = Callable[..., Study]
+SHOWING = "select showing from sessions where showing is not null"
+
+
+def wait_for(process: subprocess.Popen[str], done: Callable[[], bool]) -> None:
+    """Wait until ``done`` says so; fail where the program ends before."""
+    end = time.monotonic() + LONGEST_S
+    while not done():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def in_a_trial(study: Study, display: str | None = None) -> subprocess.Popen[str]:
+    """Start a session, answer a trial or more, and leave it while another is being shown."""
+    process = start(study, display=display)
+    press_until(process, ["space", "f"], done=lambda: answered(study) >= 1, display=display)
+    wait_for(process, lambda: one(study, SHOWING) is not None)
+    return process
+
+
+def events(study: Study) -> list[str]:
+    """List what befell the sessions, without the screens."""
+    screens = ("welcome", "instructions_timed", "block", "resumed", "debrief")
+    found = rows(study, "select event from events order by id")
+    return [row["event"] for row in found if row["event"] not in screens]
+
+
+def test_a_closed_window_ends_the_session_calmly(make_study: MakeStudy) -> None:
+    study = make_study("consent = false")
+    process = in_a_trial(study)
+    shown = one(study, SHOWING)
+    close_window()
+    code, out, err = ended(process)
+
+    assert (code, "Traceback" in err) == (0, False), err
+    assert "The session was stopped and can be resumed" in out
+    assert events(study) == ["window-closed", "interrupted"]
+    found = rows(study, "select * from events where event = 'interrupted'")[0]
+    assert f"{found['task']} {found['block']} {found['trial']}" == shown
+    session = rows(study, "select * from sessions")[0]
+    assert (session["ended"], session["showing"]) == ("quit", None)
+
+
+def test_a_program_that_is_told_to_end_ends_the_session_calmly(make_study: MakeStudy) -> None:
+    """As systems do that shut down: with two signals at once."""
+    study = make_study("consent = false")
+    process = in_a_trial(study)
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGHUP)
+    code, out, err = ended(process)
+
+    assert (code, "Traceback" in err) == (0, False), err
+    assert "The session was stopped and can be resumed" in out
+    assert events(study) == ["told-to-end", "interrupted"]
+    assert one(study, "select ended from sessions") == "quit"
+
+
+def test_ctrl_c_on_the_first_screen_ends_the_session_calmly(make_study: MakeStudy) -> None:
+    study = make_study("consent = false")
+    process = start(study)
+    wait_for(process, lambda: one(study, "select 1 from sessions") is not None)
+    process.send_signal(signal.SIGINT)
+    code, out, err = ended(process)
+
+    assert (code, "Aborted" in err) == (0, False), err
+    assert "The session was stopped and can be resumed" in out
+    assert events(study) == ["told-to-end"]
+    assert one(study, "select ended from sessions") == "quit"
+
+
+def test_a_record_that_is_lost_is_told_to_participant_and_experimenter(
+    make_study: MakeStudy,
+) -> None:
+    """The participant's screen stays until a key is pressed that no trial takes."""
+    study = make_study("consent = false")
+    process = in_a_trial(study)
+    before = answered(study)
+    with sqlite3.connect(study.folder / "data.sqlite") as connection:
+        connection.execute("alter table judgements rename to lost")
+    end = time.monotonic() + 3
+    press_until(process, ["f"], done=lambda: time.monotonic() > end)
+    assert process.poll() is None
+    press_until(process, ["space"])
+    code, out, err = ended(process)
+
+    assert (code, out, "Traceback" in err) == (1, "", False)
+    assert "the record cannot be written" in err
+    assert "run the same command again" in err
+    assert one(study, "select count(*) from lost") == before
+    assert one(study, "select ended from sessions") is None
+    assert one(study, SHOWING) is not None
+
+
+def test_images_that_vanish_are_named_after_the_participant_was_told(
+    make_study: MakeStudy,
+) -> None:
+    study = make_study("consent = false")
+    process = start(study)
+    wait_for(process, lambda: one(study, "select 1 from sessions") is not None)
+    shutil.move(study.folder / "masks", study.folder / "removed")
+    press_until(process, ["space", "f"])
+    code, out, err = ended(process)
+
+    assert (code, out, "Traceback" in err) == (2, "", False)
+    assert str(study.folder / "masks") in err.replace(" ", "")
+    number = answered(study)
+    assert one(study, SHOWING) == f"time 1 {number + 1}"
+
+
+@contextmanager
+def x_server() -> Iterator[tuple[str, Callable[[], None]]]:
+    """Start an X server; give its display, and what kills it."""
+    read_end, write_end = os.pipe()
+    command = ["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1024x768x24"]
+    process = subprocess.Popen(
+        [*command, "-nolisten", "tcp", "-noreset"], pass_fds=[write_end], stderr=subprocess.DEVNULL
+    )
+    os.close(write_end)
+    with os.fdopen(read_end) as answer:
+        number = answer.readline().strip()
+    try:
+        yield f":{number}", process.kill
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_display_that_goes_ends_the_program_and_another_goes_on(make_study: MakeStudy) -> None:
+    study = make_study("consent = false")
+    with x_server() as (display, kill):
+        process = in_a_trial(study, display)
+        before = [tuple(row) for row in rows(study, "select * from judgements order by id")]
+        shown = one(study, SHOWING)
+        kill()
+        code, _, err = ended(process)
+    assert (code, "Traceback" in err) == (1, False), err
+    assert "hype: the display is gone" in err
+    assert "run the same command again" in err
+    assert one(study, "pragma integrity_check") == "ok"
+    assert one(study, SHOWING) == shown
+
+    process = start(study)
+    press_until(process, ["space", "f"])
+    code, out, err = ended(process)
+    assert (code, "The session is complete." in out) == (0, True), err
+    after = [tuple(row) for row in rows(study, "select * from judgements order by id")]
+    assert after[: len(before)] == before
+    assert len(after) == 4
+    assert events(study) == ["interrupted"]
+    found = rows(study, "select ended from sessions order by id")
+    assert [row["ended"] for row in found] == ["broke-off", "complete"]
+
+
+def test_after_a_fault_of_the_program_its_record_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with (
+        pytest.raises(SessionProblem, match=r"ZeroDivisionError.* is in .*data\.sqlite"),
+        faults_explained(tmp_path / "data.sqlite"),
+    ):
+        print(1 / 0)
+    assert "ZeroDivisionError: division by zero" in capsys.readouterr().err
+
+
+def test_what_a_person_can_mend_is_no_fault(tmp_path: Path) -> None:
+    with (
+        pytest.raises(InputError, match=r"a\.png: is missing"),
+        faults_explained(tmp_path / "data.sqlite"),
+    ):
+        raise InputError("a.png", "is missing")
