@@ -81,6 +81,14 @@ COMMANDS: Final = (
         summary="Say who has done what, who is qualified, and what pay is due.",
     ),
     Command(
+        name="verify",
+        summary="Check every judgement of a record against its plan, and say what is wrong.",
+    ),
+    Command(
+        name="backup",
+        summary="Copy the record into one sound file, also while sessions run.",
+    ),
+    Command(
         name="score",
         summary="Print every figure of the paper's tables, and what stands beside them.",
     ),
@@ -92,6 +100,16 @@ COMMANDS: Final = (
     Command(
         name="export",
         summary="Write every judgement with all its columns to DIR/judgements.csv.",
+    ),
+    Command(
+        name="forget",
+        summary="Remove one person's data from a study on request; a note stays that somebody's "
+        "were.",
+    ),
+    Command(
+        name="pseudonym",
+        summary="Print a person's pseudonym, as a key file outside of the study has it; draw one "
+        "if need be.",
     ),
     Command(
         name="stimuli",

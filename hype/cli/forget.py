@@ -1,0 +1,136 @@
+"""`hype forget`: one person's data removed on request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hype.cli.asking import ask, somebody_is_there
+from hype.cli.options import Json, Simulated, err, out, print_json
+from hype.errors import InputError
+from hype.keyfile import check_key, strike
+from hype.sessions.forget import Leaving, copies_with, leaving, remove
+from hype.store.forgetting import wipe_traces
+from hype.store.record import RECORD_FILE, writing_record
+from hype.study.load import STUDY_FILE, Study, load_study
+
+USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"
+
+
+def forget(
+    study: Annotated[
+        str | None,
+        typer.Argument(metavar="STUDY", help="may be left out in the study's folder"),
+    ] = None,
+    code: Annotated[
+        str | None, typer.Argument(metavar="EVALUATOR", help="the evaluator's code")
+    ] = None,
+    evaluator: Annotated[
+        str | None,
+        typer.Option("--evaluator", metavar="ID", help="the same"),
+    ] = None,
+    simulated: Simulated = False,
+    key: Annotated[
+        Path | None,
+        typer.Option(
+            "--key", metavar="FILE", help="also strike the person's line from this key file"
+        ),
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", metavar="", help="do not ask whether this is meant")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove one person's data from a study on request; a note stays that somebody's were.
+
+    Copies elsewhere are not touched: those in the study's backups are named.
+    """
+    given = [word for word in (study, code, evaluator) if word is not None]
+    loaded, who = what_is_meant(given)
+    if key is not None:
+        check_key(key)
+    record = loaded.folder / RECORD_FILE
+    if not record.is_file():
+        raise InputError(record, "there is no record yet", "and nobody to forget")
+    with writing_record(record) as engine:
+        with leaving(engine, record, who, simulated=simulated) as one:
+            if not (yes or agreed(loaded, one)):
+                err.print("Nothing was removed.")
+                raise typer.Exit(1)
+            struck = None if key is None else strike(key, who)
+            remove(engine, one)
+        try:
+            wipe_traces(engine)
+        finally:
+            backups = copies_with(record, one.who)
+            show = print_removal if not as_json else print_removal_as_json
+            show(loaded, one, backups, struck)
+
+
+def what_is_meant(given: Sequence[str]) -> tuple[Study, str]:
+    """Tell the study from the evaluator: the latter is what comes last."""
+    if len(given) == 2:
+        return load_study(Path(given[0])), given[1]
+    if len(given) != 1:
+        raise InputError("hype forget", f"{len(given)} words do not say whom", USAGE)
+    if not Path(STUDY_FILE).exists():
+        raise InputError(STUDY_FILE, "there is no study in this folder", USAGE)
+    return load_study(Path()), given[0]
+
+
+def amount_of(one: Leaving) -> str:
+    """Say how much the record holds of an evaluator."""
+    numbers = {"session": one.amount.sessions, "judgement": one.amount.judgements}
+    return ", ".join(f"{n:,} {name}{'' if n == 1 else 's'}" for name, n in numbers.items())
+
+
+def agreed(study: Study, one: Leaving) -> bool:
+    """Ask whether this is meant, where there is somebody to ask."""
+    if not somebody_is_there():
+        return True
+    kind = "simulated evaluator" if one.who.simulated else "evaluator"
+    question = f"Remove {kind} {one.who.evaluator} from {study.settings.study.name}"
+    return ask(f"{question} for good ({amount_of(one)})? [y/N]").lower() in ("y", "yes")
+
+
+def print_removal(study: Study, one: Leaving, backups: Sequence[Path], struck: bool | None) -> None:
+    """Say what was removed, and where else the person's data may lie."""
+    code = one.who.evaluator
+    lines = [
+        f"{code} was removed from {study.settings.study.name}: {amount_of(one)}.",
+        "The record keeps a note that somebody was, and not who.",
+    ]
+    if struck is not None:
+        lines.append(f"The key file {'has lost its' if struck else 'had no'} line on {code}.")
+    if backups:
+        lines.append(
+            f"Backups that still hold {code}, or cannot be read; delete them once newer ones exist:"
+        )
+        lines += [f"  {copy}" for copy in backups]
+    lines.append(
+        "What was exported or reported before, and copies elsewhere, are not known here: "
+        f"look for {code} in them."
+    )
+    if struck is None and not one.who.simulated:
+        lines.append(f"If a key file says who {code} is, delete their line there.")
+    out.print("\n".join(lines), markup=False)
+
+
+def print_removal_as_json(
+    study: Study, one: Leaving, backups: Sequence[Path], struck: bool | None
+) -> None:
+    """Say the same to programs."""
+    print_json(
+        {
+            "study": str(study.path),
+            "evaluator": one.who.evaluator,
+            "simulated": one.who.simulated,
+            "sessions": one.amount.sessions,
+            "judgements": one.amount.judgements,
+            "backups": [str(copy) for copy in backups],
+            "key_struck": struck,
+        }
+    )

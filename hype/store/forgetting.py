@@ -1,0 +1,121 @@
+"""Removing an evaluator from the record: rows first, then the bytes that they leave in its file."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, delete, func, insert, select
+
+from hype.errors import SessionProblem
+from hype.store.people import Evaluator
+from hype.store.schema import evaluators, events, judgements, removals, sessions
+
+BACKUPS: Final = "backups"
+"""The folder of a study in which copies of its record are kept."""
+BACKUP_FILES: Final = "data-*.sqlite"
+PATIENCE_MS: Final = 30_000
+"""For programs that read or write the record, while its file is written anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """How much the record holds of an evaluator."""
+
+    sessions: int
+    judgements: int
+
+
+def count_rows(connection: Connection, who: Evaluator) -> Amount:
+    """Count the sessions and judgements of an evaluator."""
+    held, made = (
+        select(func.count()).select_from(table).where(table.c.evaluator_id == who.id)
+        for table in (sessions, judgements)
+    )
+    return Amount(
+        sessions=connection.execute(held).scalar_one(),
+        judgements=connection.execute(made).scalar_one(),
+    )
+
+
+def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -> None:
+    """Remove all rows of an evaluator, and note that somebody was removed, but not who."""
+    connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    amount = count_rows(connection, who)
+    held = select(sessions.c.id).where(sessions.c.evaluator_id == who.id)
+    connection.execute(delete(judgements).where(judgements.c.evaluator_id == who.id))
+    connection.execute(delete(events).where(events.c.session_id.in_(held)))
+    connection.execute(delete(sessions).where(sessions.c.evaluator_id == who.id))
+    connection.execute(delete(evaluators).where(evaluators.c.id == who.id))
+    note = {
+        "simulated": who.simulated,
+        "condition": who.condition,
+        "methods": " ".join(who.methods),
+        "sessions": amount.sessions,
+        "judgements": amount.judgements,
+        "removed_unix_s": unix_s,
+    }
+    connection.execute(insert(removals).values(**note))
+
+
+def count_removals(connection: Connection) -> int:
+    """Count the evaluators who were removed from the record."""
+    return connection.execute(select(func.count()).select_from(removals)).scalar_one()
+
+
+def wipe_traces(engine: Engine) -> None:
+    """Write the record's file anew, so that it holds no byte of a row that was removed.
+
+    Deleted rows can live on in unused parts of pages, from when pages were split and rows updated,
+    and in the write-ahead log. Other programs may hold sessions meanwhile: they wait while the file
+    is written, as they wait for each other's trials.
+
+    Raises
+    ------
+    SessionProblem
+        The file cannot be written anew: the disk is full, or another program keeps reading it.
+    """
+    try:
+        with closing(engine.raw_connection()) as pooled:
+            raw = pooled.driver_connection
+            if not isinstance(raw, sqlite3.Connection):
+                return  # no file of ours
+            raw.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
+            raw.execute("VACUUM")
+            (busy, *_) = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.Error as error:
+        raise traces_remain(engine, str(error)) from None
+    if busy:
+        raise traces_remain(engine, "another program keeps reading it")
+
+
+def traces_remain(engine: Engine, reason: str) -> SessionProblem:
+    """Say that rows are gone and bytes of them may not be."""
+    return SessionProblem(
+        f"{engine.url.database}: the data are removed, but the file could not be written anew "
+        f"({reason}) and may hold bytes of them; mend that, and run the same command again"
+    )
+
+
+def backups_of(record: Path) -> list[Path]:
+    """List the copies of a record that lie beside it."""
+    return sorted((record.parent / BACKUPS).glob(BACKUP_FILES))
+
+
+def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
+    """Whether a copy of a record, of whatever schema, holds an evaluator, or cannot be read."""
+    log = Path(f"{copy}-wal")
+    if log.exists() and log.stat().st_size:
+        return True  # copied by hand from under a running program: not worth replaying
+    location = f"file:{quote(str(copy.resolve()))}?mode=ro&immutable=1"
+    query = "SELECT count(*) FROM evaluators WHERE evaluator = ? AND simulated = ?"
+    try:
+        with closing(sqlite3.connect(location, uri=True)) as connection:
+            (found,) = connection.execute(query, (evaluator, simulated)).fetchone()
+    except sqlite3.Error:
+        return True
+    return bool(found)

@@ -1,0 +1,256 @@
+"""`hype forget`: said, asked and done as a person sees it."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import contents, named_study, pseudo_terminal
+from paper_station import PaperStation, record_of, rows_of, sit
+
+from hype.keyfile import pseudonym_of
+from hype.store import forgetting
+from hype.store.record import RECORD_FILE, reading_record
+from hype.store.schema import evaluators, removals
+from hype.store.seats import evaluator_seat, seated
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+HYPE = Path(sys.executable).parent / "hype"
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    study = named_study(tmp_path_factory.mktemp("begun") / "study", study={"name": "faces"})
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=9))
+        sit(engine, study, "p01", PaperStation(stops_at=12))
+        sit(engine, study, "-x", PaperStation(stops_at=1))
+        sit(engine, study, "sim-0001", simulated=True)
+    return study.folder
+
+
+@pytest.fixture
+def folder(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    return Path(shutil.copytree(begun, tmp_path / "study"))
+
+
+def left(folder: Path) -> list[str]:
+    with reading_record(folder / RECORD_FILE) as engine:
+        return [row.evaluator for row in rows_of(engine, evaluators)]
+
+
+def bytes_of_record(folder: Path) -> bytes:
+    files = [path for path in folder.glob(f"{RECORD_FILE}*") if path.is_file()]
+    return b"".join(path.read_bytes() for path in files)
+
+
+def test_it_says_what_was_removed_and_where_else_the_data_may_be(
+    folder: Path, hype: Program
+) -> None:
+    (folder / "backups").mkdir()
+    shutil.copy(folder / RECORD_FILE, folder / "backups" / "data-1.sqlite")
+    done = hype("forget", folder, "p01")
+
+    assert done.code == 0, done
+    assert done.out.splitlines() == [
+        "p01 was removed from faces: 2 sessions, 12 judgements.",
+        "The record keeps a note that somebody was, and not who.",
+        "Backups that still hold p01, or cannot be read; delete them once newer ones exist:",
+        f"  {folder}/backups/data-1.sqlite",
+        "What was exported or reported before, and copies elsewhere, are not known here: "
+        "look for p01 in them.",
+        "If a key file says who p01 is, delete their line there.",
+    ]
+    assert left(folder) == ["-x", "sim-0001"]
+    assert b"p01" not in (folder / RECORD_FILE).read_bytes()
+
+
+def test_as_json(folder: Path, hype: Program) -> None:
+    done = hype("forget", folder, "sim-0001", "--simulated", "--json")
+
+    assert done.json == {
+        "study": str(folder / "study.toml"),
+        "evaluator": "sim-0001",
+        "simulated": True,
+        "sessions": 1,
+        "judgements": 22,
+        "backups": [],
+        "key_struck": None,
+    }
+    assert left(folder) == ["p01", "-x"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("STUDY", "--evaluator", "-x"),
+        ("--evaluator", "-x", "STUDY"),
+        ("STUDY", "--evaluator=-x"),
+        ("STUDY", "--", "-x"),
+        ("STUDY/study.toml", "--", "-x"),
+    ],
+    ids=" ".join,
+)
+def test_a_code_that_looks_like_an_option(
+    arguments: tuple[str, ...], folder: Path, hype: Program
+) -> None:
+    done = hype("forget", *(word.replace("STUDY", str(folder)) for word in arguments))
+
+    assert done.out.startswith("-x was removed from faces: 1 session, 1 judgement.")
+    assert left(folder) == ["p01", "sim-0001"]
+
+
+@pytest.mark.parametrize("arguments", [("p01",), ("--evaluator", "p01")], ids=" ".join)
+def test_in_the_study_s_folder_the_study_need_not_be_named(
+    arguments: tuple[str, ...], folder: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+
+    assert hype("forget", *arguments).code == 0
+    assert left(folder) == ["-x", "sim-0001"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("STUDY", "p02"), "data.sqlite: holds no evaluator 'p02'; hype status lists whom it h"),
+        (("STUDY", "p01", "--simulated"), "holds no simulated evaluator 'p01'"),
+        (("STUDY", "../p01"), "holds no evaluator '../p01'"),
+        (("STUDY", "p\n01"), r"holds no evaluator 'p\n01'"),
+        (("STUDY", ""), "holds no evaluator ''"),
+        (("STUDY",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
+        (("p01",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
+        ((), "0 words do not say whom; hype forget STUDY EVALUATOR"),
+        (("STUDY", "p01", "--evaluator", "p01"), "3 words do not say whom"),
+        (("nowhere", "p01"), "nowhere: there is no such study"),
+        (("STUDY", "p01", "--key", "no.csv"), "no.csv: cannot be opened: No such file"),
+        (("STUDY", "p01", "--key", "STUDY/k.csv"), "k.csv: would lie in a study"),
+        (("STUDY", "p01", "--key", "STUDY"), "would lie in a study|is not a file"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_what_is_refused_changes_nothing(
+    arguments: tuple[str, ...],
+    said: str,
+    folder: Path,
+    hype: Program,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder.parent)
+    before = contents(folder.parent)
+    message = hype("forget", *(word.replace("STUDY", "study") for word in arguments)).refused()
+
+    assert any(part in message for part in said.split("|")), message
+    assert contents(folder.parent) == before
+
+
+def test_without_a_record_there_is_nobody_to_forget(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path)
+    before = contents(tmp_path)
+
+    assert "there is no record yet" in hype("forget", study.folder, "p01").refused()
+    assert contents(tmp_path) == before
+
+
+def test_nobody_is_forgotten_while_they_sit(folder: Path, hype: Program) -> None:
+    before = (folder / RECORD_FILE).read_bytes()
+    with seated(folder / RECORD_FILE, evaluator_seat("p01", simulated=False), "a session"):
+        message = hype("forget", folder, "p01").failed()
+
+    assert "the session of 'p01' is going on elsewhere (process" in message
+    assert (folder / RECORD_FILE).read_bytes() == before
+    assert hype("forget", folder, "p01").code == 0
+
+
+def test_what_could_not_be_wiped_is_said_after_what_was_removed(
+    folder: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program reads the record all the while; without it, the same command ends the job."""
+    monkeypatch.setattr(forgetting, "PATIENCE_MS", 50)
+    with closing(sqlite3.connect(folder / RECORD_FILE)) as reader:
+        reader.isolation_level = None
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM evaluators").fetchall()
+        done = hype("forget", folder, "p01")
+        assert b"p01" in bytes_of_record(folder)
+        reader.execute("ROLLBACK")
+    assert done.code == 1
+    assert done.out.startswith("p01 was removed from faces: 2 sessions")
+    assert "may hold bytes of them" in done.err
+    assert "run the same command again" in done.err
+
+    assert "holds no evaluator 'p01'" in hype("forget", folder, "p01").refused()
+    assert b"p01" not in bytes_of_record(folder)
+
+
+def test_the_line_of_a_key_file_is_struck(folder: Path, hype: Program) -> None:
+    key = folder.parent / "key.csv"
+    key.write_text("pseudonym,person,made_utc\np01,Ann Lee,\n")
+    bo = pseudonym_of(key, "Bo").pseudonym
+    done = hype("forget", folder, "p01", "--key", key)
+
+    assert "The key file has lost its line on p01." in done.out.splitlines()
+    assert "delete their line" not in done.out
+    assert b"Ann" not in key.read_bytes()
+    assert bo.encode() in key.read_bytes()
+    again = hype("forget", folder, "--evaluator", "-x", "--key", key, "--json")
+    assert again.json["key_struck"] is False
+
+
+def at_a_terminal(answer: bytes, *arguments: object) -> tuple[int, str, str]:
+    """Run the program with a terminal to type at; gives exit code, output and questions."""
+    far, near = pseudo_terminal()
+    process = subprocess.Popen(
+        [HYPE, "forget", *map(str, arguments)],
+        stdin=near,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.write(far, answer)
+    out, asked = process.communicate(timeout=60)
+    os.close(far)
+    os.close(near)
+    return process.returncode, out, asked
+
+
+QUESTION = "Remove evaluator p01 from faces for good (2 sessions, 12 judgements)? [y/N] "
+
+
+@pytest.mark.parametrize("answer", [b"n\n", b"\n", b"\x04", b"\xff\n"], ids=repr)
+def test_at_a_terminal_it_asks_first(answer: bytes, folder: Path) -> None:
+    key = folder.parent / "key.csv"
+    key.write_text("pseudonym,person,made_utc\np01,Ann Lee,\n")
+    code, out, asked = at_a_terminal(answer, folder, "p01", "--key", key)
+
+    assert (code, out) == (1, "")
+    assert asked == f"{QUESTION}Nothing was removed.\n"
+    assert left(folder) == ["p01", "-x", "sim-0001"]
+    assert "Ann Lee" in key.read_text()
+
+
+def test_at_a_terminal_it_does_what_was_agreed_to(folder: Path) -> None:
+    code, out, asked = at_a_terminal(b"y\n", folder, "p01", "--json")
+
+    assert (code, asked) == (0, QUESTION)
+    assert out.startswith("{")
+    assert left(folder) == ["-x", "sim-0001"]
+
+
+def test_a_terminal_is_not_asked_where_the_command_says_yes(folder: Path) -> None:
+    code, _, asked = at_a_terminal(b"", folder, "p01", "--yes")
+
+    assert (code, asked) == (0, "")
+    with reading_record(folder / RECORD_FILE) as engine:
+        assert len(rows_of(engine, removals)) == 1

@@ -1,0 +1,82 @@
+"""What a session notes about the machine: nothing that names a person."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from builders import whole_study
+from paper_station import record_of
+
+from hype.files import cache_folder
+from hype.sessions.facts import PACKAGES, machine, versions
+from hype.sessions.live import hold_session
+from hype.sessions.stage import Seating
+from hype.station.window import DisplayFacts
+from hype.store.record import RECORD_FILE
+
+USER = "ottilie"
+"""Who the system believes is sitting there; a name that nothing else here contains."""
+ORDINARY = {"", "root", "user", "runner"}
+"""Users whose names say nothing, and occur in anything."""
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Be another user, in their home folder."""
+    folder = tmp_path / f"home-of-{USER}"
+    folder.mkdir()
+    for name in ("USER", "LOGNAME", "USERNAME"):
+        monkeypatch.setenv(name, USER)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache_folder().parent))  # nothing is compiled anew
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.chdir(folder)
+    machine.cache_clear()
+    yield folder
+    machine.cache_clear()
+
+
+def texts(record: Path) -> str:
+    """Give all that a record holds as text."""
+    with closing(sqlite3.connect(record)) as connection:
+        return "\n".join(connection.iterdump())
+
+
+def personal(home: Path) -> set[str]:
+    """Give what would tell who used this machine, or where."""
+    account = pwd.getpwuid(os.getuid())
+    really = {account.pw_name, account.pw_gecos.split(",")[0], account.pw_dir}
+    return {USER, str(home)} | {word for word in really if word.strip("/") not in ORDINARY}
+
+
+@pytest.mark.usefixtures("display")
+def test_a_record_names_neither_the_user_nor_their_folders(home: Path) -> None:
+    """A session at a window, by a user in whose home folder the study lies."""
+    study = whole_study(
+        home / "study",
+        study={"consent": False, "breaks": False},
+        time={"blocks": 1, "trials": 2, "countdown_ms": 60},
+        qualification={"enabled": False},
+        practice={"trials": 0},
+        people={"rt_median_ms": 40},
+        display={"fullscreen": False, "size_px": 96, "feedback_ms": 30},
+    )
+    with record_of(study) as engine:
+        held = hold_session(engine, study, "r1", Seating(simulated=True, windowed=True))
+    found = texts(study.folder / RECORD_FILE)
+
+    assert held.ended == "complete"
+    assert "'simulated-window'" in found
+    assert {word for word in personal(home) if word in found} == set()
+
+
+def test_it_notes_machine_and_programs_and_nothing_else() -> None:
+    assert set(machine()) == {"host", "system", "processor", "byte_order"}
+    assert set(versions()) <= {"python", *PACKAGES}
+    assert not {field.name for field in fields(DisplayFacts)} & {"user", "home", "path", "display"}

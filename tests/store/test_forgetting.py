@@ -1,0 +1,307 @@
+"""Rows that are removed, and the bytes of them in the record's file."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import struct
+from collections.abc import Collection, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from paper_station import rows_of
+from sqlalchemy import Engine
+
+from hype.errors import SessionProblem
+from hype.protocol.loop import Presentation
+from hype.protocol.steps import GO_ON, JudgementTrial, Page, Response, Screen, Stimulus, Task, Truth
+from hype.store import forgetting, people
+from hype.store.forgetting import (
+    BACKUPS,
+    Amount,
+    backups_of,
+    count_removals,
+    count_rows,
+    may_hold,
+    remove_evaluator,
+    wipe_traces,
+)
+from hype.store.people import Evaluator, find_evaluator
+from hype.store.record import RECORD_FILE, writing_record
+from hype.store.recorder import DurableRecorder
+from hype.store.schema import evaluators, events, judgements, removals, sessions
+
+ANSWERS = 3
+TABLES = (evaluators, sessions, judgements, events)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / RECORD_FILE
+
+
+@pytest.fixture
+def engine(path: Path) -> Iterator[Engine]:
+    with writing_record(path) as engine:
+        yield engine
+
+
+def enter(engine: Engine, code: str, *, simulated: bool = False, status: str = "active") -> int:
+    with engine.begin() as connection:
+        return people.add_evaluator(
+            connection,
+            {
+                "evaluator": code,
+                "simulated": simulated,
+                "condition": "model",
+                "methods": "time infinity",
+                "left_means": "real",
+                "qualified_in": "",
+                "seed": "7",
+                "study": "0" * 64,
+                "plan": "1" * 64,
+                "status": status,
+                "assigned_unix_s": 0.0,
+            },
+        )
+
+
+def image_of(code: str, number: int) -> str:
+    """Name an image that only one evaluator saw."""
+    return f"real/seen-by-{code}-{number}.png"
+
+
+def rt_of(number: int, who: int) -> float:
+    """Give a response time that occurs once."""
+    return 100.0 + number + who / 1_000_003
+
+
+def sit(engine: Engine, code: str, who: int) -> None:
+    """Hold a session of a few trials that name their evaluator everywhere."""
+    with engine.begin() as connection:
+        session = people.begin_session(
+            connection,
+            {
+                "evaluator_id": who,
+                "study": "0" * 64,
+                "mode": "person",
+                "versions": "{}",
+                "machine": f'{{"host": "at-{code}"}}',
+                "display": "{}",
+                "started_unix_s": 0.0,
+                "utc_offset_s": 0.0,
+            },
+        )
+    owner = {"evaluator_id": who, "session_id": session, "simulated": False}
+    recorder = DurableRecorder(engine, owner)
+    shown = Presentation(0.0, 0.0)
+    recorder.record(Screen(page=Page.CONSENT), shown, GO_ON)
+    for number in range(1, ANSWERS + 1):
+        image = Stimulus(
+            path=image_of(code, number), truth=Truth.REAL, condition="", sha256=f"{number:064x}"
+        )
+        trial = JudgementTrial(
+            task=Task.INFINITY, block=session, number=number, stimulus=image, exposure_ms=None
+        )
+        recorder.begin(trial)
+        recorder.record(trial, shown, Response("real", "f", rt_of(number, who)))
+
+
+def come(engine: Engine, code: str, sittings: int = 1) -> int:
+    who = enter(engine, code)
+    for _ in range(sittings):
+        sit(engine, code, who)
+    return who
+
+
+def remove(engine: Engine, code: str, *, simulated: bool = False) -> Evaluator:
+    with engine.begin() as connection:
+        who = find_evaluator(connection, code, simulated=simulated)
+        assert who is not None
+        remove_evaluator(connection, who, unix_s=12.5)
+    return who
+
+
+def left_in_files(path: Path, words: Collection[bytes]) -> set[tuple[str, bytes]]:
+    """Find which words are anywhere in the record's files, free space included."""
+    files = [file for file in path.parent.glob(f"{path.name}*") if file.is_file()]
+    contents = {file.name: file.read_bytes() for file in files}
+    return {(name, word) for name, content in contents.items() for word in words if word in content}
+
+
+def test_all_rows_of_one_evaluator_go_and_a_note_stays_that_does_not_say_whose(
+    engine: Engine,
+) -> None:
+    come(engine, "p01")
+    come(engine, "p02")
+    before = [rows_of(engine, table) for table in TABLES]
+    who = come(engine, "victim", sittings=2)
+    with engine.begin() as connection:
+        found = find_evaluator(connection, "victim", simulated=False)
+        assert found is not None
+        assert count_rows(connection, found) == Amount(sessions=2, judgements=2 * ANSWERS)
+        assert count_removals(connection) == 0
+    remove(engine, "victim")
+
+    assert [rows_of(engine, table) for table in TABLES] == before
+    (note,) = rows_of(engine, removals)
+    assert note._asdict() == {
+        "id": 1,
+        "simulated": False,
+        "condition": "model",
+        "methods": "time infinity",
+        "sessions": 2,
+        "judgements": 2 * ANSWERS,
+        "removed_unix_s": 12.5,
+    }
+    assert who not in note
+
+
+def test_a_person_and_a_simulated_evaluator_of_the_same_code_are_two(engine: Engine) -> None:
+    come(engine, "p01")
+    enter(engine, "p01", simulated=True)
+    remove(engine, "p01", simulated=True)
+
+    assert [(row.evaluator, row.simulated) for row in rows_of(engine, evaluators)] == [
+        ("p01", False)
+    ]
+    assert len(rows_of(engine, judgements)) == ANSWERS
+
+
+def test_an_evaluator_who_never_sat_is_removed_too(engine: Engine) -> None:
+    enter(engine, "p01", status="declined")
+    remove(engine, "p01")
+
+    assert rows_of(engine, evaluators) == []
+    assert [(note.sessions, note.judgements) for note in rows_of(engine, removals)] == [(0, 0)]
+
+
+@pytest.fixture
+def crowd(engine: Engine) -> list[str]:
+    """Codes of many evaluators, whom a SQLite wrote that leaves bytes behind when pages split."""
+    codes = [f"evaluator-number-{number:04d}" for number in range(600)]
+    random.Random(5).shuffle(codes)
+    base = {"simulated": False, "condition": "m", "methods": "time", "left_means": "real"}
+    base |= {"qualified_in": "", "seed": "7", "study": "", "plan": "", "status": "active"}
+    with engine.begin() as connection:
+        connection.exec_driver_sql("PRAGMA secure_delete = OFF")
+        for code in codes:
+            people.add_evaluator(connection, base | {"evaluator": code, "assigned_unix_s": 0.0})
+    return codes
+
+
+def test_no_byte_of_the_removed_is_left_in_any_file(
+    engine: Engine, crowd: list[str], path: Path
+) -> None:
+    victims = crowd[::10]
+    for code in victims[:3]:
+        with engine.begin() as connection:
+            who = find_evaluator(connection, code, simulated=False)
+        assert who is not None
+        sit(engine, code, who.id)
+    words = [code.encode() for code in victims]
+    assert len({word for _, word in left_in_files(path, words)}) == len(words)
+    for code in victims:
+        remove(engine, code)
+    with closing(engine.raw_connection()) as raw:
+        raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert left_in_files(path, words), "nothing is left to wipe: this shows nothing"
+    wipe_traces(engine)
+
+    assert left_in_files(path, words) == set()
+    assert (path.with_name(path.name + "-wal")).stat().st_size == 0
+    assert left_in_files(path, [crowd[1].encode()])  # who stays is found that way
+
+
+def test_no_byte_of_their_answers_is_left(engine: Engine, path: Path) -> None:
+    come(engine, "p01")
+    who = come(engine, "victim", sittings=2)
+    come(engine, "p02")
+    words = [image_of("victim", number).encode() for number in range(1, ANSWERS + 1)]
+    words += [struct.pack(">d", rt_of(number, who)) for number in range(1, ANSWERS + 1)]
+    words += [b"at-victim"]
+    assert {word for _, word in left_in_files(path, words)} == set(words)
+    remove(engine, "victim")
+    wipe_traces(engine)
+
+    assert left_in_files(path, words) == set()
+    assert left_in_files(path, [struct.pack(">d", rt_of(1, 1))])
+
+
+def test_a_session_that_is_going_on_loses_nothing(engine: Engine, path: Path) -> None:
+    """Another program holds the record open, and goes on writing to it before and after."""
+    come(engine, "victim")
+    with writing_record(path) as other:
+        who = come(other, "p01")
+        remove(engine, "victim")
+        sit(other, "p01", who)
+        wipe_traces(engine)
+        sit(other, "p01", who)
+        assert left_in_files(path, [b"victim"]) == set()
+
+    assert len(rows_of(engine, judgements)) == 3 * ANSWERS
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+
+
+@pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "BEGIN"], ids=["writes", "reads"])
+def test_traces_that_stay_are_told_of_and_go_the_next_time(
+    statement: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forgetting, "PATIENCE_MS", 50)
+    with writing_record(path) as engine, closing(sqlite3.connect(path)) as other:
+        come(engine, "victim")
+        remove(engine, "victim")
+        other.isolation_level = None
+        other.execute(statement)
+        other.execute("SELECT * FROM evaluators").fetchall()
+        with pytest.raises(SessionProblem, match=r"data are removed, but .* run the same command"):
+            wipe_traces(engine)
+        assert left_in_files(path, [b"victim"])
+        other.execute("ROLLBACK")
+        wipe_traces(engine)
+
+        assert left_in_files(path, [b"victim"]) == set()
+
+
+def test_backups_are_searched_whatever_their_schema(path: Path) -> None:
+    assert backups_of(path) == []
+    folder = path.parent / BACKUPS
+    folder.mkdir()
+    for version, (name, simulated) in enumerate([("p01", 0), ("p01", 1), ("p02", 0)], start=1):
+        with closing(sqlite3.connect(folder / f"data-{version}.sqlite")) as copy:
+            copy.execute(f"PRAGMA user_version = {version}")
+            copy.execute("CREATE TABLE evaluators (evaluator, simulated)")
+            copy.execute("INSERT INTO evaluators VALUES (?, ?)", (name, simulated))
+            copy.commit()
+    (folder / "data-broken.sqlite").write_bytes(b"no database")
+    (folder / "data-empty.sqlite").touch()
+    (folder / "data-3.sqlite-wal").write_bytes(b"not replayed yet")
+    (folder / "notes.txt").write_text("p01")
+    before = sorted(folder.iterdir())
+    holding = [
+        copy.stem.removeprefix("data-")
+        for copy in backups_of(path)
+        if may_hold(copy, "p01", simulated=False)
+    ]
+
+    assert holding == ["1", "3", "broken", "empty"]
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_backup_in_write_ahead_mode_is_read_without_writing_beside_it(
+    engine: Engine, path: Path
+) -> None:
+    come(engine, "p01")
+    with closing(engine.raw_connection()) as raw:
+        raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    folder = path.parent / "odd ? name" / BACKUPS
+    folder.mkdir(parents=True)
+    copy = folder / "data-1.sqlite"
+    copy.write_bytes(path.read_bytes())
+
+    assert may_hold(copy, "p01", simulated=False)
+    assert not may_hold(copy, "p02", simulated=False)
+    assert list(folder.iterdir()) == [copy]
