@@ -39,14 +39,14 @@ def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
     names = sorted({name for block in plan.blocks for row in block.masks for name in row})
     for name in names:
         check_mask(masks, name, decode(inside(masks.folder, name)))
-    return checksum_of_masks(masks, names)
+    return combined(sha256_of(inside(masks.folder, name)) for name in names)
 
 
-def checksum_of_masks(masks: MaskSet, names: Iterable[str]) -> str:
-    """SHA-256 (hex) over the files of some masks, in the order given."""
+def combined(sums: Iterable[str]) -> str:
+    """SHA-256 (hex) over the checksums of files, in the order given."""
     digest = hashlib.sha256()
-    for name in names:
-        digest.update(sha256_of(inside(masks.folder, name)).encode())
+    for one in sums:
+        digest.update(one.encode())
     return digest.hexdigest()
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hype.errors import InputError, SessionProblem
-from hype.store.seats import evaluator_seat, seated, seats_folder
+from hype.store.seats import evaluator_seat, is_taken, seated, seats_folder
 
 SEAT = evaluator_seat("p01", simulated=False)
 WHO = "the session of 'p01'"
@@ -58,6 +58,16 @@ def test_a_seat_whose_holder_was_killed_is_free(record: Path) -> None:
 
     with seated(record, SEAT, WHO):
         assert f"process {os.getpid()}" in (seats_folder(record) / SEAT).read_text()
+
+
+def test_whether_a_seat_is_taken_can_be_asked(record: Path) -> None:
+    assert not is_taken(record, SEAT)
+    with holder(record) as other:
+        assert is_taken(record, SEAT)
+        other.send_signal(signal.SIGKILL)
+    assert not is_taken(record, SEAT)
+    with seated(record, SEAT, WHO):
+        assert is_taken(record, SEAT)
 
 
 def test_a_seat_that_was_left_leaves_nothing(record: Path) -> None:

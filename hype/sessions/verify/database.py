@@ -1,0 +1,92 @@
+"""Whether the file is a whole database, and its cells what their columns may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Connection,
+    Float,
+    Integer,
+    Table,
+    and_,
+    func,
+    or_,
+    select,
+    text,
+)
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.sql.schema import Column
+
+from hype.sessions.verify.found import Found, shown
+from hype.store.schema import evaluators, events, judgements, removals, sessions, studies
+
+LARGEST: Final = 1e300
+"""Of a number in a cell; SQLite knows infinity."""
+NUMBERED: Final = (evaluators, sessions, judgements, events, removals)
+"""Tables whose rows have numbers."""
+
+
+def check_database(connection: Connection) -> Iterator[Found]:
+    """Let the database check itself."""
+    said = connection.execute(text("PRAGMA integrity_check")).scalars().all()
+    if said != ["ok"]:
+        yield Found("file-damaged", f"the database's check fails: {shown(said[0])}")
+    try:
+        broken = connection.execute(text("PRAGMA foreign_key_check")).all()
+    except DatabaseError as error:  # a table lost its keys
+        yield Found("file-damaged", f"what belongs to what cannot be checked: {error.orig}")
+        return
+    for table, row, parent, _ in broken:
+        yield Found("reference-broken", f"{table} {row} belongs to none of the {parent}")
+
+
+def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Found]:
+    """Find cells that their columns cannot hold, and keep the numbers of such rows in ``bad``."""
+    for table in NUMBERED:
+        bad[table.name] = set()
+        if not has_impossible(connection, table):
+            continue
+        for column in table.columns:
+            query = select(table.c.id).where(impossible(column))
+            for number in connection.execute(query).scalars():
+                bad[table.name].add(number)
+                yield Found("cell-impossible", f"{table.name} {shown(number)}: {column.name}")
+    if has_impossible(connection, studies):
+        yield Found("cell-impossible", "studies: a checksum or a study is no text")
+
+
+def has_impossible(connection: Connection, table: Table) -> bool:
+    """Say whether any cell of a table holds what its column may not."""
+    query = select(func.count()).select_from(table)
+    return bool(connection.execute(query.where(or_(*map(impossible, table.columns)))).scalar())
+
+
+def impossible(column: Column[object]) -> ColumnElement[bool]:
+    """Give the condition that a cell holds what its column may not."""
+    kind = func.typeof(column)
+    if isinstance(column.type, Boolean):
+        fine = and_(kind == "integer", func.abs(column) <= 1)
+    elif isinstance(column.type, Integer):
+        fine = kind == "integer"
+    elif isinstance(column.type, Float):
+        fine = and_(kind.in_(("integer", "real")), func.abs(column) < LARGEST)
+    else:
+        fine = kind == "text"
+    return ~or_(fine, kind == "null") if column.nullable else ~fine
+
+
+def check_evaluators(connection: Connection) -> Iterator[Found]:
+    """Find evaluators who are entered twice."""
+    who = (evaluators.c.evaluator, evaluators.c.simulated)
+    query = select(who[0], func.count()).group_by(*who).having(func.count() > 1)
+    for evaluator, number in connection.execute(query):
+        yield Found("evaluator-twice", f"{shown(evaluator)} is entered {number} times")
+
+
+def count_rows(connection: Connection, table: Table) -> int:
+    """Count the rows of a table."""
+    return int(connection.execute(select(func.count()).select_from(table)).scalar_one())

@@ -1,0 +1,178 @@
+"""`hype verify`: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from builders import named_study
+from conftest import Program
+from sqlalchemy import not_, text, update
+from verified_records import damage, sound_study
+
+from hype.sessions.verify import found
+from hype.sessions.verify.codes import FAULTS, NOTES
+from hype.store.record import RECORD_FILE
+from hype.store.schema import evaluators, judgements
+from hype.study.load import Study, load_study
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return sound_study(tmp_path_factory.mktemp("sound"))
+
+
+@pytest.fixture
+def study(sound: Study, tmp_path: Path) -> Study:
+    return load_study(shutil.copytree(sound.folder, tmp_path / "study"))
+
+
+def of(number: int):
+    return update(judgements).where(judgements.c.id == number)
+
+
+EVERYTHING_WRONG = update(judgements).values(
+    correct=not_(judgements.c.correct), rt_ms=-1.0, image="x"
+)
+
+
+def test_a_sound_record_is_as_planned(study: Study, hype: Program) -> None:
+    done = hype("verify", study.folder)
+    first, *notes = done.out.splitlines()
+
+    assert done.code == 0
+    assert first == (
+        "data.sqlite: 5 people and 3 simulated evaluators, 162 judgements: all as planned."
+    )
+    assert notes
+    assert all(line.startswith("note   p0") for line in notes)
+
+
+def test_a_fault_is_printed_with_whom_it_concerns(study: Study, hype: Program) -> None:
+    damage(study, of(3).values(rt_ms=-5.0))
+    done = hype("verify", study.path)
+    first, second, *_ = done.out.splitlines()
+
+    assert done.code == 1
+    assert first.endswith(": 1 fault.")
+    assert second == (
+        "fault  p01  qualification block 1 trial 1 was answered after -5 ms "
+        "(response-time-negative)"
+    )
+
+
+def test_simulated_evaluators_are_marked(study: Study, hype: Program) -> None:
+    damage(study, update(evaluators).where(evaluators.c.simulated).values(seed="1"))
+    done = hype("verify", study.folder)
+    lines = [line for line in done.out.splitlines() if line.startswith("fault")]
+
+    assert [line.split("  ")[1] for line in lines] == [f"sim-000{n} (simulated)" for n in (1, 2, 3)]
+
+
+def test_json_holds_each_fault_and_note(study: Study, hype: Program) -> None:
+    damage(study, of(3).values(rt_ms=-5.0), of(4).values(rt_ms=-5.0))
+    done = hype("verify", study.folder, "--json")
+
+    assert done.code == 1
+    assert done.json["study"] == str(study.path)
+    assert done.json["record"] == str(study.folder / RECORD_FILE)
+    assert done.json["sound"] is False
+    assert done.json["evaluators"] == {"people": 5, "simulated": 3}
+    assert done.json["judgements"] == 162
+    assert done.json["faults"] == [
+        {
+            "code": "response-time-negative",
+            "evaluator": "p01",
+            "simulated": False,
+            "message": f"qualification block 1 trial {n} was answered after -5 ms",
+        }
+        for n in (1, 2)
+    ]
+    assert {note["code"] for note in done.json["notes"]} == {"trial-interrupted"}
+    assert done.json["found"] == {"faults": 2, "notes": len(done.json["notes"])}
+
+
+def test_json_of_a_sound_record(study: Study, hype: Program) -> None:
+    done = hype("verify", study.folder, "--json")
+
+    assert (done.code, done.json["sound"], done.json["faults"]) == (0, True, [])
+
+
+def test_many_faults_are_few_lines(study: Study, hype: Program) -> None:
+    damage(study, EVERYTHING_WRONG)
+    done = hype("verify", study.folder)
+    lines = [line for line in done.out.splitlines() if line.startswith("fault")]
+
+    assert done.code == 1
+    assert ": 486 faults." in done.out.splitlines()[0]
+    assert len(lines) < 30
+    assert sum("more like it" in line for line in lines) == len(lines)
+
+
+def test_many_faults_of_many_evaluators_are_a_line_for_each_kind(
+    study: Study, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hype.cli.verify.MOST_PRINTED", 3)
+    damage(study, EVERYTHING_WRONG)
+    lines = [line for line in hype("verify", study.folder).out.splitlines() if "fault " in line]
+
+    assert len(lines) == 3
+    assert lines[0].endswith(
+        "is called wrong, and 161 more like it, with 7 evaluators (correct-unlike-answer)"
+    )
+
+
+def test_json_says_how_many_it_does_not_list(
+    study: Study, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(found, "MOST_LISTED", 10)
+    damage(study, EVERYTHING_WRONG)
+    done = hype("verify", study.folder, "--json")
+
+    assert len(done.json["faults"]) == 10
+    assert done.json["found"]["faults"] == 486
+
+
+def test_what_a_strange_record_holds_is_not_printed_as_it_is(study: Study, hype: Program) -> None:
+    """A record of strangers can hold what a terminal would obey, or what Rich would."""
+    damage(
+        study,
+        update(evaluators).where(evaluators.c.id == 1).values(evaluator="\x1b[2J[red]p"),
+        of(9).values(task="\x1b]0;x\x07", source="[bold]\x1b[1m", image="../../secret"),
+    )
+    done = hype("verify", study.folder)
+
+    assert done.code == 1
+    assert "\x1b" not in done.out
+    assert "'\\x1b[2J[red]p'" in done.out
+
+
+def test_a_damaged_file_is_a_fault(study: Study, hype: Program) -> None:
+    damage(study, text("DROP TABLE events"))
+    done = hype("verify", study.folder)
+
+    assert done.code == 1
+    assert "(file-damaged)" in done.out
+    assert "Traceback" not in done.out + done.err
+
+
+def test_without_a_record_or_a_study_it_is_wrong_input(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path / "study")
+
+    assert "there is no record yet" in hype("verify", study.folder).refused()
+    assert "there is no such study" in hype("verify", tmp_path / "elsewhere").refused()
+
+
+@pytest.mark.parametrize("content", [b"not a database at all" * 99, b"\0" * 4096])
+def test_a_file_that_is_no_record_is_wrong_input(
+    content: bytes, tmp_path: Path, hype: Program
+) -> None:
+    study = named_study(tmp_path)
+    (study.folder / RECORD_FILE).write_bytes(content)
+
+    assert str(study.folder / RECORD_FILE) in hype("verify", study.folder).refused()
+
+
+def test_the_codes_are_words_with_hyphens() -> None:
+    assert all(code.replace("-", "").isalpha() and code.islower() for code in {**FAULTS, **NOTES})
