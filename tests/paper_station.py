@@ -204,7 +204,13 @@ def sit(
     station = station or PaperStation()
     with engine.begin() as connection:
         enrolled = enrol(connection, study, read_pools(study), evaluator, simulated=simulated)
-        session_id = begin_session(connection, study, enrolled, mode="simulated-window" if simulated else "person", display={})
+        session_id = begin_session(
+            connection,
+            study,
+            enrolled,
+            mode="simulated-window" if simulated else "person",
+            display={},
+        )
     station.before = len(enrolled.answered)
     recorder = Keeping(station, DurableRecorder(engine, enrolled.owner(session_id)))
     try:

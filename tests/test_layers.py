@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "study": {"protocol", "files", "confine"} | SHARED,
     "stimuli": {"protocol", "files", "confine"} | SHARED,
     "masks": {"stimuli", "files", "confine"} | SHARED,
-    "store": {"protocol"} | SHARED,
+    "store": {"protocol", "confine"} | SHARED,
     "station": {"protocol", "files", "confine"} | SHARED,
     "analysis": {"protocol"} | SHARED,
     "report": {"analysis", "files"} | SHARED,

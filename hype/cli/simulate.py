@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import Json, StudyPath, check_seed, err, out, print_json, progress
+from hype.cli.options import Json, StudyPath, check_seed, err, out, print_json, progress, warn
 from hype.errors import InputError
 from hype.sessions.pools import read_pools
 from hype.sessions.simulate import Simulated, Simulation
@@ -73,7 +73,10 @@ def run_simulation(
     for cell in design(tuple(pools.fake), study.settings.methods_of_one_evaluator()):
         require_enough(study.settings, pools, cell)  # before anything is discarded or made
     record = study.folder / RECORD_FILE
-    with seated(record, SEAT, "a simulation of this study"), writing_record(record) as engine:
+    with (
+        seated(record, SEAT, "a simulation of this study"),
+        writing_record(record, remark=warn) as engine,
+    ):
         if fresh:
             with engine.begin() as connection:
                 discard_simulated(connection)

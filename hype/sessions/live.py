@@ -43,7 +43,7 @@ from hype.station.station import WindowStation, presentation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.prefetch import Prefetcher
-from hype.store.record import RECORD_FILE, committed
+from hype.store.record import RECORD_FILE, committed, failures_explained, rehearsing
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
@@ -174,7 +174,8 @@ def admit(
     """
     sound, masks = "", None
     while True:
-        with engine.connect() as connection:
+        attempt = engine.connect() if sound else rehearsing(engine)
+        with failures_explained(engine), attempt as connection:
             enrolled = enrol(connection, study, pools, evaluator, simulated=simulated)
             if enrolled.plan.checksum() == sound:
                 confirm_masks(connection, study, enrolled, masks)

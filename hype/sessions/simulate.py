@@ -21,6 +21,7 @@ from hype.protocol.steps import Ending
 from hype.sessions.enrol import Enrolled, begin_session, count_cells, enter
 from hype.sessions.pools import population
 from hype.store import people
+from hype.store.record import committed
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.store.schema import evaluators
 from hype.study.assignment import Cell, assign, design
@@ -70,7 +71,7 @@ class Simulation:
     def come(self, evaluators: int) -> Iterator[Simulated]:
         """Let a number of evaluators come, and yield each session once it is committed."""
         while evaluators > 0:
-            with self._engine.begin() as connection:
+            with committed(self._engine) as connection:
                 batch = [self.one(connection) for _ in range(min(evaluators, BATCH))]
             yield from batch
             evaluators -= len(batch)

@@ -12,12 +12,12 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from hype.errors import SessionProblem
+from hype.store.backup import BACKUPS, UNFINISHED
 from hype.store.people import Evaluator
 from hype.store.schema import evaluators, events, judgements, removals, sessions
 
-BACKUPS: Final = "backups"
-"""The folder of a study in which copies of its record are kept."""
-BACKUP_FILES: Final = "data-*.sqlite"
+BACKUP_FILES: Final = ("*.sqlite", f"{UNFINISHED}*/*.sqlite")
+"""Copies of a record, whole ones and those whose making was cut short."""
 PATIENCE_MS: Final = 30_000
 """For programs that read or write the record, while its file is written anew."""
 
@@ -103,7 +103,8 @@ def traces_remain(engine: Engine, reason: str) -> SessionProblem:
 
 def backups_of(record: Path) -> list[Path]:
     """List the copies of a record that lie beside it."""
-    return sorted((record.parent / BACKUPS).glob(BACKUP_FILES))
+    folder = record.parent / BACKUPS
+    return sorted(copy for names in BACKUP_FILES for copy in folder.glob(names))
 
 
 def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:

@@ -3,75 +3,173 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import quote
+from typing import Final
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, IntegrityError
-from sqlalchemy.pool import ConnectionPoolEntry, NullPool
+from sqlalchemy.pool import ConnectionPoolEntry
 
+from hype.confine import inside
 from hype.errors import InputError, SessionProblem
+from hype.store.backup import no_record
 from hype.store.schema import VERSION, metadata
+from hype.store.sqlite_files import (
+    begin_immediately,
+    connect_reading,
+    connect_writing,
+    connected,
+    engine_over,
+)
+from hype.store.stamps import known_version, stamp
+from hype.store.update import bring_up_to_date, migrated_copy, version_at
 
 RECORD_FILE: Final = "data.sqlite"
-BUSY_TIMEOUT_MS: Final = 30_000
+
+
+def ignore(_remark: str) -> None:
+    """Tell nobody."""
 
 
 @contextmanager
-def writing_record(path: Path) -> Iterator[Engine]:
-    """Open the record at ``path`` for writing, making it where it is not there yet.
+def writing_record(path: Path, *, remark: Callable[[str], None] = ignore) -> Iterator[Engine]:
+    """Open the record at ``path`` for writing.
+
+    Where there is none, it is made with the first transaction. One of an earlier program is
+    migrated first, after a backup, and ``remark`` is told of it.
 
     Raises
     ------
     InputError
-        It is no record, or was written by a newer program.
+        It is no record, was written by a newer program, cannot be written, or is a link to one
+        elsewhere.
+    SessionProblem
+        It must be migrated, and another program has it open.
     """
-    if path.exists() and path.stat().st_size:
-        with reading_record(path):
-            pass  # nothing is written to a file that is not ours
-    engine = create_engine(URL.create("sqlite", database=str(path)))
-    event.listen(engine, "connect", make_durable)
+    inside(path.parent, path.name)
+    new = version_at(path) == 0
+    location = URL.create("sqlite", database=str(path))
+    engine = create_engine(location, creator=partial(connect_writing, path))
+    event.listen(engine, "connect", remember_file(path))
+    event.listen(engine, "begin", require_in_place)
     event.listen(engine, "begin", begin_immediately)
+    if new:
+        event.listen(engine, "begin", make_tables)
+    else:
+        bring_up_to_date(path, remark)
     try:
-        with engine.begin() as connection:
-            if schema_version(connection) == 0:
-                metadata.create_all(connection)
-                connection.execute(text(f"PRAGMA user_version = {VERSION}"))
-    except DatabaseError as error:
-        raise InputError(path, f"cannot be used as a record: {error.orig}") from None
-    try:
+        if not new:
+            require_writable(path, engine)
         yield engine
     finally:
         engine.dispose()
+
+
+def remember_file(path: Path) -> Callable[[sqlite3.Connection, ConnectionPoolEntry], None]:
+    """Give what notes, of each new connection, which file it was made to."""
+
+    def note(_: sqlite3.Connection, entry: ConnectionPoolEntry) -> None:
+        with suppress(OSError):
+            entry.info["file"] = identity(path)
+
+    return note
+
+
+def identity(path: Path) -> tuple[int, int]:
+    """Tell a file from others that may come to have its name."""
+    found = path.stat()
+    return found.st_dev, found.st_ino
+
+
+def require_in_place(connection: Connection) -> None:
+    """Refuse to write to a file that nobody would find any more under its name.
+
+    Raises
+    ------
+    SessionProblem
+        It was moved or deleted, or its disk was removed.
+    """
+    path = Path(str(connection.engine.url.database))
+    with suppress(OSError):
+        if identity(path) == connection.info.get("file"):
+            return
+    raise SessionProblem(
+        f"{path}: the record is not there any more; every answer before this one is in it: put the "
+        "file or its disk back, and run the same command again to go on"
+    )
+
+
+def require_writable(path: Path, engine: Engine) -> None:
+    """Refuse now what would be refused at the first answer."""
+    try:
+        with engine.begin():
+            pass
+    except DatabaseError as error:
+        raise InputError(path, f"cannot be used as a record: {error.orig}") from None
+
+
+def make_tables(connection: Connection) -> None:
+    """Make a new record's tables in the transaction that has just begun, if nobody else has.
+
+    Raises
+    ------
+    InputError
+        They cannot be written.
+    """
+    try:
+        if connection.exec_driver_sql("PRAGMA user_version").scalar_one() == 0:
+            metadata.create_all(connection)
+            stamp(connection, VERSION)
+    except DatabaseError as error:
+        where = connection.engine.url.database
+        raise InputError(where, f"cannot be made: {error.orig}") from None
 
 
 @contextmanager
 def reading_record(path: Path) -> Iterator[Engine]:
     """Open the record at ``path`` for reading only.
 
+    One of an earlier program is migrated in memory; its file stays as it is.
+
     Raises
     ------
     InputError
         There is none, it is no record, or was written by a newer program.
+    SessionProblem
+        Another program keeps it locked.
     """
-    if not path.is_file():
-        raise InputError(path, "there is no record yet", "hype run or hype simulate makes one")
-    location = f"file:{quote(str(path.resolve()))}?mode=ro"
-    engine = create_engine(
-        "sqlite://", creator=lambda: sqlite3.connect(location, uri=True), poolclass=NullPool
-    )
+    if not inside(path.parent, path.name).is_file():
+        raise no_record(path)
+    record = connect_reading(path)
     try:
-        with engine.connect() as connection:
-            require_version(path, connection)
-    except DatabaseError as error:
-        raise InputError(path, f"cannot be read as a record: {error.orig}") from None
-    try:
-        yield engine
+        version = known_version(path, record)
+        if version == 0:
+            raise no_record(path)
+        if version < VERSION:
+            with closing(record):
+                record = migrated_copy(path, record, version)
+        yield engine_over(record)
     finally:
-        engine.dispose()
+        record.close()
+
+
+@contextmanager
+def rehearsing(engine: Engine) -> Iterator[Connection]:
+    """Connect to a record to try what is not to be kept, without making a new record's file.
+
+    Whatever is written is gone when the block ends.
+    """
+    where = engine.url.database
+    if where and version_at(Path(where)):
+        with engine.connect() as connection:
+            yield connection
+        return
+    with closing(connected(":memory:")) as memory, engine_over(memory).connect() as connection:
+        make_tables(connection)
+        yield connection
 
 
 @contextmanager
@@ -83,9 +181,21 @@ def committed(engine: Engine) -> Iterator[Connection]:
     SessionProblem
         The record cannot be written: the disk is full, gone, read-only or broken.
     """
+    with failures_explained(engine), engine.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def failures_explained(engine: Engine) -> Iterator[None]:
+    """Say of a failed write what it means.
+
+    Raises
+    ------
+    SessionProblem
+        As `committed`.
+    """
     try:
-        with engine.begin() as connection:
-            yield connection
+        yield
     except IntegrityError:
         raise  # a trial that is there already: no disk would mend that
     except DatabaseError as error:
@@ -93,36 +203,3 @@ def committed(engine: Engine) -> Iterator[Connection]:
             f"{engine.url.database}: the record cannot be written ({error.orig}); every answer "
             "before this one is safe: mend the disk, and run the same command again to go on"
         ) from None
-
-
-def make_durable(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
-    """Make every commit durable, and leave transactions to SQLAlchemy."""
-    connection.isolation_level = None
-    for pragma in (
-        f"busy_timeout = {BUSY_TIMEOUT_MS}",
-        "journal_mode = WAL",
-        "synchronous = FULL",
-        "foreign_keys = ON",
-    ):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def begin_immediately(connection: Connection) -> None:
-    """Take the write lock at once, so that two stations wait and neither fails half way."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-def schema_version(connection: Connection) -> Any:
-    """Version that the file says its tables have; 0 for an empty file."""
-    return connection.execute(text("PRAGMA user_version")).scalar()
-
-
-def require_version(path: Path, connection: Connection) -> None:
-    """Refuse a file whose tables this program does not know."""
-    version = schema_version(connection)
-    if version == 0:
-        raise InputError(path, "is a database, and not a record of hype")
-    if version != VERSION:
-        raise InputError(
-            path, f"has schema version {version}", f"this program knows version {VERSION}"
-        )

@@ -44,14 +44,14 @@ def codes(study: Study) -> list[str]:
 
 def test_a_study_on_an_ordinary_disk_is_fit(study: Study) -> None:
     assert codes(study) == []
-    with record_of(study):
+    with record_of(study) as engine, engine.begin():
         pass
     (study.folder / "data.sqlite").chmod(0o600)
     assert codes(study) == []
 
 
 def test_a_record_that_others_may_read(study: Study) -> None:
-    with record_of(study):
+    with record_of(study) as engine, engine.begin():
         pass
     (study.folder / "data.sqlite").chmod(0o640)
 

@@ -2,21 +2,18 @@
 
 import json
 import sqlite3
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from paper_station import as_answered, block, session, timing_of
-from sqlalchemy import Engine, insert, select
+from entered import SHOWN, TIMING, enter, trials
+from paper_station import as_answered, timing_of
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from hype.errors import InputError
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import (
     GO_ON,
-    JudgementTrial,
     Outcome,
     Page,
     Response,
@@ -26,7 +23,7 @@ from hype.protocol.steps import (
 from hype.protocol.timing import Flip, Request, judge_timing
 from hype.store import people
 from hype.store.reading import exported_columns, exported_meanings, read_judgements
-from hype.store.record import reading_record, writing_record
+from hype.store.record import writing_record
 from hype.store.recorder import (
     CollectingRecorder,
     DurableRecorder,
@@ -35,71 +32,7 @@ from hype.store.recorder import (
     timing_cells,
 )
 from hype.store.schema import VERSION, events, judgements, metadata, sessions
-
-TIMING = judge_timing(
-    [Request(490.0, 29), Request(30.0, 2), Request(30.0, 2)],
-    [
-        Flip(12.5, 12.499, 12.5005),
-        Flip(12.988, 12.988, 12.988),
-        Flip(13.0213, 13.0213, 13.0213),
-        Flip(13.0547, 13.0547, 13.0547),
-    ],
-    refresh_hz=60.0,
-    tolerance_ms=4.0,
-)
-SHOWN = Presentation(1_700_000_000.25, 12.5, TIMING)
-PLAN = session(block(Task.TIME, 4), block(Task.INFINITY, 4))
-
-
-def trials(task: Task) -> list[JudgementTrial]:
-    (planned,) = (b for b in PLAN.blocks if b.task is task)
-    return [
-        JudgementTrial(
-            task=task,
-            block=1,
-            number=n,
-            stimulus=stimulus,
-            exposure_ms=490.0 if task is Task.TIME else None,
-            masks=planned.masks[n - 1] if planned.masks else (),
-            mask_ms=planned.mask_ms,
-        )
-        for n, stimulus in enumerate(planned.stimuli, start=1)
-    ]
-
-
-def enter(engine: Engine, code: str = "p01", *, simulated: bool = False) -> dict[str, object]:
-    """Enter an evaluator with a session; give what their rows carry."""
-    with engine.begin() as connection:
-        who = people.add_evaluator(
-            connection,
-            {
-                "evaluator": code,
-                "simulated": simulated,
-                "condition": "model",
-                "methods": "time infinity",
-                "left_means": "real",
-                "qualified_in": "",
-                "seed": "7",
-                "study": "0" * 64,
-                "plan": PLAN.checksum(),
-                "status": "active",
-                "assigned_unix_s": 0.0,
-            },
-        )
-        held = people.begin_session(
-            connection,
-            {
-                "evaluator_id": who,
-                "study": "0" * 64,
-                "mode": "person",
-                "versions": "{}",
-                "machine": "{}",
-                "display": "{}",
-                "started_unix_s": 0.0,
-                "utc_offset_s": 0.0,
-            },
-        )
-    return {"evaluator_id": who, "session_id": held, "simulated": simulated}
+from hype.store.stamps import APPLICATION_ID
 
 
 @pytest.fixture
@@ -123,7 +56,9 @@ def test_the_file_is_kept_as_the_design_says(path: Path) -> None:
     with writing_record(path) as engine, engine.connect() as connection:
         pragmas = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
-            for name in ("journal_mode", "synchronous", "foreign_keys", "user_version")
+            for name in (
+                *("journal_mode", "synchronous", "foreign_keys", "user_version", "application_id"),
+            )
         }
 
     assert pragmas == {
@@ -131,6 +66,7 @@ def test_the_file_is_kept_as_the_design_says(path: Path) -> None:
         "synchronous": 2,  # FULL
         "foreign_keys": 1,
         "user_version": VERSION,
+        "application_id": APPLICATION_ID,
     }
 
 
@@ -347,70 +283,6 @@ def test_opening_again_keeps_what_is_there(path: Path) -> None:
     with writing_record(path) as engine, engine.connect() as connection:
         assert people.find_evaluator(connection, "p01", simulated=False) is not None
         assert people.find_evaluator(connection, "p01", simulated=True) is None
-
-
-def test_a_record_opened_for_reading_cannot_be_written(path: Path) -> None:
-    with writing_record(path) as engine:
-        enter(engine)
-    with reading_record(path) as engine, engine.connect() as connection:
-        with pytest.raises(Exception, match="readonly database"):
-            connection.execute(insert(judgements), {"evaluator_id": 1})
-        assert len(people.list_evaluators(connection, simulated=False)) == 1
-
-
-def newer(path: Path) -> None:
-    with sqlite3.connect(path) as record:
-        record.execute("create table judgements (id integer)")
-        record.execute(f"pragma user_version = {VERSION + 1}")
-    record.close()
-
-
-def somebody_elses(path: Path) -> None:
-    with sqlite3.connect(path) as record:
-        record.execute("create table recipes (name text)")
-    record.close()
-
-
-FOREIGN: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "text": (lambda path: path.write_text("no database " * 100), "as a record"),
-    "a newer program's": (newer, f"schema version {VERSION + 1}; this program knows version"),
-    "another program's": (somebody_elses, r"data\.sqlite: "),
-}
-
-
-@pytest.mark.parametrize("what", FOREIGN)
-@pytest.mark.parametrize("opening", [writing_record, reading_record], ids=["write", "read"])
-def test_a_file_that_is_no_record_of_ours_is_refused_and_left_alone(
-    what: str, opening: Callable[[Path], Any], path: Path
-) -> None:
-    make, message = FOREIGN[what]
-    make(path)
-    before = path.read_bytes()
-
-    with pytest.raises(InputError, match=message), opening(path):
-        pass
-    assert path.read_bytes() == before
-
-
-def test_no_record_yet(path: Path) -> None:
-    wanted = "there is no record yet; hype run or hype simulate"
-    with pytest.raises(InputError, match=wanted), reading_record(path):
-        pass
-    assert not path.exists()
-
-
-@pytest.mark.parametrize("name", ["100 % real", "what?", "a#b", "%41", "a&mode=rw", "Köln"])
-def test_records_in_folders_of_any_name(name: str, tmp_path: Path) -> None:
-    folder = tmp_path / name
-    folder.mkdir()
-    with writing_record(folder / "data.sqlite") as engine:
-        enter(engine)
-    with reading_record(folder / "data.sqlite") as engine, engine.connect() as connection:
-        found = people.list_evaluators(connection, simulated=False)
-
-    assert [who.evaluator for who in found] == ["p01"]
-    assert (folder / "data.sqlite").is_file()
-    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_every_column_says_what_it_holds() -> None:

@@ -1,0 +1,68 @@
+"""`hype backup`: a copy of the record, while sessions run."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hype.cli.options import Json, StudyPath, out, print_json
+from hype.errors import InputError
+from hype.store.backup import Amount, Backup, back_up
+from hype.store.record import RECORD_FILE
+
+
+def backup(
+    study: StudyPath,
+    copy: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="FILE",
+            help="where it goes; without it, a new file in the study's folder backups",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Copy the record into one sound file, also while sessions run.
+
+    The copy is a record: put back as data.sqlite, sessions go on from it.
+    """
+    made = back_up(folder_of(study) / RECORD_FILE, copy)
+    if as_json:
+        print_json(asdict(made) | {"study": str(study), "path": str(made.path)})
+    else:
+        out.print(sentence(made), markup=False)
+
+
+def folder_of(study: Path) -> Path:
+    """Give a study's folder; its file is not read, since a record can be saved without it.
+
+    Raises
+    ------
+    InputError
+        There is no such study.
+    """
+    if not study.exists():
+        raise InputError(study, "there is no such study", "a study.toml, or the folder that has it")
+    return study if study.is_dir() else study.parent
+
+
+def sentence(made: Backup) -> str:
+    """Say what was copied."""
+    simulated = f"; simulated: {amounts(made.simulated)}" if made.simulated.evaluators else ""
+    kilobytes = -(-made.size_bytes // 1000)
+    return f"{made.path}: {amounts(made.people)}{simulated}; {kilobytes:,} kB"
+
+
+def amounts(amount: Amount) -> str:
+    """Write how many evaluators and judgements there are."""
+    return f"{counted(amount.evaluators, 'evaluator')}, {counted(amount.judgements, 'judgement')}"
+
+
+def counted(number: int, what: str) -> str:
+    """Write a number of things."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,211 @@
+"""Copies of a record: whole, sound, in one file, made while sessions run."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from hype.errors import InputError, SessionProblem
+from hype.store.sqlite_files import (
+    connect_reading,
+    connected,
+    copy_into,
+    in_use,
+    is_busy,
+    make_private,
+    sync,
+)
+from hype.store.stamps import known_version
+
+BACKUPS: Final = "backups"
+"""The folder beside a record in which its copies are kept."""
+UNFINISHED: Final = ".backup-"
+"""How the folders in it begin in which copies are being made."""
+COUNTS: Final = (
+    "SELECT count(*) FROM evaluators WHERE simulated = ?",
+    "SELECT count(*) FROM judgements WHERE simulated = ?",
+)
+"""Written out, since they ask records of every version."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """How many evaluators a record holds, and how many judgements of theirs."""
+
+    evaluators: int
+    judgements: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """A copy of a record, and what it holds of people and of simulated evaluators."""
+
+    path: Path
+    schema_version: int
+    people: Amount
+    simulated: Amount
+    size_bytes: int
+
+
+def back_up(record: Path, copy: Path | None = None) -> Backup:
+    """Copy a record to a file that is not there yet, in the folder ``backups`` by default.
+
+    Raises
+    ------
+    InputError
+        There is no record; or the copy is there already, or cannot be written.
+    SessionProblem
+        The record is damaged, or another program keeps it locked.
+    """
+    if not record.is_file():
+        raise no_record(record)
+    with closing(connect_reading(record)) as source:
+        version = known_version(record, source)
+        if version == 0:
+            raise no_record(record)
+        path = keep_copy(source, record, copy)
+    return described(path, version)
+
+
+def no_record(record: Path) -> InputError:
+    """Say that nothing was recorded yet."""
+    return InputError(record, "there is no record yet", "hype run or hype simulate makes one")
+
+
+def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None) -> Path:
+    """Copy an open record, as `back_up` does; returns the path of the copy."""
+    if copy is not None and os.path.lexists(copy):
+        raise already_there(copy)
+    folder = backups_folder(record) if copy is None else copy.parent
+    if not folder.is_dir():
+        raise InputError(folder, "there is no such folder", "make it first")
+    names = named(folder, record) if copy is None else iter((copy,))
+    try:
+        with TemporaryDirectory(dir=folder, prefix=UNFINISHED, ignore_cleanup_errors=True) as inner:
+            temporary = Path(inner) / "data.sqlite"
+            fill(temporary, source, record)
+            path = next((name for name in names if take_place(temporary, name)), None)
+        sync(folder)
+    except (OSError, sqlite3.Error) as error:
+        if is_busy(error):
+            raise in_use(record) from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(folder, f"the backup cannot be written: {reason}") from None
+    if path is None:
+        raise already_there(copy)
+    return path
+
+
+def already_there(copy: Path | None) -> InputError:
+    """Say that a copy would take the place of a file."""
+    return InputError(copy, "is there already", "a backup takes the place of nothing")
+
+
+def backups_folder(record: Path) -> Path:
+    """Give the folder of a record's copies, making it where there is none."""
+    folder = record.parent / BACKUPS
+    if folder.is_symlink():
+        raise InputError(folder, "is a link", "a folder; hype backup -o FILE writes elsewhere")
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        sync(record.parent)
+    except OSError as error:
+        raise InputError(folder, f"cannot be made: {error.strerror}") from None
+    return folder
+
+
+def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
+    """Copy a record into a new file that only its owner can read, and bring it to the disk.
+
+    Raises
+    ------
+    SessionProblem
+        What was copied is not sound.
+    """
+    make_private(temporary)
+    with closing(connected(temporary)) as copy:
+        copy.execute("PRAGMA journal_mode = OFF")  # half a copy is thrown away, never mended
+        copy.execute("PRAGMA synchronous = OFF")
+        copy_into(copy, source)
+    with closing(connected(temporary)) as copy:
+        copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # else what is to be shared takes room
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, that needs no log beside it
+        require_sound(copy, record)
+    sync(temporary)
+
+
+def require_sound(copy: sqlite3.Connection, record: Path) -> None:
+    """Refuse to keep a copy whose pages or references are damaged.
+
+    Raises
+    ------
+    SessionProblem
+        They are.
+    """
+    damage = damage_of(copy)
+    if damage:
+        raise SessionProblem(
+            f"{record}: is damaged ({damage}), and was not backed up; keep a copy of the file as "
+            "it is, and go on from the last sound backup"
+        )
+
+
+def damage_of(copy: sqlite3.Connection) -> str:
+    """Say what is wrong with a database; nothing where it is sound."""
+    try:
+        (found,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+        if found == "ok" and copy.execute("PRAGMA foreign_key_check").fetchone():
+            return "a row refers to one that is not there"
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return "" if found == "ok" else str(found).splitlines()[-1]
+
+
+def named(folder: Path, record: Path) -> Iterator[Path]:
+    """Yield names for a copy made now, from the plain one on."""
+    now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+    for number in count(1):
+        suffix = f"-{number}" if number > 1 else ""
+        yield folder / f"{record.stem}-{now}{suffix}.sqlite"
+
+
+def take_place(temporary: Path, path: Path) -> bool:
+    """Give a file its name, unless another has it already."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without links, such as a USB disk's
+        if os.path.lexists(path):
+            return False
+        temporary.rename(path)
+    return True
+
+
+def described(path: Path, version: int) -> Backup:
+    """Say what a copy holds."""
+    with closing(connected(path)) as copy:
+        copy.execute("PRAGMA query_only = ON")
+        return Backup(
+            path=path,
+            schema_version=version,
+            people=amount(copy, simulated=False),
+            simulated=amount(copy, simulated=True),
+            size_bytes=path.stat().st_size,
+        )
+
+
+def amount(copy: sqlite3.Connection, *, simulated: bool) -> Amount:
+    """Count people and their judgements, or simulated ones and theirs."""
+    (evaluators,), (judgements,) = (
+        copy.execute(count_rows, (simulated,)).fetchone() for count_rows in COUNTS
+    )
+    return Amount(evaluators=evaluators, judgements=judgements)

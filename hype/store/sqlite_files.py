@@ -1,0 +1,250 @@
+"""Connections to a record's file: for writing, for reading, and alone with it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, StaticPool, create_engine
+
+from hype.errors import InputError, SessionProblem
+
+BUSY_TIMEOUT_S: Final = 30.0
+PAUSE_S: Final = 0.02
+"""Between two attempts at what SQLite does not wait for by itself."""
+PATIENCE_S: Final = 10.0
+"""For another program that has the record open, while it must be had alone."""
+LOGS: Final = ("-wal", "-journal")
+"""Files beside a record that belong to it: what was written last, or what is to be undone."""
+
+
+def connect_writing(path: Path) -> sqlite3.Connection:
+    """Open a record so that every commit is on the disk, making its file where there is none.
+
+    Raises
+    ------
+    InputError
+        It cannot be made, or is no database.
+    """
+    make_private(path)
+    connection = connected(path)
+    with explained(path, "used", close=connection):
+        use_wal(connection)
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file that only its owner can read; SQLite gives its logs the same mode."""
+    if path.exists():
+        return  # and has the mode that somebody gave it
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        os.close(os.open(path, flags, 0o600))
+        sync(path.parent)
+    except OSError as error:
+        raise InputError(path, f"cannot be made: {error.strerror}") from None
+
+
+def sync(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def connected(location: Path | str, *, timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
+    """Open a database by its path, or by a URI, leaving transactions to the caller.
+
+    It may come from a stranger, so what its schema defines may call no function with side effects.
+    """
+    connection = sqlite3.connect(
+        location,
+        timeout=timeout_s,
+        isolation_level=None,
+        check_same_thread=False,  # a pool hands connections from thread to thread
+        uri=isinstance(location, str),
+    )
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def uri(path: Path, mode: str) -> str:
+    """Give the URI of a file that is there already."""
+    return f"file:{quote(str(path.resolve()))}?mode={mode}"
+
+
+@contextmanager
+def explained(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[None]:
+    """Turn SQLite's errors into a message, and close the connection that met one.
+
+    Raises
+    ------
+    InputError
+        ``path`` cannot be read, used, … (``verb``) as a record.
+    SessionProblem
+        Another program keeps it locked.
+    """
+    try:
+        yield
+    except BaseException as error:
+        close.close()
+        if not isinstance(error, sqlite3.Error):
+            raise
+        if is_busy(error):
+            raise in_use(path) from None
+        raise InputError(path, f"cannot be {verb} as a record: {error}") from None
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether it is only that another program holds a lock."""
+    return "is locked" in str(error)
+
+
+def in_use(path: Path) -> SessionProblem:
+    """Say that another program has the record for itself."""
+    return SessionProblem(f"{path}: is in use by another program; end that first, or wait for it")
+
+
+def use_wal(connection: sqlite3.Connection) -> None:
+    """Write ahead to a log. SQLite does not wait when others open a new record at that moment."""
+    until = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() > until:
+                raise
+        time.sleep(PAUSE_S)
+
+
+def connect_reading(path: Path) -> sqlite3.Connection:
+    """Open a record for reading only, wherever it lies; nothing in its file is changed.
+
+    SQLite can neither share a lock on a medium that cannot be written nor undo there what a crash
+    left half done, so that such a record is read from a copy in memory.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    SessionProblem
+        Another program keeps it locked.
+    """
+    try:
+        return checked(connected(uri(path, "ro")))
+    except sqlite3.OperationalError as error:
+        if is_busy(error):
+            raise in_use(path) from None
+    except sqlite3.DatabaseError as error:
+        raise InputError(path, f"cannot be read as a record: {error}") from None
+    return loaded(path)
+
+
+def checked(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Make sure that something can be read."""
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    connection.execute("PRAGMA query_only = ON")
+    return connection
+
+
+def loaded(path: Path) -> sqlite3.Connection:
+    """Load a record into memory, by way of a private copy beside which SQLite can write.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    try:
+        with TemporaryDirectory(prefix="hype-") as folder:
+            copy = Path(folder) / path.name
+            copy_whole(path, copy)
+            record = connected(copy)
+            with explained(path, "read", close=record), closing(record):
+                return in_memory(record)
+    except OSError as error:
+        raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
+
+
+def copy_whole(path: Path, copy: Path) -> None:
+    """Copy a database with its logs, again if one of them was written meanwhile."""
+    for _ in range(10):
+        before = states(path)
+        for suffix in before:
+            shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+        if states(path) == before:
+            return
+        for log in LOGS:
+            Path(f"{copy}{log}").unlink(missing_ok=True)
+    raise InputError(path, "is being written", "read it where it can be written, or wait")
+
+
+def states(path: Path) -> dict[str, tuple[int, int]]:
+    """Give the size and the time of change of a database and of each log that it has."""
+    found = {}
+    for suffix in ("", *LOGS):
+        file = Path(f"{path}{suffix}")
+        if file.is_file():
+            found[suffix] = (file.stat().st_size, file.stat().st_mtime_ns)
+    return found
+
+
+def in_memory(record: sqlite3.Connection) -> sqlite3.Connection:
+    """Copy a record into memory."""
+    memory = connected(":memory:")
+    copy_into(memory, record)
+    return memory
+
+
+def copy_into(copy: sqlite3.Connection, record: sqlite3.Connection) -> None:
+    """Copy a record as it is at this moment. Whoever writes to it is not kept from it."""
+    record.execute("BEGIN")  # else SQLite would begin anew with each write of others, endlessly
+    try:
+        record.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        record.backup(copy)
+    finally:
+        record.execute("ROLLBACK")
+
+
+@contextmanager
+def alone_with(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a record that no other program has open, and keep all others out of it.
+
+    Raises
+    ------
+    sqlite3.OperationalError
+        Another program has it open (see `is_busy`).
+    """
+    with closing(connected(uri(path, "rw"), timeout_s=PAUSE_S)) as record:
+        record.execute("PRAGMA locking_mode = EXCLUSIVE")
+        record.execute("PRAGMA synchronous = FULL")
+        record.execute("BEGIN EXCLUSIVE")
+        record.execute("COMMIT")  # the lock stays until the connection is closed
+        yield record
+
+
+def engine_over(record: sqlite3.Connection) -> Engine:
+    """Give an engine over one connection, which begins no transaction by itself."""
+    return create_engine("sqlite://", creator=lambda: record, poolclass=StaticPool)
+
+
+def begin_immediately(connection: Connection) -> None:
+    """Take the write lock at once, so that two stations wait and neither fails half way."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

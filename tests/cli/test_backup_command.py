@@ -1,0 +1,100 @@
+"""`hype backup`: what it says, and how it ends."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import contents, named_study
+from paper_station import record_of, sit
+
+from hype.store.record import RECORD_FILE
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A study that somebody, and somebody simulated, has gone through."""
+    study = named_study(tmp_path / "study")
+    with record_of(study) as engine:
+        sit(engine, study, "p01")
+        sit(engine, study, "p02")
+        sit(engine, study, "sim", simulated=True)
+    return study.folder
+
+
+def count(copy: Path) -> int:
+    with closing(sqlite3.connect(copy)) as record:
+        return int(record.execute("select count(*) from judgements").fetchone()[0])
+
+
+def test_it_says_where_the_copy_is_and_what_it_holds(hype: Program, folder: Path) -> None:
+    ran = hype("backup", folder)
+    (copy,) = (folder / "backups").iterdir()
+    kilobytes = -(-copy.stat().st_size // 1000)
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == (
+        f"{copy}: 2 evaluators, 44 judgements; simulated: 1 evaluator, 22 judgements; "
+        f"{kilobytes} kB\n"
+    )
+    assert count(copy) == 66
+
+
+def test_json_for_programs(hype: Program, folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite"
+    ran = hype("backup", folder / "study.toml", "-o", copy, "--json")
+
+    assert ran.json == {
+        "study": str(folder / "study.toml"),
+        "path": str(copy),
+        "schema_version": 3,
+        "people": {"evaluators": 2, "judgements": 44},
+        "simulated": {"evaluators": 1, "judgements": 22},
+        "size_bytes": copy.stat().st_size,
+    }
+    assert count(copy) == 66
+    assert not (folder / "backups").exists()
+
+
+def test_a_record_is_saved_even_if_the_study_file_is_spoiled(hype: Program, folder: Path) -> None:
+    (folder / "study.toml").write_text("spoiled = [")
+    assert hype("backup", folder).code == 0
+    assert hype("backup", folder / "study.toml").code == 0
+
+    assert [count(copy) for copy in (folder / "backups").iterdir()] == [66, 66]
+
+
+def test_wrong_input_is_refused_with_one_message(
+    hype: Program, folder: Path, tmp_path: Path
+) -> None:
+    hype("status", folder)  # who reads leaves an empty log
+    before = contents(tmp_path)
+    record = folder / RECORD_FILE
+
+    assert (
+        hype("backup", folder, "-o", record)
+        .refused()
+        .endswith("data.sqlite: is there already; a backup takes the place of nothing")
+    )
+    assert (
+        hype("backup", folder, "-o", folder / "no" / "copy")
+        .refused()
+        .endswith("no: there is no such folder; make it first")
+    )
+    assert "there is no such study" in hype("backup", tmp_path / "nothing").refused()
+    assert "there is no record yet" in hype("backup", tmp_path).refused()
+    assert contents(tmp_path) == before
+
+
+def test_a_damaged_record_is_a_problem(hype: Program, folder: Path) -> None:
+    with closing(sqlite3.connect(folder / RECORD_FILE)) as record:
+        record.execute("delete from sessions")
+        record.commit()
+
+    assert "is damaged" in hype("backup", folder).failed()

@@ -1,0 +1,226 @@
+"""Copies of a record: sound, whole, made while it is written, and never in place of anything."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from builders import named_study
+from old_records import OLD, make_read_only, mode_of, mounted, old_study, pragma, rows_in
+from paper_station import PaperStation, record_of, rows_of, sit
+
+from hype.errors import InputError, SessionProblem
+from hype.store import backup
+from hype.store.backup import Amount, back_up
+from hype.store.record import RECORD_FILE
+from hype.store.schema import VERSION, judgements
+from hype.study.load import Study, load_study
+
+WRITING = """
+import sys
+from itertools import count
+from pathlib import Path
+from paper_station import record_of, sit
+from hype.study.load import load_study
+
+study = load_study(Path(sys.argv[1]))
+with record_of(study) as engine:
+    print("open", flush=True)
+    for number in count():
+        sit(engine, study, f"p{number:03d}")
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return named_study(tmp_path / "study")
+
+
+def recorded(study: Study, *codes: str) -> Path:
+    """Let people go through a study; returns its record."""
+    with record_of(study) as engine:
+        for code in codes:
+            sit(engine, study, code)
+    return study.folder / RECORD_FILE
+
+
+def test_copies_made_while_trials_are_written_are_sound_and_beginnings_of_the_record(
+    study: Study, soak: bool, tmp_path: Path
+) -> None:
+    path = recorded(study, "first")
+    tests = os.pathsep.join(sys.path)
+    with subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", WRITING, study.folder],
+        env=os.environ | {"PYTHONPATH": tests},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as writing:
+        assert writing.stdout is not None
+        assert writing.stdout.readline() == "open\n"
+        copies = []
+        while len(copies) < (200 if soak else 10) or len({c.people for c in copies}) < 4:
+            copies.append(back_up(path))
+            assert writing.poll() is None
+        writing.kill()
+    final = rows_in(path)["judgements"]
+
+    counts = [copy.people.judgements for copy in copies]
+    assert counts == sorted(counts)
+    for copy in copies:
+        assert pragma(copy.path, "integrity_check") == "ok"
+        assert pragma(copy.path, "journal_mode") == "delete"
+        assert rows_in(copy.path)["judgements"] == final[: copy.people.judgements]
+        assert mode_of(copy.path) == 0o600
+    assert {one.name for one in (path.parent / "backups").iterdir()} == {
+        c.path.name for c in copies
+    }
+    assert mode_of(path.parent / "backups") == 0o700
+
+
+def test_a_backup_says_what_it_holds(study: Study) -> None:
+    path = recorded(study, "p01", "p02")
+    made = back_up(path)
+
+    assert made.path.parent == path.parent / "backups"
+    assert (made.people, made.simulated) == (
+        Amount(evaluators=2, judgements=44),
+        Amount(evaluators=0, judgements=0),
+    )
+    assert (made.schema_version, made.size_bytes) == (VERSION, made.path.stat().st_size)
+
+
+def test_backups_of_one_second_have_different_names(study: Study) -> None:
+    path = recorded(study, "p01")
+    names = {back_up(path).path.name for _ in range(5)}
+
+    assert len(names) == 5
+    assert all(name.startswith("data-2") and name.endswith(".sqlite") for name in names)
+
+
+@pytest.mark.parametrize("version", OLD)
+def test_a_record_of_an_earlier_program_is_copied_as_it_is(version: int, tmp_path: Path) -> None:
+    path = old_study(tmp_path / "study", version)
+    made = back_up(path)
+
+    assert rows_in(made.path) == rows_in(path)
+    assert pragma(made.path, "user_version") == pragma(path, "user_version") == version
+    assert made.schema_version == version
+    assert (made.people.evaluators, made.simulated.judgements) == (3, 144)
+
+
+def test_a_session_goes_on_from_a_backup_elsewhere(study: Study, tmp_path: Path) -> None:
+    """As when a station's disk died in the middle of a session."""
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", PaperStation(stops_at=13)) == "quit"
+    made = back_up(study.folder / RECORD_FILE)
+    again = named_study(tmp_path / "again")
+    made.path.rename(again.folder / RECORD_FILE)
+    station = PaperStation()
+    with record_of(again) as engine:
+        assert sit(engine, load_study(again.folder), "p01", station) == "complete"
+        assert len(rows_of(engine, judgements)) == 22
+
+    assert (station.before, len(station.rows)) == (13, 9)
+
+
+def test_a_backup_takes_the_place_of_nothing(study: Study, tmp_path: Path) -> None:
+    path = recorded(study, "p01")
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for target in ("notes.txt", "link", "study"):
+        with pytest.raises(InputError, match=f"{target}: is there already"):
+            back_up(path, tmp_path / target)
+
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert not (tmp_path / "nowhere").exists()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["link", "notes.txt", "study"]
+
+
+def test_a_file_that_came_meanwhile_stays(study: Study, tmp_path: Path) -> None:
+    temporary, target = tmp_path / "made", tmp_path / "copy.sqlite"
+    temporary.write_text("new")
+    target.write_text("mine")
+
+    assert not backup.take_place(temporary, target)
+    assert target.read_text() == "mine"
+
+
+def test_a_file_system_without_links_takes_backups(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as that of a USB disk."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    path = recorded(study, "p01")
+    made = back_up(path, tmp_path / "copy.sqlite")
+
+    assert rows_in(made.path) == rows_in(path)
+    with pytest.raises(InputError, match="is there already"):
+        back_up(path, tmp_path / "copy.sqlite")
+    assert not backup.take_place(made.path, path)
+
+
+def test_where_there_is_no_folder_no_backup_is_made(study: Study, tmp_path: Path) -> None:
+    path = recorded(study, "p01")
+    with pytest.raises(InputError, match="nowhere: there is no such folder"):
+        back_up(path, tmp_path / "nowhere" / "copy.sqlite")
+
+
+def test_backups_do_not_follow_a_link_out_of_the_study(study: Study, tmp_path: Path) -> None:
+    path = recorded(study, "p01")
+    (tmp_path / "elsewhere").mkdir()
+    (path.parent / "backups").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="backups: is a link; a folder; hype backup -o FILE"):
+        back_up(path)
+
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+@pytest.mark.parametrize(
+    "content", [None, b"", b"no database" * 100], ids=["none", "empty", "text"]
+)
+def test_only_a_record_is_backed_up(content: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / "data.sqlite"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=r"no record yet|cannot be read as a record"):
+        back_up(path)
+
+    assert not (tmp_path / "backups").exists()
+
+
+def test_a_full_disk_keeps_no_half_a_backup(study: Study, tmp_path: Path) -> None:
+    path = recorded(study, "p01", "p02", "p03")
+    with mounted(tmp_path / "disk", size_kib=64) as disk:
+        with pytest.raises(InputError, match=r"disk: the backup cannot be written: .*full"):
+            back_up(path, disk / "copy.sqlite")
+        assert not list(disk.iterdir())
+        make_read_only(disk)
+        with pytest.raises(InputError, match="disk: the backup cannot be written: Read-only"):
+            back_up(path, disk / "copy.sqlite")
+
+
+def test_a_damaged_record_is_not_taken_for_a_sound_one(study: Study) -> None:
+    path = recorded(study, "p01", "p02", "p03")
+    with path.open("r+b") as file:
+        file.seek(-4096, os.SEEK_END)
+        file.write(b"\xff" * 4096)
+    with pytest.raises(SessionProblem, match=r"is damaged .*was not backed up"):
+        back_up(path)
+
+    assert not list((path.parent / "backups").iterdir())
+
+
+def test_rows_that_refer_to_nothing_are_damage(study: Study) -> None:
+    path = recorded(study, "p01")
+    with closing(sqlite3.connect(path)) as record:
+        record.execute("delete from evaluators")
+        record.commit()
+    with pytest.raises(SessionProblem, match="a row refers to one that is not there"):
+        back_up(path)

@@ -1,0 +1,301 @@
+"""Opening a record: whose it is, what version it has, where it lies, and who else is there."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import contents
+from entered import SHOWN, crashed, ended, enter, trials
+from old_records import OLD, make_read_only, mode_of, mounted, old_study, without_log
+from sqlalchemy import insert, select
+
+from hype.errors import InputError, SessionProblem
+from hype.protocol.steps import Response, Task
+from hype.store import people, sqlite_files
+from hype.store.record import reading_record, rehearsing, writing_record
+from hype.store.recorder import DurableRecorder
+from hype.store.schema import VERSION, judgements, sessions, studies
+from hype.store.stamps import APPLICATION_ID
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data.sqlite"
+
+
+def test_a_record_opened_for_reading_cannot_be_written(path: Path) -> None:
+    with writing_record(path) as engine:
+        enter(engine)
+    with reading_record(path) as engine, engine.connect() as connection:
+        with pytest.raises(Exception, match="readonly database"):
+            connection.execute(insert(judgements), {"evaluator_id": 1})
+        assert len(people.list_evaluators(connection, simulated=False)) == 1
+
+
+def newer(path: Path) -> None:
+    with sqlite3.connect(path) as record:
+        record.execute("create table judgements (id integer)")
+        record.execute(f"pragma user_version = {VERSION + 1}")
+        record.execute(f"pragma application_id = {APPLICATION_ID}")
+    record.close()
+
+
+def somebody_elses(path: Path) -> None:
+    with sqlite3.connect(path) as record:
+        record.execute("create table recipes (name text)")
+    record.close()
+
+
+FOREIGN: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "text": (lambda path: path.write_text("no database " * 100), "as a record"),
+    "a newer program's": (
+        newer,
+        f"schema version {VERSION + 1}; this program knows versions up to {VERSION}",
+    ),
+    "another program's": (somebody_elses, r"data\.sqlite: "),
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+@pytest.mark.parametrize("opening", [writing_record, reading_record], ids=["write", "read"])
+def test_a_file_that_is_no_record_of_ours_is_refused_and_left_alone(
+    what: str, opening: Callable[[Path], Any], path: Path
+) -> None:
+    make, message = FOREIGN[what]
+    make(path)
+    before = path.read_bytes()
+
+    with pytest.raises(InputError, match=message), opening(path):
+        pass
+    assert path.read_bytes() == before
+
+
+def empty_database(path: Path) -> None:
+    with sqlite3.connect(path) as record:
+        record.execute("pragma journal_mode = wal")
+    record.close()
+    assert path.stat().st_size
+
+
+NOT_YET: dict[str, Callable[[Path], object]] = {
+    "nothing": lambda path: None,
+    "an empty file": lambda path: path.write_bytes(b""),
+    "a file in which a crash left no table": empty_database,
+}
+
+
+@pytest.mark.parametrize("what", NOT_YET)
+def test_no_record_yet(what: str, path: Path) -> None:
+    NOT_YET[what](path)
+    before = contents(path.parent)
+    wanted = "there is no record yet; hype run or hype simulate"
+    with pytest.raises(InputError, match=wanted), reading_record(path):
+        pass
+    with writing_record(path):
+        pass  # whoever is refused before anything is written leaves nothing
+    with writing_record(path) as engine, rehearsing(engine) as connection:
+        connection.execute(insert(studies).values(checksum="0", resolved=""))
+        assert len(connection.execute(select(studies)).all()) == 1
+    assert contents(path.parent) | before == contents(path.parent)
+    assert path.name in before or not path.exists()
+
+    with writing_record(path) as engine:
+        enter(engine)
+    with reading_record(path) as engine, engine.connect() as connection:
+        assert len(people.list_evaluators(connection, simulated=False)) == 1
+        assert connection.execute(select(studies)).all() == []
+
+
+def test_a_rehearsal_on_a_record_sees_it_and_changes_nothing(path: Path) -> None:
+    with writing_record(path) as engine:
+        enter(engine)
+        with rehearsing(engine) as connection:
+            (who,) = people.list_evaluators(connection, simulated=False)
+            connection.execute(insert(studies).values(checksum="0", resolved=""))
+        with engine.connect() as connection:
+            assert who.evaluator == "p01"
+            assert connection.execute(select(studies)).all() == []
+
+
+def test_a_first_transaction_that_fails_leaves_no_record(path: Path) -> None:
+    with writing_record(path) as engine, pytest.raises(ZeroDivisionError), engine.begin():
+        _ = 1 / 0
+    with pytest.raises(InputError, match="there is no record yet"), reading_record(path):
+        pass
+
+
+@pytest.fixture
+def _permissive() -> Iterator[None]:
+    """Let files be made that all may read and write."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("_permissive")
+def test_a_new_record_is_its_owners(path: Path) -> None:
+    with writing_record(path) as engine:
+        enter(engine)
+        modes = {file.name: mode_of(file) for file in path.parent.iterdir()}
+
+    assert modes == dict.fromkeys(("data.sqlite", "data.sqlite-wal", "data.sqlite-shm"), 0o600)
+
+
+def test_the_mode_that_somebody_gave_a_record_stays(path: Path) -> None:
+    with writing_record(path) as engine:
+        enter(engine)
+    path.chmod(0o640)
+    with writing_record(path) as engine, engine.begin():
+        modes = {mode_of(file) for file in path.parent.iterdir()}
+
+    assert modes == {0o640}
+
+
+@pytest.mark.parametrize("opening", [writing_record, reading_record])
+def test_a_link_to_a_record_elsewhere_is_none_of_this_study(opening, path: Path) -> None:
+    with writing_record(path) as engine:
+        enter(engine)
+    before = path.read_bytes()
+    link = path.parent / "study" / "data.sqlite"
+    link.parent.mkdir()
+    link.symlink_to(path)
+
+    with pytest.raises(InputError, match="leads out of its folder"), opening(link):
+        pass
+    assert path.read_bytes() == before
+
+
+def test_a_link_that_leads_nowhere_is_no_place_for_a_record(path: Path) -> None:
+    path.symlink_to(path.parent / "nothing.sqlite")
+    with (
+        writing_record(path) as engine,
+        pytest.raises(InputError, match="cannot be made"),
+        engine.begin(),
+    ):
+        pass
+    assert not (path.parent / "nothing.sqlite").exists()
+
+
+TAKEN: dict[str, Callable[[Path], object]] = {
+    "deleted": lambda path: path.unlink(),
+    "moved": lambda path: path.rename(path.with_name("moved.sqlite")),
+    "exchanged": lambda path: (
+        shutil.copy(path, path.with_name("new")) and path.with_name("new").replace(path)
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TAKEN)
+def test_nothing_is_written_to_a_record_that_was_taken_away(what: str, path: Path) -> None:
+    with writing_record(path) as engine:
+        owner = enter(engine)
+        recorder = DurableRecorder(engine, owner)
+        TAKEN[what](path)
+        with pytest.raises(SessionProblem, match=r"data\.sqlite: the record is not there any more"):
+            recorder.record(trials(Task.TIME)[0], SHOWN, Response("real"))
+
+
+def test_a_folder_is_no_record(path: Path) -> None:
+    path.mkdir()
+    with pytest.raises(InputError, match="is not a file"), writing_record(path):
+        pass
+
+
+@pytest.mark.parametrize("opening", [writing_record, reading_record], ids=["write", "read"])
+@pytest.mark.parametrize("kept_bytes", [50, 4096, 20_000])
+def test_half_a_record_is_refused_and_left_as_it_is(
+    kept_bytes: int, opening: Callable[[Path], Any], path: Path
+) -> None:
+    with writing_record(path) as engine:
+        enter(engine)
+    os.truncate(path, kept_bytes)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=r"as a record: |not a record"), opening(path):
+        pass
+
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", OLD)
+def test_reading_an_old_record_changes_nothing_in_it(version: int, tmp_path: Path) -> None:
+    path = old_study(tmp_path / "study", version)
+    without_log(path)
+    before = contents(path.parent)
+    with reading_record(path) as engine, engine.connect() as connection:
+        assert len(people.list_evaluators(connection, simulated=True)) == 8
+        assert connection.execute(select(sessions.c.showing)).first() == (None,)
+
+    assert contents(path.parent) == before
+
+
+def of_old(path: Path) -> None:
+    old_study(path.parent / "study", 1).replace(path)
+
+
+@pytest.mark.parametrize("left", [ended, crashed, of_old])
+def test_a_record_on_a_medium_that_cannot_be_written_can_be_read(
+    left: Callable[[Path], None], tmp_path: Path
+) -> None:
+    with mounted(tmp_path / "medium") as medium:
+        path = medium / "data.sqlite"
+        left(path)
+        make_read_only(medium)
+        with reading_record(path) as engine, engine.connect() as connection:
+            found = people.list_evaluators(connection, simulated=False)
+            assert connection.execute(select(sessions.c.showing)).first() == (None,)
+        with pytest.raises(InputError, match=r"data\.sqlite|backups"), writing_record(path):
+            pass
+
+    assert found[0].evaluator == "p01"
+
+
+def test_a_record_that_a_program_locks_is_in_use(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_files.connected, "__kwdefaults__", {"timeout_s": 0.05})
+    ended(path)
+    with (
+        sqlite_files.alone_with(path),
+        pytest.raises(SessionProblem, match="in use by another program"),
+        reading_record(path),
+    ):
+        pass
+
+
+def test_neither_a_new_record_nor_one_that_is_read_takes_alembic(path: Path) -> None:
+    """It would be loaded before every session."""
+    code = (
+        "import sys; from pathlib import Path; from hype.store.record import *\n"
+        "path = Path(sys.argv[1])\n"
+        "with writing_record(path) as engine, engine.begin(): pass\n"
+        "with reading_record(path), writing_record(path): pass\n"
+        "print('alembic' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, path],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("name", ["100 % real", "what?", "a#b", "%41", "a&mode=rw", "Köln"])
+def test_records_in_folders_of_any_name(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    with writing_record(folder / "data.sqlite") as engine:
+        enter(engine)
+    with reading_record(folder / "data.sqlite") as engine, engine.connect() as connection:
+        found = people.list_evaluators(connection, simulated=False)
+
+    assert [who.evaluator for who in found] == ["p01"]
+    assert (folder / "data.sqlite").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
