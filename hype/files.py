@@ -17,6 +17,8 @@ from hype.errors import InputError
 
 LARGEST_TABLE_BYTES: Final = 64 << 20
 """Of a table that is read; a manifest of half a million images is smaller."""
+LARGEST_IMAGE_BYTES: Final = 256 << 20
+"""Of an image file; the largest image that is shown has fewer without compression."""
 MOST_CELLS: Final = 10_000_000
 """Of a table that is read, missing ones too: they need memory that the file does not have."""
 READABLE_BY_ALL: Final = 0o644

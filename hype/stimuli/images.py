@@ -1,8 +1,14 @@
-"""Decoding images safely: one place that opens a picture, one message when it cannot."""
+"""Decoding images safely: one place that opens a picture, one message when it cannot.
+
+An image may come from a stranger, and a small file can make a decoder work for hours or fill the
+memory. What a file says of itself is looked at before its pixels are decoded.
+"""
 
 from __future__ import annotations
 
 import io
+import logging
+import threading
 import warnings
 from pathlib import Path
 from typing import Final
@@ -11,6 +17,9 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from PIL.ImageFile import ImageFile
 
 from hype.errors import InputError
+from hype.files import LARGEST_IMAGE_BYTES, read_bytes
+from hype.stimuli.jpeg_scans import scans
+from hype.stimuli.tiff_tiles import tile_size_px
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "PPM", "GIF")
 """Formats that Pillow decodes in its own code; nothing that starts another program."""
@@ -18,6 +27,19 @@ SUFFIXES: Final = frozenset(
     (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".gif")
 )
 LARGEST_PX: Final = 8192
+LARGEST_PIXELS: Final = 50_000_000
+"""In all; with transparency, an image takes up to five times four bytes of each to be decoded."""
+MOST_SCANS: Final = 100
+"""Of a JPEG. Usual are 1 to 10; each is work for all pixels, and takes no more than 10 bytes."""
+SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
+EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
+"""What Pillow raises to say that a file is damaged; the others are its own mistakes."""
+LONGEST_REASON: Final = 200
+
+_one_at_a_time = threading.Lock()
+
+# Without a handler Python prints what Pillow logs beside the one message that says it.
+logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
 def decode(path: Path) -> Image.Image:
@@ -31,22 +53,77 @@ def decode(path: Path) -> Image.Image:
     InputError
         The file is missing, empty, truncated, not an image of a known format, or too large.
     """
+    content = content_of(path)
+    # Which warnings are errors holds for all threads, and two of them would mix it up.
+    with _one_at_a_time, warnings.catch_warnings():
+        warnings.filterwarnings("error", module=r"PIL\.")  # damage that is only remarked upon
+        try:
+            return decoded(path, content)
+        except InputError:
+            raise
+        except Exception as error:  # what a damaged file leads a decoder to has no common name
+            raise refusal(path, error) from None
+
+
+def decoded(path: Path, content: bytes) -> Image.Image:
+    """Decode an image, once what it says of itself is found to be reasonable."""
+    with Image.open(io.BytesIO(content), formats=FORMATS) as image:
+        refuse_large(path, image)
+        refuse_large_tiles(path, image, content)
+        refuse_many_scans(path, image, content)
+        refuse_deep_colour(path, image)
+        return normalised(image)
+
+
+def refusal(path: Path, error: Exception) -> InputError:
+    """Say what is wrong with an image of which Pillow raised this."""
+    if isinstance(error, UnidentifiedImageError):
+        return InputError(path, "is not an image", f"one of {', '.join(FORMATS)}")
+    if isinstance(error, Image.DecompressionBombError | Image.DecompressionBombWarning):
+        return InputError(path, "is too large", SIZE_ALLOWED)
+    return InputError(path, f"cannot be decoded: {reason(error)}", "a whole, readable image")
+
+
+def content_of(path: Path) -> bytes:
+    """Read a file that should be an image."""
     try:
-        if path.stat().st_size == 0:
-            raise InputError(path, "is empty (0 bytes)", "an image")
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # damage that Pillow would only remark upon
-            with Image.open(path, formats=FORMATS) as image:
-                refuse_deep_colour(path, image)
-                return normalised(path, image)
+        content = read_bytes(path, most_bytes=LARGEST_IMAGE_BYTES)
     except FileNotFoundError:
         raise InputError(path, "there is no such image") from None
-    except UnidentifiedImageError:
-        raise InputError(path, "is not an image", f"one of {', '.join(FORMATS)}") from None
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise InputError(path, "is too large", f"at most {LARGEST_PX} px a side") from None
-    except (OSError, SyntaxError, ValueError, EOFError, Warning) as error:
-        raise InputError(path, f"cannot be decoded: {error}", "a whole, readable image") from None
+    except (OSError, ValueError) as error:
+        raise InputError(path, f"cannot be read: {reason(error)}", "a readable image") from None
+    if not content:
+        raise InputError(path, "is empty (0 bytes)", "an image")
+    return content
+
+
+def reason(error: Exception) -> str:
+    """Say in one short line what an error says, whatever characters are in it."""
+    if not isinstance(error, EXPECTED):
+        name = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
+        return f"its decoder broke off ({name})"
+    said = " ".join(str(error).split())
+    return (said if said.isprintable() else ascii(said))[:LONGEST_REASON]
+
+
+def refuse_large(path: Path, image: ImageFile) -> None:
+    """Refuse what is larger than can be decoded in reasonable memory and time."""
+    if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
+        raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
+
+
+def refuse_large_tiles(path: Path, image: ImageFile, content: bytes) -> None:
+    """Refuse a TIFF whose tiles are larger than images may be, however little of one is shown."""
+    if image.format == "TIFF":
+        width, height = tile_size_px(content)
+        if max(width, height) > LARGEST_PX or width * height > LARGEST_PIXELS:
+            raise InputError(path, f"has tiles of {width} x {height} px", SIZE_ALLOWED)
+
+
+def refuse_many_scans(path: Path, image: ImageFile, content: bytes) -> None:
+    """Refuse a JPEG that goes over its pixels again and again."""
+    if image.format in ("JPEG", "MPO") and (number := scans(content)) > MOST_SCANS:
+        raise InputError(path, f"is a JPEG of {number} scans", f"at most {MOST_SCANS}")
 
 
 def refuse_deep_colour(path: Path, image: ImageFile) -> None:
@@ -58,15 +135,18 @@ def refuse_deep_colour(path: Path, image: ImageFile) -> None:
         )
 
 
-def normalised(path: Path, image: Image.Image) -> Image.Image:
-    """Bring a decoded image to one of the two modes that are shown."""
-    if max(image.size) > LARGEST_PX:
-        raise InputError(path, f"is {image.width} x {image.height} px", f"at most {LARGEST_PX}")
-    upright = ImageOps.exif_transpose(image)
-    if upright.has_transparency_data:
-        grey = Image.new("RGBA", upright.size, (128, 128, 128, 255))
-        return Image.alpha_composite(grey, upright.convert("RGBA")).convert("RGB")
-    return upright.convert("L" if upright.mode in ("L", "1") else "RGB")
+def normalised(image: Image.Image) -> Image.Image:
+    """Bring an image to one of the two modes that are shown."""
+    ImageOps.exif_transpose(image, in_place=True)
+    if image.has_transparency_data:
+        return over_grey(image).convert("RGB")
+    return image.convert("L" if image.mode in ("L", "1") else "RGB")
+
+
+def over_grey(image: Image.Image) -> Image.Image:
+    """Lay an image with transparency over mid grey."""
+    grey = Image.new("RGBA", image.size, (128, 128, 128, 255))
+    return Image.alpha_composite(grey, image if image.mode == "RGBA" else image.convert("RGBA"))
 
 
 def png_bytes(image: Image.Image) -> bytes:

@@ -10,15 +10,13 @@ from typing import Final
 
 from hype.confine import check_relative, inside, shortened
 from hype.errors import InputError
-from hype.files import read_table, require_regular
+from hype.files import LARGEST_IMAGE_BYTES, read_table, require_regular
 from hype.protocol.steps import Stimulus, Truth
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")
 MOST_DIGITS: Final = 9
 """Of a width or height."""
-LARGEST_IMAGE_BYTES: Final = 512 << 20
-"""Of an image whose checksum is taken; the largest that is shown has fewer without compression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +136,7 @@ def sha256_of(path: Path) -> str:
     Raises
     ------
     InputError
-        It is no plain file, or has more than `LARGEST_IMAGE_BYTES`.
+        It is no plain file, or has more than `hype.files.LARGEST_IMAGE_BYTES`.
     OSError
         It cannot be read.
     """

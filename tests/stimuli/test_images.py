@@ -1,9 +1,12 @@
 """Decoding: what is shown, and one message for what cannot be."""
 
 import io
+import os
 import struct
+import tracemalloc
 import warnings
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +15,17 @@ from builders import noise
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from tiled_tiff import tiff_in_tiles
 
 from hype.errors import InputError
-from hype.stimuli.images import LARGEST_PX, decode
+from hype.files import LARGEST_IMAGE_BYTES
+from hype.stimuli.images import (
+    LARGEST_PIXELS,
+    LARGEST_PX,
+    MOST_SCANS,
+    decode,
+    reason,
+)
 
 
 def colours(side_px: int = 12) -> Image.Image:
@@ -22,23 +33,22 @@ def colours(side_px: int = 12) -> Image.Image:
     return Image.fromarray(rng.integers(0, 256, (side_px, side_px, 3), dtype=np.uint8))
 
 
+def png(
+    sides: tuple[int, int], rows: bytes, *before: bytes, depth: int = 8, kind: int = 0
+) -> bytes:
+    """A PNG of these rows, with chunks before them that begin with their names."""
+    header = b"IHDR" + struct.pack(">IIBBBBB", *sides, depth, kind, 0, 0, 0)
+    chunks = (header, *before, b"IDAT" + zlib.compress(rows), b"IEND")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+        for chunk in chunks
+    )
+
+
 def png_of_16_bits(channels: int) -> bytes:
     """A PNG of 4 x 4 pixels with 16 bits per channel."""
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-        )
-
-    colour_type = {1: 0, 3: 2}[channels]
     rows = b"".join(b"\0" + bytes(range(8 * channels)) for _ in range(4))
-    header = struct.pack(">IIBBBBB", 4, 4, 16, colour_type, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(rows))
-        + chunk(b"IEND", b"")
-    )
+    return png((4, 4), rows, depth=16, kind={1: 0, 3: 2}[channels])
 
 
 @pytest.mark.parametrize("form", ["PNG", "BMP", "TIFF", "PPM"])
@@ -145,28 +155,107 @@ def test_32_bit_and_floating_point_images(tmp_path: Path) -> None:
             decode(tmp_path / "x.tif")
 
 
-def test_a_decompression_bomb_is_refused_unopened(tmp_path: Path) -> None:
-    header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 0, 0, 0, 0)
-    chunk = b"IHDR" + header
-    (tmp_path / "x.png").write_bytes(
-        b"\x89PNG\r\n\x1a\n"
-        + struct.pack(">I", len(header))
-        + chunk
-        + struct.pack(">I", zlib.crc32(chunk))
-        + struct.pack(">I", 4)
-        + b"IDAT"
-        + b"\0" * 8
-    )
+@pytest.mark.parametrize("sides", [(60_000, 60_000), (8000, 8000), (LARGEST_PX + 1, 2), (2, 8193)])
+def test_too_large_an_image_is_refused_before_it_is_decoded(
+    sides: tuple[int, int], tmp_path: Path
+) -> None:
+    """What follows the header would not make a whole image."""
+    (tmp_path / "x.png").write_bytes(png(sides, b"\0"))
 
-    with pytest.raises(InputError, match=f"at most {LARGEST_PX}"):
+    with pytest.raises(InputError, match=f"; at most {LARGEST_PX} px a side and 50 million in all"):
         decode(tmp_path / "x.png")
 
 
-def test_a_long_thin_image_is_too_large(tmp_path: Path) -> None:
+def test_the_message_says_how_large_it_is(tmp_path: Path) -> None:
     Image.new("L", (LARGEST_PX + 1, 2)).save(tmp_path / "x.png")
 
     with pytest.raises(InputError, match=rf"is {LARGEST_PX + 1} x 2 px; at most {LARGEST_PX}"):
         decode(tmp_path / "x.png")
+
+
+def test_a_large_photograph_is_no_bomb(tmp_path: Path) -> None:
+    assert LARGEST_PIXELS > 8064 * 6048  # 48 megapixels
+    Image.new("1", (8064, 6048)).save(tmp_path / "x.png")
+
+    assert decode(tmp_path / "x.png").size == (8064, 6048)
+
+
+@pytest.mark.parametrize("chunk", [b"zTXta\0\0", b"iTXta\0\1\0\0\0", b"iCCPa\0\0"])
+def test_a_bomb_in_a_text_is_not_unpacked(chunk: bytes, tmp_path: Path) -> None:
+    """64 MiB of it, twenty times over."""
+    bomb = chunk + zlib.compress(bytes(2**26))
+    (tmp_path / "x.png").write_bytes(png((4, 4), bytes(20), *[bomb] * 20))
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=r"x\.png: (cannot be decoded|is not an image)"):
+            decode(tmp_path / "x.png")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 2**25
+
+
+def scans(number: int) -> bytes:
+    """A JPEG that goes over its pixels this often."""
+    data = ENCODED["JPEG"]
+    start = data.index(b"\xff\xda")
+    return data[:start] + data[start:-2] * number + b"\xff\xd9"
+
+
+def test_a_jpeg_of_many_scans_is_refused(tmp_path: Path) -> None:
+    """5,000 scans of 49 million pixels, which a file of 56 kB can hold, take 20 s."""
+    (tmp_path / "x.jpg").write_bytes(scans(MOST_SCANS + 1))
+
+    with pytest.raises(InputError, match=rf"is a JPEG of 101 scans; at most {MOST_SCANS}"):
+        decode(tmp_path / "x.jpg")
+
+
+def test_a_tiff_of_small_tiles_is_read(tmp_path: Path) -> None:
+    (tmp_path / "x.tif").write_bytes(tiff_in_tiles(16, 16))
+
+    assert decode(tmp_path / "x.tif").size == (4, 4)
+
+
+@pytest.mark.parametrize("sides", [(32_768, 32_768), (1, LARGEST_PX + 1), (8000, 8000)])
+def test_a_tiff_of_large_tiles_is_refused(sides: tuple[int, int], tmp_path: Path) -> None:
+    """Of 4 x 4 pixels: without this, those of 32,768 px take 1 GiB and some seconds."""
+    (tmp_path / "x.tif").write_bytes(tiff_in_tiles(*sides))
+
+    with pytest.raises(InputError, match=rf"has tiles of {sides[0]} x {sides[1]} px; at most 8192"):
+        decode(tmp_path / "x.tif")
+
+
+def test_a_file_too_large_for_any_image_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "x.png").write_bytes(b"\x89PNG")
+    os.truncate(tmp_path / "x.png", LARGEST_IMAGE_BYTES + 1)
+
+    with pytest.raises(InputError, match=r"x\.png: has 268,435,457 bytes; at most 268,435,456"):
+        decode(tmp_path / "x.png")
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.png")
+
+    with pytest.raises(InputError, match=r"x\.png: is not a file"):
+        decode(tmp_path / "x.png")
+
+
+def test_a_reason_is_one_short_printable_line() -> None:
+    assert reason(ValueError("a\n  b")) == "a b"
+    assert reason(ValueError("\x1b[31m")) == r"'\x1b[31m'"
+    assert reason(struct.error("4 bytes")) == "its decoder broke off (struct.error)"
+    assert len(reason(ValueError("x" * 10**6))) <= 200
+
+
+def test_threads_that_decode_leave_warnings_alone(tmp_path: Path) -> None:
+    """What Pillow remarks upon is an error while it decodes, and for nobody else."""
+    colours().save(tmp_path / "x.png")
+    before = list(warnings.filters)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(decode, [tmp_path / "x.png"] * 200))
+
+    assert list(warnings.filters) == before
 
 
 def encoded(form: str) -> bytes:

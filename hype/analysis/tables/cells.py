@@ -12,6 +12,7 @@ import pandas as pd
 
 from hype.analysis.tables.columns import SCORED_TASKS, UNSCORED_TASKS, Kind
 from hype.analysis.tables.distinct import as_categories, distinct, with_categories
+from hype.analysis.tables.shortened import shortened
 from hype.analysis.tables.spreadsheet_text import MISSING_WORDS
 from hype.errors import InputError
 from hype.protocol.timing import Verdict
@@ -26,7 +27,6 @@ Flags = npt.NDArray[np.bool_]
 TRUTHS = ("fake", "real")
 """The categories of truth and of answer, also where only one of them occurs."""
 
-_LONGEST_SHOWN = 60
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
 
 
@@ -74,7 +74,7 @@ def refuse_cell(
     first = int(refused.argmax())
     value = cells.iloc[first]
     text = "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
-    problem = f"{_shown(text)} is not allowed" if text.strip() else "is empty"
+    problem = f"{shortened(text)!r} is not allowed" if text.strip() else "is empty"
     raise InputError(f"{where}, row {cells.index[first]}, column {name}", problem, allowed)
 
 
@@ -110,10 +110,6 @@ def _hint(text: str, column: Column) -> str:
     if column.gaps and text.strip() in MISSING_WORDS:
         return "; leave the cell empty where there is none"
     return ""
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…")
 
 
 def _label(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:

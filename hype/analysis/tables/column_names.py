@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hype.analysis.tables.columns import COLUMNS
+from hype.analysis.tables.shortened import shortened
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _found(given: list[str]) -> str:
 
 
 def _shown(name: str) -> str:
-    return repr(name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…")
+    return repr(shortened(name, _LONGEST_SHOWN))
 
 
 def _core(name: str) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from array import array
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 import numpy as np
 import pandas as pd
 
 from hype.analysis.tables.distinct import as_categories, distinct, only_used
 from hype.analysis.tables.regular_csv import read_regular
+from hype.analysis.tables.shortened import shortened
 from hype.analysis.tables.text_file import read_utf8
 from hype.errors import InputError
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 SEPARATORS = ",;\t"
 """What may stand between cells: the one that makes most columns of the first row."""
+
+MOST_COLUMNS: Final = 1000
+"""Each takes about a millisecond and some kilobytes, however few rows there are."""
 
 
 def read_text_table(path: Path) -> pd.DataFrame:
@@ -44,8 +48,8 @@ def read_text_table(path: Path) -> pd.DataFrame:
     ------
     InputError
         Where the file cannot be read, is larger than `LARGEST_BYTES`,
-        is no text, is empty, names a column twice, or has a row whose number of cells differs
-        from the header's.
+        is no text, is empty, has more than `MOST_COLUMNS`, names a column twice, or has a row
+        whose number of cells differs from the header's.
     """
     data = read_utf8(path)
     separator = _separator(data)
@@ -53,6 +57,8 @@ def read_text_table(path: Path) -> pd.DataFrame:
     if not header:
         raise InputError(path, "the file is empty", "the first row must name the columns")
     names = [name.strip() for name in header]
+    if len(names) > MOST_COLUMNS:
+        raise InputError(path, f"has {len(names)} columns", f"at most {MOST_COLUMNS}")
     _refuse_repeated(path, names)
     table = read_regular(data, separator, columns=len(names), header=first)
     if table is None:
@@ -119,7 +125,8 @@ def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[in
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            raise InputError(f"{path}, row {line}", f"is malformed ({error})") from None
+            reason = str(error).replace("\t", r"\t")  # the separator, as it stands in the text
+            raise InputError(f"{path}, row {line}", f"is malformed ({reason})") from None
         if cells is None:
             return
         if any(cell.strip() for cell in cells):
@@ -130,7 +137,8 @@ def _refuse_repeated(path: Path, names: list[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            problem = f"the column {name!r} appears twice" if name else "two columns have no name"
+            column = repr(shortened(name))
+            problem = f"the column {column} appears twice" if name else "two columns have no name"
             raise InputError(path, problem, "each column once")
         seen.add(name)
 

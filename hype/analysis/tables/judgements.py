@@ -13,6 +13,7 @@ from hype.analysis.tables.column_names import check_names
 from hype.analysis.tables.columns import COLUMNS, SCORED_TASKS, Kind
 from hype.analysis.tables.csv_table import read_text_table
 from hype.analysis.tables.distinct import as_categories, constant, distinct, is_filled, only_used
+from hype.analysis.tables.shortened import shortened
 from hype.analysis.tables.spreadsheet_text import MISSING_WORDS, unguarded
 from hype.errors import InputError
 
@@ -225,7 +226,7 @@ def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
         return
     second = int(repeated.argmax())
     same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]) for k in key])
-    said = ", ".join(f"{name} {placed[name].iloc[second]}" for name in key[:-1])
+    said = ", ".join(f"{name} {shortened(placed[name].iloc[second])}" for name in key[:-1])
     number = f"trial {placed['trial'].iloc[second]:.0f}"
     problem = f"repeats row {placed.index[int(same.argmax())]} ({said}, {number})"
     allowed = "one row per trial of an evaluator"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import stat
 from typing import TYPE_CHECKING
 
 from hype.errors import InputError
@@ -51,11 +52,13 @@ def read_utf8(path: Path) -> bytes:
 
 def _read(path: Path) -> bytes:
     try:
-        size = path.stat().st_size
-        if size > LARGEST_BYTES:
-            problem = f"has {size / 2**30:.1f} GiB, more than the {LARGEST_BYTES / 2**30:.0f} GiB"
+        found = path.stat()
+        if found.st_size > LARGEST_BYTES:
+            problem = f"has {found.st_size / 2**30:.1f} GiB, more than the"
             hint = "score each condition's rows alone, or read them with pandas in Python"
-            raise InputError(path, f"{problem} that are read", hint)
+            raise InputError(path, f"{problem} {LARGEST_BYTES / 2**30:.0f} GiB that are read", hint)
+        if not stat.S_ISREG(found.st_mode):  # a pipe is waited for, a device may never end
+            raise InputError(path, "is not a file", _WANTED)
         data = path.read_bytes()
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})") from None

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.analysis.tables import csv_table
-from hype.analysis.tables.csv_table import read_text_table
+from hype.analysis.tables.csv_table import MOST_COLUMNS, read_text_table
 from hype.analysis.tables.regular_csv import read_regular
 from hype.errors import InputError
 
@@ -78,6 +78,18 @@ def test_repeated_column(write_csv):
         read_text_table(write_csv("id,n, id\n1,2,3\n"))
 
 
+def test_a_repeated_column_with_a_long_name(write_csv):
+    with pytest.raises(InputError, match=r"the column 'n{60}…' appears twice") as caught:
+        read_text_table(write_csv(f"{'n' * 9000},{'n' * 9000}\n1,2\n"))
+    assert len(str(caught.value)) < 300
+
+
+def test_more_columns_than_any_table_needs(write_csv):
+    header = ",".join(f"c{n}" for n in range(MOST_COLUMNS + 1))
+    with pytest.raises(InputError, match=r"judgements\.csv: has 1001 columns; at most 1000"):
+        read_text_table(write_csv(f"{header}\n"))
+
+
 def test_columns_without_a_name(write_csv):
     with pytest.raises(InputError, match="two columns have no name"):
         read_text_table(write_csv("id,,\n1,2,3\n"))
@@ -93,6 +105,11 @@ def test_ragged_row(write_csv, row, cells):
 def test_quotes_that_do_not_surround_a_cell(write_csv, row):
     with pytest.raises(InputError, match="row 3: is malformed"):
         read_text_table(write_csv(f"id,n\n1,2\n{row}\n"))
+
+
+def test_a_message_about_a_tab_holds_none(write_csv):
+    with pytest.raises(InputError, match=r"row 2: is malformed \('\\t' expected after '\"'\)"):
+        read_text_table(write_csv('id\tn\n"3"x\t4\n'))
 
 
 CELLS = st.sampled_from(

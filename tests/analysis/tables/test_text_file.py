@@ -1,5 +1,6 @@
 import gzip
 import os
+from pathlib import Path
 
 import pytest
 
@@ -48,9 +49,11 @@ def test_missing_file(tmp_path):
         read_utf8(tmp_path / "none.csv")
 
 
-def test_folder(tmp_path):
-    with pytest.raises(InputError, match=r"cannot be read \(Is a directory\)"):
-        read_utf8(tmp_path)
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_not_waited_for(tmp_path, make):
+    make(tmp_path / "table.csv")
+    with pytest.raises(InputError, match=r"table\.csv: is not a file; a table of comma-separated"):
+        read_utf8(tmp_path / "table.csv")
 
 
 def test_a_very_large_file_is_refused_before_it_is_read(tmp_path):

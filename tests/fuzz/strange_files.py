@@ -1,0 +1,19 @@
+"""Files for each target: nearly right, and wrong in ways that a stranger might try."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from hypothesis import strategies as st
+from image_files import IMAGE_FILES
+from study_files import STUDY_FILES
+from table_files import JUDGEMENT_FILES, MASK_MANIFESTS, STIMULUS_MANIFESTS
+
+FILES: Final[Mapping[str, st.SearchStrategy[bytes]]] = {
+    "study": STUDY_FILES,
+    "judgements": JUDGEMENT_FILES,
+    "stimuli": STIMULUS_MANIFESTS,
+    "masks": MASK_MANIFESTS,
+    "image": IMAGE_FILES,
+}

@@ -1,0 +1,131 @@
+"""What is fuzzed: readers of files that come from strangers, each a function of a file's bytes.
+
+A target returns (the file was read) or raises `InputError` with a message for a terminal. Any other
+way out is a find: all other exceptions, warnings too, and messages that a terminal would obey.
+"""
+
+from __future__ import annotations
+
+import atexit
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from hype.analysis import check_judgements, read_judgements
+from hype.errors import HypeError, InputError
+from hype.masks.maskset import read_masks
+from hype.stimuli.images import LARGEST_PIXELS, LARGEST_PX, decode
+from hype.stimuli.manifest import read_extra_columns, read_manifest
+from hype.study.load import load_study
+
+LONGEST_MESSAGE: Final = 8000
+"""Characters; what is longer would push the rest of what is said off the screen."""
+
+Target = Callable[[bytes], None]
+
+
+@cache
+def folder() -> Path:
+    """Give this process a folder that goes when it ends."""
+    temporary = tempfile.TemporaryDirectory(prefix="hype-fuzz-")
+    atexit.register(temporary.cleanup)
+    return Path(temporary.name)
+
+
+def written(name: str, data: bytes) -> Path:
+    path = folder() / name
+    path.write_bytes(data)
+    return path
+
+
+def study(data: bytes) -> None:
+    """A study file, with what every command asks of it."""
+    loaded = load_study(written("study.toml", data))
+    loaded.checksum()
+    for part in (loaded.stimuli_folder, loaded.masks_folder):
+        if part is not None:
+            part.exists()
+
+
+def judgements(data: bytes) -> None:
+    """A table of judgements; what was checked once passes again."""
+    frame = read_judgements(written("judgements.csv", data))
+    again = check_judgements(frame)
+    if not again.equals(frame):
+        raise AssertionError("a checked table, checked again, is another one")
+
+
+def stimuli(data: bytes) -> None:
+    """The manifest of a stimulus set, and its own columns."""
+    path = written("manifest.csv", data)
+    try:
+        listed = read_manifest(path.parent)
+    finally:
+        read_extra_columns_or_refuse(path.parent)
+    for stimulus in listed.stimuli:
+        stays_inside(stimulus.path)
+
+
+def read_extra_columns_or_refuse(stimulus_folder: Path) -> None:
+    try:
+        read_extra_columns(stimulus_folder)
+    except InputError as error:
+        check_message(error)
+
+
+def masks(data: bytes) -> None:
+    """The manifest of a mask set."""
+    listed = read_masks(written("manifest.csv", data).parent)
+    for name in listed.paths:
+        stays_inside(name)
+
+
+def image(data: bytes) -> None:
+    """An image."""
+    shown = decode(written("image", data))
+    if shown.mode not in ("L", "RGB") or max(shown.size) > LARGEST_PX:
+        raise AssertionError(f"{shown.mode}, {shown.size}")
+    if shown.width * shown.height > LARGEST_PIXELS:
+        raise AssertionError(f"{shown.size}")
+
+
+TARGETS: Final[dict[str, Target]] = {
+    "study": study,
+    "judgements": judgements,
+    "stimuli": stimuli,
+    "masks": masks,
+    "image": image,
+}
+
+
+def was_read(name: str, data: bytes) -> bool:
+    """Give a target a file's bytes, and tell whether it was read or refused.
+
+    All other ways out leave this function as what they are.
+    """
+    try:
+        TARGETS[name](data)
+    except HypeError as error:
+        check_message(error)
+        return False
+    return True
+
+
+def check_message(error: HypeError) -> None:
+    """Refuse a refusal that is no wrong input, or that cannot be read on a terminal."""
+    message = str(error)
+    if not isinstance(error, InputError) or error.exit_code != 2:
+        raise AssertionError(f"exit code {error.exit_code}: {message[:500]!r}")
+    if not message.replace("\n", " ").isprintable():
+        raise AssertionError(f"control characters in the message: {message[:500]!r}")
+    if len(message) > LONGEST_MESSAGE:
+        raise AssertionError(f"a message of {len(message)} characters: {message[:500]!r}")
+
+
+def stays_inside(name: str) -> None:
+    """Refuse a name in a manifest that is none of a file in its folder."""
+    path = folder() / name
+    if not path.resolve().is_relative_to(folder().resolve()) or "\0" in name:
+        raise AssertionError(f"{name!r} is no file inside the folder")

@@ -1,0 +1,68 @@
+"""Whatever a file holds, it is read or refused: no other error, no warning, no endless message.
+
+The long form (``pytest --soak``) tries far more files, never the same ones, and says how many.
+`coverage_guided.py` is another way to look.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+from strange_files import FILES
+from targets import TARGETS, was_read
+
+SHORT: Final = 250
+LONG: Final[Mapping[str, int]] = {
+    "study": 30_000,
+    "judgements": 15_000,
+    "stimuli": 25_000,
+    "masks": 20_000,
+    "image": 40_000,
+}
+AT_ONCE: Final = 1000
+"""Files of one seed. Hypothesis keeps what it tried, and gets slower with it."""
+
+
+def test_every_target_has_files() -> None:
+    assert FILES.keys() == LONG.keys() == TARGETS.keys()
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_file_is_read_or_refused_and_nothing_else(
+    name: str, soak: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = LONG[name] if soak else SHORT
+    outcomes: list[bool] = []
+    began = time.monotonic()
+    while len(outcomes) < files:
+        look_at_files(name, secrets.randbits(64), min(AT_ONCE, files), outcomes)
+
+    took_s = time.monotonic() - began
+    if soak:
+        with capsys.disabled():
+            read = f"{sum(outcomes):,} of them read"
+            print(f"\nfuzzed: {name}: {len(outcomes):,} files, {read}, in {took_s:.0f} s")
+        assert 0.01 < sum(outcomes) / len(outcomes) < 0.9, "files should be nearly right"
+
+
+def look_at_files(name: str, number: int, examples: int, outcomes: list[bool]) -> None:
+    """Try some files; a number that fails is printed, and gives the same files again."""
+
+    @seed(number)
+    @settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        print_blob=True,
+    )
+    @given(FILES[name])
+    def each(data: bytes) -> None:
+        outcomes.append(was_read(name, data))
+
+    each()
