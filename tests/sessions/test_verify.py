@@ -154,7 +154,9 @@ def test_a_session_that_broke_off_and_the_trial_that_it_showed(tmp_path: Path) -
 
     assert verify_record(study).sound
     assert notes["session-broke-off", P01].startswith("session 1 broke off, begun 20")
-    assert notes["trial-interrupted", P01] == "qualification 1 4 was being shown in session 1"
+    assert notes["trial-interrupted", P01] == (
+        "qualification block 1 trial 4 was being shown in session 1"
+    )
 
 
 def test_a_session_that_broke_off_stays_known_once_it_was_resumed(tmp_path: Path) -> None:

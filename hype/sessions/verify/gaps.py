@@ -17,6 +17,10 @@ from hype.store.interruptions import BROKE_OFF
 from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
 
+NOUNS: Final = (
+    (False, "person", "people"),
+    (True, "simulated evaluator", "simulated evaluators"),
+)
 LONG_PAUSE_S: Final = 3600.0
 """Between the sessions of an evaluator; a shorter pause is a rest."""
 
@@ -43,8 +47,14 @@ def unended(case: Case, session: Row[Any], record: Path) -> Iterator[Found]:
         return
     yield Found("session-broke-off", f"session {session.id} broke off, {began(session)}")
     if session.showing:
-        message = f"{shown(session.showing)} was being shown in session {session.id}"
+        message = f"{named(session.showing)} was being shown in session {session.id}"
         yield Found("trial-interrupted", message)
+
+
+def named(showing: object) -> str:
+    """Name the trial that a session says it is showing."""
+    parts = str(showing).split()
+    return name_of((parts[0], parts[1], parts[2])) if len(parts) == 3 else shown(showing)
 
 
 def sits(case: Case, record: Path) -> bool:
@@ -78,9 +88,10 @@ def check_removals(connection: Connection, bad: Collection[int]) -> Iterator[tup
     """Say how many evaluators' data were removed on request; ``bad`` are rows to pass over."""
     found = connection.execute(select(removals).order_by(removals.c.id))
     rows = [row for row in found if row.id not in bad]
-    for simulated, who in ((False, "people"), (True, "simulated evaluators")):
+    for simulated, one, many in NOUNS:
         theirs = [row for row in rows if bool(row.simulated) == simulated]
         if theirs:
+            who = f"1 {one}" if len(theirs) == 1 else f"{len(theirs)} {many}"
             yield Whose(simulated=simulated), Found("data-removed", removed(theirs, who))
 
 
@@ -89,7 +100,7 @@ def removed(rows: Sequence[Row[Any]], who: str) -> str:
     number = sum(row.judgements for row in rows)
     latest = when(max(row.removed_unix_s for row in rows), 0.0)
     return (
-        f"data of {len(rows)} {who} were removed on request ({number:,} judgements), "
+        f"data of {who} were removed on request ({number:,} judgements), "
         f"the last on {latest.split()[0]}"
     )
 
