@@ -118,12 +118,21 @@ def in_use(path: Path) -> SessionProblem:
 
 
 def use_wal(connection: sqlite3.Connection) -> None:
-    """Write ahead to a log. SQLite does not wait when others open a new record at that moment."""
+    """Write ahead to a log. SQLite does not wait when others open a new record at that moment.
+
+    Raises
+    ------
+    sqlite3.OperationalError
+        There can be no log here. SQLite itself would go on without one and say nothing, and a power
+        cut could then undo what was committed.
+    """
     until = time.monotonic() + BUSY_TIMEOUT_S
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
+            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            if mode == "wal":
+                return
+            raise sqlite3.OperationalError("no log can be written beside it")
         except sqlite3.OperationalError as error:
             if not is_busy(error) or time.monotonic() > until:
                 raise

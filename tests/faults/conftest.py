@@ -1,0 +1,111 @@
+"""Studies to sit through, processes to sit, and the figures that the faults leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from builders import ENOUGH, whole_study
+
+from faults import file_calls
+from faults.ordeal import Figures, Ordeal
+from faults.places import linked
+from faults.records import Record, read_record
+from faults.sitters import Sitters
+
+FIGURES = pytest.StashKey[dict[str, Figures]]()
+
+SHORT = {
+    "practice": {"trials": 2},
+    "qualification": {"trials": 2, "pass_rate": 0.5},
+    "time": {"blocks": 1, "trials": 4},
+}
+"""So few trials that every moment of a session can be tried."""
+
+LONG = {"time": {"blocks": 2, "trials": 80}}
+"""So many that SQLite moves its log into the record in the middle of the session."""
+
+COUNTS = {"long": {"": 120, "crude": 120, "good": 120}}
+
+KINDS = {
+    "timed": {},
+    "both methods": {"study": {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}},
+    "spoiled repeated": {"timing": {"spoiled_trials": "repeat"}},
+    "short": SHORT,
+    "long": LONG,
+}
+
+
+@dataclass(frozen=True)
+class Sat:
+    """A study of one kind, how it is sat through, and the record of doing so in peace."""
+
+    folder: Path
+    options: dict[str, object]
+    reference: Record
+    occasions: dict[str, int]
+
+
+@pytest.fixture(scope="session")
+def sitters() -> Iterator[Sitters]:
+    """Processes to be killed."""
+    with Sitters() as several:
+        yield several
+
+
+@pytest.fixture(scope="session")
+def figures(request: pytest.FixtureRequest) -> Callable[[str], Figures]:
+    """What to add to, by kind of fault; printed at the end."""
+    found = request.config.stash.setdefault(FIGURES, {})
+    return lambda kind: found.setdefault(kind, Figures())
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    found = terminalreporter.config.stash.get(FIGURES, {})
+    if not found:
+        return
+    terminalreporter.section("faults injected")
+    for kind, figures in found.items():
+        terminalreporter.write_line(f"{kind}: {figures}")
+    terminalreporter.write_line(f"together: {sum(found.values(), Figures())}")
+
+
+@pytest.fixture(scope="session")
+def sat(tmp_path_factory: pytest.TempPathFactory, sitters: Sitters) -> Callable[..., Sat]:
+    """Give a study of a kind, with the record of an evaluator whom nothing befell."""
+    known: dict[str, Sat] = {}
+
+    def give(kind: str) -> Sat:
+        if kind not in known:
+            place = tmp_path_factory.mktemp("sat")
+            study = whole_study(place / "study", COUNTS.get(kind, ENOUGH), **KINDS[kind]).folder
+            options = {"spoils": 3 if kind == "spoiled repeated" else 0}
+            occasions = {}
+            faults = ["statements"] + ["file calls"] * bool(file_calls.library())
+            for fault in (*faults, ""):
+                done = linked(study, place / f"done {fault}")
+                sitter = sitters.sit(done, fault=fault, **options).wait()
+                assert sitter.code == 0, sitter.says
+                occasions[fault] = sitter.occasions
+            reference = read_record(done, place / "read")
+            known[kind] = Sat(study, options, reference, occasions)
+        return known[kind]
+
+    return give
+
+
+@pytest.fixture
+def ordeal(tmp_path: Path, sitters: Sitters, sat: Callable[[str], Sat]) -> Callable[..., Ordeal]:
+    """Begin an ordeal in a new study of a kind."""
+    number = 0
+
+    def begin(kind: str, figures: Figures, **options: object) -> Ordeal:
+        nonlocal number
+        number += 1
+        peace = sat(kind)
+        folder = linked(peace.folder, tmp_path / f"study-{number}")
+        return Ordeal(sitters, folder, figures, peace.reference, peace.options | options)
+
+    return begin

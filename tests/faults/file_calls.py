@@ -1,0 +1,211 @@
+"""Faults in SQLite's own writes: death in the middle of one, a power cut, a disk that refuses.
+
+SQLite reaches files through a table of functions, its VFS. A copy of the default one is registered
+before it, whose files write, sync and truncate through the functions below. SQLite is the very
+library that Python's ``sqlite3`` is linked to.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import random
+import signal
+import sqlite3
+from collections.abc import Callable, Iterable
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int64, c_void_p
+
+OK = 0
+CODES = {"SQLITE_FULL": 13, "SQLITE_IOERR_WRITE": 10 | 3 << 8, "SQLITE_IOERR_FSYNC": 10 | 4 << 8}
+KILLS = ("killed before", "killed half way", "killed after")
+POWER_CUTS = ("power cut", "power cut, some written")
+REFUSALS = tuple(f"{code} {until}" for code in CODES for until in ("once", "from then on"))
+HOWS = (*KILLS, *POWER_CUTS, *REFUSALS)
+
+Open = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int, POINTER(c_int))
+Read = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int, c_int64)
+Truncate = CFUNCTYPE(c_int, c_void_p, c_int64)
+Sync = CFUNCTYPE(c_int, c_void_p, c_int)
+FileSize = CFUNCTYPE(c_int, c_void_p, POINTER(c_int64))
+
+
+class Vfs(ctypes.Structure):
+    """The part of ``sqlite3_vfs`` up to ``xOpen``, and the pointers after it."""
+
+    _fields_ = (
+        ("version", c_int),
+        ("file_bytes", c_int),
+        ("longest_path", c_int),
+        ("next", c_void_p),
+        ("name", c_char_p),
+        ("data", c_void_p),
+        ("open", Open),
+        ("others", c_void_p * 15),
+    )
+
+
+class Methods(ctypes.Structure):
+    """``sqlite3_io_methods``."""
+
+    _fields_ = (
+        ("version", c_int),
+        ("close", c_void_p),
+        ("read", Read),
+        ("write", Read),
+        ("truncate", Truncate),
+        ("sync", Sync),
+        ("file_size", FileSize),
+        ("others", c_void_p * 12),
+    )
+
+
+class File(ctypes.Structure):
+    """``sqlite3_file``, of which the VFS below keeps more behind."""
+
+    _fields_ = (("methods", POINTER(Methods)),)
+
+
+def library() -> ctypes.CDLL | None:
+    """Give the library that Python's ``sqlite3`` uses; None where it is a part of Python."""
+    try:
+        sqlite = ctypes.CDLL("libsqlite3.so.0")
+    except OSError:
+        return None
+    sqlite.sqlite3_libversion.restype = c_char_p
+    sqlite.sqlite3_vfs_find.restype = POINTER(Vfs)
+    same = sqlite.sqlite3_libversion().decode() == sqlite3.sqlite_version
+    return sqlite if same and in_use(sqlite) else None
+
+
+def in_use(sqlite: ctypes.CDLL) -> bool:
+    """Whether Python's ``sqlite3`` counts its memory in this library."""
+    connection = sqlite3.connect(":memory:")
+    used = sqlite.sqlite3_memory_used
+    used.restype = c_int64
+    try:
+        return bool(used())
+    finally:
+        connection.close()
+
+
+class FaultyFiles:
+    """Counts calls that change files, and lets the ``at``-th one go wrong as ``how`` says."""
+
+    def __init__(self, at: int, how: str) -> None:
+        self.calls = 0
+        self._at = at
+        self._how = how
+        self._tables: dict[int, Methods] = {}
+        self._real: dict[int, Methods] = {}
+        self._unsynced: list[tuple[int, int, bytes, int]] = []
+        self._kept: list[object] = []
+
+    def register(self, sqlite: ctypes.CDLL) -> None:
+        """Stand before the default VFS."""
+        real = sqlite.sqlite3_vfs_find(None).contents
+        ours = Vfs.from_buffer_copy(real)
+
+        def opened(_vfs: int, name: int, file: int, flags: int, out: object) -> int:
+            code = real.open(ctypes.addressof(real), name, file, flags, out)
+            if code == OK:
+                self.take(File.from_address(file))
+            return int(code)
+
+        ours.name, ours.open = b"faulty", Open(opened)
+        self._kept += [ours, real]
+        if sqlite.sqlite3_vfs_register(ctypes.byref(ours), 1) != OK:
+            raise RuntimeError("SQLite takes no other VFS")
+
+    def take(self, file: File) -> None:
+        """Exchange the functions with which a file that was opened is changed."""
+        where = ctypes.addressof(file.methods.contents)
+        if where not in self._tables:
+            real = self._real[where] = file.methods.contents
+            table = self._tables[where] = Methods.from_buffer_copy(real)
+            table.write = Read(lambda *call: self.write(real, *call))
+            table.truncate = Truncate(lambda *call: self.truncate(real, *call))
+            table.sync = Sync(lambda *call: self.sync(real, *call))
+        file.methods = ctypes.pointer(self._tables[where])
+
+    def write(self, real: Methods, file: int, data: int, number: int, offset: int) -> int:
+        """Write ``number`` bytes, or do what the fault is."""
+        self.remember(real, file, number, offset)
+
+        def half() -> None:
+            real.write(file, data, number // 2, offset)
+
+        return self.occasion(real, lambda: real.write(file, data, number, offset), half)
+
+    def truncate(self, real: Methods, file: int, size: int) -> int:
+        """Cut a file, or do what the fault is."""
+        return self.occasion(real, lambda: real.truncate(file, size))
+
+    def sync(self, real: Methods, file: int, flags: int) -> int:
+        """Bring a file to the disk, or do what the fault is."""
+
+        def synced() -> int:
+            self._unsynced = [change for change in self._unsynced if change[0] != file]
+            return int(real.sync(file, flags))
+
+        return self.occasion(real, synced)
+
+    def occasion(
+        self, real: Methods, do: Callable[[], int], half: Callable[[], None] = lambda: None
+    ) -> int:
+        """Do a call, or what happens instead if it is its turn."""
+        self.calls += 1
+        if self._how.endswith("from then on") and self._at and self.calls >= self._at:
+            return CODES[self._how.split()[0]]
+        if self.calls != self._at:
+            return int(do())
+        if self._how.endswith("once"):
+            return CODES[self._how.split()[0]]
+        if self._how in POWER_CUTS:
+            self.cut_power(real)
+        elif self._how == "killed half way":
+            half()
+        elif self._how == "killed after":
+            do()
+        os.kill(os.getpid(), signal.SIGKILL)
+        return OK
+
+    def remember(self, real: Methods, file: int, number: int, offset: int) -> None:
+        """Keep what a write replaces, until the file is synced."""
+        if self._how in POWER_CUTS:
+            size = c_int64()
+            real.file_size(file, ctypes.byref(size))
+            before = ctypes.create_string_buffer(number)
+            real.read(file, ctypes.cast(before, c_void_p), number, offset)
+            self._unsynced.append((file, offset, before.raw, size.value))
+
+    def cut_power(self, real: Methods) -> None:
+        """Undo what no sync has brought to the disk: all of it, or what happened not to be."""
+        chance = random.Random(self._at)
+        lost = self._unsynced
+        if self._how != POWER_CUTS[0]:
+            lost = [change for change in lost if chance.random() < 0.5]
+        undo(real, lost)
+
+
+def undo(real: Methods, changes: Iterable[tuple[int, int, bytes, int]]) -> None:
+    """Take writes back, the last first."""
+    for file, offset, before, size in reversed(list(changes)):
+        real.write(file, ctypes.cast(c_char_p(before), c_void_p), len(before), offset)
+        now = c_int64()
+        real.file_size(file, ctypes.byref(now))
+        if now.value > size:
+            real.truncate(file, size)
+
+
+_installed: list[FaultyFiles] = []
+
+
+def install(at: int, how: str) -> Callable[[], int]:
+    """Let the ``at``-th call go wrong (0: none); gives a count of the calls so far."""
+    sqlite = library()
+    if sqlite is None:
+        raise RuntimeError("Python's sqlite3 does not use libsqlite3.so.0")
+    files = FaultyFiles(at, how)
+    files.register(sqlite)
+    _installed.append(files)
+    return lambda: files.calls

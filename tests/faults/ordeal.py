@@ -1,0 +1,163 @@
+"""An ordeal: one evaluator's session that is broken off again and again, and judged each time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from faults.records import Record, Row, read_record
+from faults.sitters import Sitter, Sitters
+
+
+@dataclass
+class Figures:
+    """What came of one kind of fault."""
+
+    faults: int = 0
+    kills: int = 0
+    refusals: int = 0
+    interrupted: int = 0
+    sessions: int = 0
+    lost: int = 0
+    duplicates: int = 0
+
+    def __add__(self, other: Figures) -> Figures:
+        here, there = asdict(self), asdict(other)
+        return Figures(**{name: here[name] + there[name] for name in here})
+
+    def __str__(self) -> str:
+        return (
+            f"{self.faults} faults in {self.sessions} sessions: {self.kills} kills survived, "
+            f"{self.refusals} ended with a message, {self.interrupted} trials interrupted; "
+            f"trials lost: {self.lost}, duplicates: {self.duplicates}"
+        )
+
+
+def told(lines: Sequence[str], word: str) -> list[str]:
+    """What the lines that begin with ``word`` say."""
+    return [line.removeprefix(f"{word} ") for line in lines if line.startswith(f"{word} ")]
+
+
+def trials_told(lines: Sequence[str], word: str) -> list[str]:
+    """The same of trials alone: the name of a screen is one word."""
+    return [name for name in told(lines, word) if " " in name]
+
+
+def shown_and_passed(lines: Sequence[str]) -> list[str]:
+    """Trials after which something else was shown: their feedback, or what came next."""
+    return [name for name in told(lines, "shown")[:-1] if " " in name]
+
+
+def left_showing(lines: Sequence[str], recorded: Sequence[str]) -> str | None:
+    """Trial that was begun last, if it was never recorded."""
+    begun = trials_told(lines, "begun")
+    return begun[-1] if begun and begun[-1] not in recorded else None
+
+
+def in_doubt(lines: Sequence[str]) -> str | None:
+    """Trial whose beginning may or may not have been written."""
+    begin = trials_told(lines, "begin")
+    return begin[-1] if len(begin) > len(trials_told(lines, "begun")) else None
+
+
+def over(record: Record) -> bool:
+    """Whether the evaluator has nothing left to do."""
+    return any(row["status"] != "active" for row in record["evaluators"])
+
+
+@dataclass
+class Ordeal:
+    """The sittings of one evaluator, each in a process of its own, and what must be true of them.
+
+    ``reference`` is the record of the same evaluator whom nothing befell.
+    """
+
+    sitters: Sitters
+    folder: Path
+    figures: Figures
+    reference: Record
+    options: dict[str, object] = field(default_factory=dict)
+    past: list[Sitter] = field(default_factory=list)
+    cut: list[str] = field(default_factory=list)
+    found: Record = field(default_factory=lambda: Record({}, sound=True))
+
+    def begin(self, **fault: object) -> Sitter:
+        """Let the evaluator sit down."""
+        return self.sitters.sit(self.folder, **self.options | fault)
+
+    def end(self, sitter: Sitter, *, fault: bool = True) -> Sitter:
+        """Wait for the end of a sitting, and examine what it left."""
+        sitter.wait()
+        assert sitter.killed or sitter.code in {0, 1, 2}, sitter.says
+        if not sitter.killed and sitter.code:
+            assert sitter.says.startswith("hype: "), sitter.says
+            assert sitter.says.count("\n") == 1, sitter.says
+        self.past.append(sitter)
+        self.found = self.read()
+        self.examine(self.found, sitter)
+        if fault and sitter.code:
+            self.figures.faults += 1
+            self.figures.kills += sitter.killed
+            self.figures.refusals += not sitter.killed
+        return sitter
+
+    def read(self) -> Record:
+        """Read the record as it lies there."""
+        folder = self.sitters.seen(self.folder)
+        return read_record(folder, self.folder.parent / f"{self.folder.name}-read")
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to do; a process may die after all is done."""
+        return over(self.found)
+
+    def examine(self, record: Record, sitter: Sitter) -> None:
+        """Check the record after a sitting: sound, what was seen is there, and nothing else."""
+        assert record.sound
+        trials = record.trials
+        promised = [name for past in self.past for name in shown_and_passed(past.lines)]
+        lost = set(promised + trials_told(sitter.lines, "recorded")) - set(trials)
+        twice = [name for name, number in Counter(trials).items() if number > 1]
+        self.figures.lost += len(lost)
+        self.figures.duplicates += len(twice)
+        assert not lost
+        assert not twice
+        wanted = self.reference.lasting()["judgements"][: len(trials)]
+        assert record.lasting()["judgements"] == wanted
+        self.note_cut(record, sitter)
+
+    def note_cut(self, record: Record, sitter: Sitter) -> None:
+        """Remember the trial that was being shown at the end of a sitting."""
+        if not told(sitter.lines, "session") or over(record):
+            return
+        doubtful = in_doubt(sitter.lines)
+        noted = record["sessions"][-1]["showing"]
+        showing = left_showing(sitter.lines, record.trials)
+        assert noted in ({showing} if doubtful is None else {None, doubtful})
+        if noted:
+            self.cut.append(noted)
+
+    def finish(self) -> Record:
+        """Let the evaluator come to the end of the session, and check all that is left of it."""
+        if not self.over:
+            last = self.end(self.begin(), fault=False)
+            assert last.code == 0, last.says
+        record = self.found
+        self.figures.sessions += 1
+        self.figures.interrupted += len(record.interrupted)
+        assert record.lasting() == self.reference.lasting()
+        assert [name for _, name in record.interrupted] == self.cut
+        self.check_sessions(record["sessions"])
+        return record
+
+    def check_sessions(self, sessions: Sequence[Row]) -> None:
+        """Check that every session has its end, and that none is unheard of."""
+        *before, last = [row["ended"] for row in sessions]
+        assert set(before) <= {"broke-off"}
+        assert last == self.reference["sessions"][-1]["ended"]
+        assert all(row["timing"] and not row["showing"] for row in sessions)
+        known = [int(number) for past in self.past for number in told(past.lines, "session")]
+        assert known == sorted(set(known))
+        assert set(known) <= {row["id"] for row in sessions}

@@ -1,0 +1,114 @@
+"""Reading a record behind its writers' backs, and comparing it with another one."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Set
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hype.store.record import RECORD_FILE
+
+Row = dict[str, Any]
+
+QUERIES = {
+    "studies": "select * from studies order by rowid",
+    "evaluators": "select * from evaluators order by id",
+    "sessions": "select * from sessions order by id",
+    "judgements": "select * from judgements order by id",
+    "events": "select * from events order by id",
+}
+
+TIMES = {
+    "judgements": {"session_id", "onset_unix_s", "onset_monotonic_s"},
+    "evaluators": {"assigned_unix_s"},
+    "studies": set(),
+}
+"""What may differ between a record with interruptions and one without: times, session numbers."""
+
+MEASURED = {
+    "exposure_frames",
+    "exposure_nominal_ms",
+    "exposure_measured_ms",
+    "exposure_deviation_ms",
+    "mask_frames",
+    "mask_nominal_ms",
+    "mask_measured_ms",
+    "flips_s",
+    "flip_uncertainty_ms",
+    "missed_frames",
+    "verdict",
+    "rt_ms",
+}
+"""What a real window and real keys measure, which is never the same twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All rows of a record, and whether SQLite finds it sound."""
+
+    tables: dict[str, list[Row]]
+    sound: bool
+
+    def __getitem__(self, table: str) -> list[Row]:
+        return self.tables.get(table, [])
+
+    def lasting(self, but: Set[str] = frozenset()) -> dict[str, list[Row]]:
+        """Give the rows that no interruption may change, without the columns that it may."""
+        return {
+            table: [without(row, times | but) for row in self[table]]
+            for table, times in TIMES.items()
+        }
+
+    def of(self, evaluator: str) -> Record:
+        """Give what is there of one evaluator, without the numbers that others' rows shift."""
+        (number,) = (row["id"] for row in self["evaluators"] if row["evaluator"] == evaluator)
+        keys = {"evaluators": "id", "judgements": "evaluator_id", "sessions": "evaluator_id"}
+        tables = {
+            table: [without(row, {"id", key}) for row in self[table] if row[key] == number]
+            for table, key in keys.items()
+        }
+        return Record(tables, self.sound)
+
+    @property
+    def trials(self) -> list[str]:
+        """The recorded trials in order, each by task, block and number."""
+        return [f"{row['task']} {row['block']} {row['trial']}" for row in self["judgements"]]
+
+    @property
+    def interrupted(self) -> list[tuple[int, str]]:
+        """The interruptions in order: session and trial."""
+        return [
+            (row["session_id"], f"{row['task']} {row['block']} {row['trial']}")
+            for row in self["events"]
+            if row["event"] == "interrupted"
+        ]
+
+
+def without(row: Row, columns: Set[str]) -> Row:
+    """Leave columns of a row out."""
+    return {name: value for name, value in row.items() if name not in columns}
+
+
+def read_record(folder: Path, copy: Path) -> Record:
+    """Read a copy of a record as it lies there, so that nothing is mended by reading it."""
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir(parents=True)
+    for name in (RECORD_FILE, f"{RECORD_FILE}-wal"):
+        if (folder / name).exists():
+            shutil.copy(folder / name, copy / name)
+    with closing(sqlite3.connect(copy / RECORD_FILE)) as connection:
+        connection.row_factory = sqlite3.Row
+        names = connection.execute("select name from sqlite_master where type = 'table'")
+        there = {row["name"] for row in names}
+        tables = {
+            name: [dict(row) for row in connection.execute(query)]
+            for name, query in QUERIES.items()
+            if name in there
+        }
+        (sound,) = connection.execute("pragma integrity_check").fetchone()
+        broken = connection.execute("pragma foreign_key_check").fetchall()
+    return Record(tables, sound == "ok" and not broken)

@@ -1,0 +1,34 @@
+"""Death between the statements that are sent to the record."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from itertools import count
+
+from sqlalchemy import Engine, event
+from sqlalchemy.pool import Pool
+
+POINTS = (
+    (Engine, "before_cursor_execute"),
+    (Engine, "after_cursor_execute"),
+    (Engine, "commit"),  # before COMMIT is sent
+    (Pool, "checkin"),  # the first thing after it
+)
+
+
+def install(at: int) -> Callable[[], int]:
+    """Die at the ``at``-th point (0: never); gives a count of the points so far."""
+    points = count(1)
+    passed = 0
+
+    def point(*_: object, **__: object) -> None:
+        nonlocal passed
+        passed = next(points)
+        if passed == at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    for target, name in POINTS:
+        event.listen(target, name, point, named=True)
+    return lambda: passed

@@ -1,0 +1,116 @@
+"""Nothing is lost when a session's program is killed, whenever that is."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from faults import file_calls
+from faults.ordeal import trials_told
+
+RANDOMLY_KILLED = ("timed", "both methods", "spoiled repeated")
+STARTING_S = 0.06
+STEP_S = 0.01
+MOST_TRIALS = 8
+
+
+def let_live(sitter, chance):
+    """Let a sitter live for some time: now and then while it starts, mostly for a few trials."""
+    if chance.random() < 0.15:
+        return sitter.read_for(chance.uniform(0, STARTING_S))
+    trials = chance.randint(1, MOST_TRIALS)
+    sitter.read_until(lambda lines: len(trials_told(lines, "shown")) >= trials)
+    return sitter.read_for(chance.uniform(0, STEP_S))
+
+
+def test_there_is_something_to_lose(sat):
+    """What is compared below holds stairs that move, both methods, and spoiled trials."""
+    timed, both, spoiled = (sat(kind).reference["judgements"] for kind in RANDOMLY_KILLED)
+    assert len({row["exposure_ms"] for row in timed if row["task"] == "time"}) > 1
+    assert {row["task"] for row in both} == {"practice", "qualification", "time", "infinity"}
+    assert {row["verdict"] for row in spoiled if row["exposure_ms"]} == {"ok", "dropped"}
+    assert any(row["repeats"] for row in spoiled)
+
+
+@pytest.mark.parametrize("kind", RANDOMLY_KILLED)
+def test_killed_at_random_moments(kind, ordeal, figures, soak):
+    """At any moment from the start on; mostly while trials are shown."""
+    chance = random.Random(kind)
+    count = figures("killed at random moments")
+    wanted = count.kills + (100 if soak else 6)
+    while count.kills < wanted:
+        one = ordeal(kind, count, pace_ms=1)
+        while count.kills < wanted and not one.over:
+            one.end(let_live(one.begin(), chance).kill())
+        one.finish()
+
+
+def moments(number, some):
+    """Give some of a number of moments, the first and the last among them; 0 for every one."""
+    if not 0 < some < number:
+        return range(1, number + 1)
+    return sorted({1 + round(n * (number - 1) / (some - 1)) for n in range(some)})
+
+
+def test_killed_between_statements(ordeal, sat, figures, soak):
+    count = figures("killed between statements")
+    for at in moments(sat("short").occasions["statements"], 0 if soak else 10):
+        one = ordeal("short", count)
+        assert one.end(one.begin(fault="statements", at=at)).killed
+        one.finish()
+
+
+needs_library = pytest.mark.skipif(
+    file_calls.library() is None, reason="SQLite is a part of this Python, and cannot be reached"
+)
+
+
+def calls(sat, soak, some):
+    """Pairs of a kind of study and a call that changes a file in it; few of a long session."""
+    kinds = {"short": some, "long": 10} if soak else {"short": some}
+    for kind, number in kinds.items():
+        for at in moments(sat(kind).occasions["file calls"], number):
+            yield kind, at
+
+
+@needs_library
+@pytest.mark.parametrize("how", file_calls.KILLS + file_calls.POWER_CUTS)
+def test_killed_inside_a_write(how, ordeal, sat, figures, soak):
+    count = figures(how if how in file_calls.POWER_CUTS else "killed inside a write")
+    every = how != "killed after"  # which is hardly another moment than before the next one
+    for kind, at in calls(sat, soak, (0 if every else 40) if soak else 3):
+        one = ordeal(kind, count)
+        assert one.end(one.begin(fault="file calls", at=at, how=how)).killed
+        one.finish()
+
+
+@needs_library
+@pytest.mark.parametrize("how", file_calls.REFUSALS)
+def test_a_write_that_is_refused(how, ordeal, sat, figures, soak):
+    count = figures("a write refused")
+    for kind, at in calls(sat, soak, 25 if soak else 3):
+        one = ordeal(kind, count)
+        one.end(one.begin(fault="file calls", at=at, how=how))
+        one.finish()
+
+
+@needs_library
+@pytest.mark.parametrize("how", file_calls.REFUSALS)
+def test_a_record_that_cannot_be_made(how, ordeal, figures, soak):
+    """The first calls make the tables and enrol the evaluator; SQLite may try one of them again."""
+    count = figures("a write refused")
+    for at in range(2, 29, 1 if soak else 12):
+        one = ordeal("short", count)
+        refused = one.end(one.begin(fault="file calls", at=at, how=how))
+        if refused.code:
+            assert "data.sqlite" in refused.says
+        else:
+            assert writes_ahead(one.folder)
+        one.finish()
+
+
+def writes_ahead(folder):
+    """Whether a record has a log; with a journal a power cut may undo what was confirmed."""
+    versions = slice(18, 20)  # of the format, for writers and for readers; 2 is with a log
+    return (folder / "data.sqlite").read_bytes()[versions] == b"\2\2"

@@ -1,0 +1,163 @@
+"""The installed program with its window, killed in the middle and started again."""
+
+from __future__ import annotations
+
+import os
+import random
+import select
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from builders import whole_study
+
+from faults.ordeal import over
+from faults.places import linked
+from faults.records import MEASURED, read_record
+
+pytestmark = pytest.mark.usefixtures("display")
+HYPE = Path(sys.executable).parent / "hype"
+LONGEST_S = 120.0
+TRIALS_S = 1.5
+OTHERS = ("SIGTERM", "SIGHUP", "X server")
+FEW = ["SIGKILL", "SIGKILL", "X server"]
+AT_A_WINDOW = {
+    "study": {"consent": False},
+    "practice": {"trials": 0},
+    "qualification": {"enabled": False},
+    "time": {"blocks": 1, "trials": 4, "countdown_ms": 60},
+    "keys": {"left_means": "real"},
+    "display": {"fullscreen": False, "size_px": 96, "feedback_ms": 30},
+    "people": {"rt_median_ms": 40},
+}
+
+
+@contextmanager
+def running(folder, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """Let the program hold a session for as long as the block lasts."""
+    command = [HYPE, "run", folder, "--evaluator", "r1", "--simulate", "--windowed"]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | environment,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def asked(folder, query):
+    """Ask a record that is being written for a number; 0 where there is none yet."""
+    try:
+        location = f"file:{folder / 'data.sqlite'}?mode=ro"
+        with closing(sqlite3.connect(location, uri=True)) as connection:
+            return connection.execute(query).fetchone()[0] or 0
+    except sqlite3.OperationalError:
+        return 0
+
+
+SESSIONS = "select max(id) from sessions"
+SHOWING = "select max(id) from sessions where showing is not null and ended is null"
+
+
+def whole_session(folder):
+    """Let a session come to its end, and give its record."""
+    with running(folder) as process:
+        _, said = process.communicate(timeout=LONGEST_S)
+        assert process.returncode == 0, said
+    return read_record(folder, folder.with_name(f"{folder.name}-read"))
+
+
+@pytest.fixture(scope="module")
+def peace(tmp_path_factory):
+    """Give a study, and the record of a session that nothing befell."""
+    study = whole_study(tmp_path_factory.mktemp("window") / "study", **AT_A_WINDOW).folder
+    return study, whole_session(linked(study, study.with_name("peace")))
+
+
+@contextmanager
+def own_server() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Give an X server that can be killed, and the name of its display."""
+    read_end, write_end = os.pipe()
+    command = ["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1024x768x24"]
+    server = subprocess.Popen(
+        [*command, "-nolisten", "tcp", "-noreset"],
+        pass_fds=[write_end],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write_end)
+    try:
+        with os.fdopen(read_end) as answers:
+            assert select.select([answers], [], [], LONGEST_S)[0]
+            yield server, f":{answers.readline().strip()}"
+    finally:
+        server.kill()
+        server.wait()
+
+
+def check_resumed(found, reference, seen):
+    """Check a record that was broken off and finished, and what had been seen of it before."""
+    assert found.sound
+    for before in seen:
+        judged = before["judgements"]
+        assert found["judgements"][: len(judged)] == judged
+    assert found.lasting(MEASURED) == reference.lasting(MEASURED)
+    *before, last = (row["ended"] for row in found["sessions"])
+    assert last == "complete"
+    assert set(before) <= {"broke-off", "quit"}
+    assert not any(row["showing"] for row in found["sessions"])
+
+
+def break_off(process, how, server):
+    """End a program in some way, or the server of its display."""
+    if how == "X server":
+        server.kill()
+    else:
+        process.send_signal(getattr(signal, how))
+    _, said = process.communicate(timeout=LONGEST_S)
+    assert how == "X server" or "Traceback" not in said, said
+
+
+def live_for_a_while(process, folder, how, chance):
+    """Let a program live: now and then while it starts, mostly until it shows trials."""
+    if how != "SIGKILL" or chance.random() < 0.8:
+        before, end = asked(folder, SESSIONS), time.monotonic() + LONGEST_S
+        while process.poll() is None and asked(folder, SHOWING) <= before:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+    time.sleep(chance.uniform(0, TRIALS_S))
+
+
+def test_broken_off_at_a_window_and_resumed(peace, tmp_path, figures, soak):
+    study, reference = peace
+    chance, count = random.Random(6), figures("hype run at a window")
+    ways = ["SIGKILL"] * 36 + list(OTHERS) * 4 if soak else FEW.copy()
+    chance.shuffle(ways)
+    while ways:
+        folder = linked(study, tmp_path / f"study-{count.sessions}")
+        seen, cut = [], {}
+        while ways and not (seen and over(seen[-1])):
+            how = ways.pop()
+            with own_server() as (server, name), running(folder, DISPLAY=name) as process:
+                live_for_a_while(process, folder, how, chance)
+                break_off(process, how, server)
+            seen.append(read_record(folder, tmp_path / "read"))
+            cut |= {row["id"]: row["showing"] for row in seen[-1]["sessions"] if row["showing"]}
+            killed = process.returncode == -signal.SIGKILL
+            count.faults += killed or how != "SIGKILL"  # which may come too late
+            count.kills += killed
+        found = seen[-1] if over(seen[-1]) else whole_session(folder)
+        check_resumed(found, reference, seen)
+        assert cut.items() <= dict(found.interrupted).items()
+        count.sessions += 1
+        count.interrupted += len(found.interrupted)
