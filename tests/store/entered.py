@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from paper_station import block, session
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Task
@@ -45,25 +45,32 @@ def trials(task: Task) -> list[JudgementTrial]:
     ]
 
 
+def enter_evaluator(
+    connection: Connection, code: str, *, simulated: bool = False, status: str = "active"
+) -> int:
+    """Enter an evaluator who was never asked anything."""
+    return people.add_evaluator(
+        connection,
+        {
+            "evaluator": code,
+            "simulated": simulated,
+            "condition": "model",
+            "methods": "time infinity",
+            "left_means": "real",
+            "qualified_in": "",
+            "seed": "7",
+            "study": "0" * 64,
+            "plan": PLAN.checksum(),
+            "status": status,
+            "assigned_unix_s": 0.0,
+        },
+    )
+
+
 def enter(engine: Engine, code: str = "p01", *, simulated: bool = False) -> dict[str, object]:
     """Enter an evaluator with a session; give what their rows carry."""
     with engine.begin() as connection:
-        who = people.add_evaluator(
-            connection,
-            {
-                "evaluator": code,
-                "simulated": simulated,
-                "condition": "model",
-                "methods": "time infinity",
-                "left_means": "real",
-                "qualified_in": "",
-                "seed": "7",
-                "study": "0" * 64,
-                "plan": PLAN.checksum(),
-                "status": "active",
-                "assigned_unix_s": 0.0,
-            },
-        )
+        who = enter_evaluator(connection, code, simulated=simulated)
         held = people.begin_session(
             connection,
             {

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from entered import enter_evaluator
 from paper_station import rows_of
 from sqlalchemy import Engine
 
@@ -49,22 +50,7 @@ def engine(path: Path) -> Iterator[Engine]:
 
 def enter(engine: Engine, code: str, *, simulated: bool = False, status: str = "active") -> int:
     with engine.begin() as connection:
-        return people.add_evaluator(
-            connection,
-            {
-                "evaluator": code,
-                "simulated": simulated,
-                "condition": "model",
-                "methods": "time infinity",
-                "left_means": "real",
-                "qualified_in": "",
-                "seed": "7",
-                "study": "0" * 64,
-                "plan": "1" * 64,
-                "status": status,
-                "assigned_unix_s": 0.0,
-            },
-        )
+        return enter_evaluator(connection, code, simulated=simulated, status=status)
 
 
 def image_of(code: str, number: int) -> str:
