@@ -12,7 +12,7 @@ from typing import Any, Final
 from hype.analysis.witness import compare, played_of_rows
 from hype.analysis.witness_log import Levels, read_witness
 from hype.analysis.witnessed import Witnessed, WitnessedTrial
-from hype.study.settings import PatchSettings
+from hype.study.station_settings import PatchSettings
 
 BLIND_MS: Final = 0.5
 """A witness who did not look for longer than this cannot say when a change was."""

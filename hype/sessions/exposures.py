@@ -41,7 +41,7 @@ from hype.store.recorder import judgement_row
 from hype.store.schema import judgements
 from hype.study.load import Study
 from hype.study.sampling import Pools
-from hype.study.settings import PatchSettings
+from hype.study.station_settings import PatchSettings
 
 EXPOSURES_FILE: Final = "timing.csv"
 MADE_BY: Final = "hype timing STUDY"

@@ -6,48 +6,22 @@ qualification and the pay.
 
 from __future__ import annotations
 
-import string
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from hype.protocol.staircase import CHANCE, PRESETS, Staircase
+from hype.study.station_settings import (
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    TimingSettings,
+)
+from hype.study.table import Ceiling, Milliseconds, NotNegative, Positive, Rate, Settings
 from hype.study.texts import Texts
 
 MOST_BLOCKS: Final = 1000
-LONGEST_MS: Final = 3_600_000
-LARGEST_SIDE_PX: Final = 32_767
-"""Of what is drawn or opened: X has no larger windows."""
-Positive = Annotated[float, Field(gt=0)]
-Milliseconds = Annotated[float, Field(gt=0, le=LONGEST_MS)]
-NotNegative = Annotated[float, Field(ge=0)]
-Rate = Annotated[float, Field(ge=0, le=1)]
-Ceiling = Annotated[float, Field(gt=0, le=1)]
-Rgb = tuple[
-    Annotated[int, Field(ge=0, le=255)],
-    Annotated[int, Field(ge=0, le=255)],
-    Annotated[int, Field(ge=0, le=255)],
-]
 Method = Literal["time", "infinity"]
-
-
-def as_tuples(value: Any) -> Any:
-    """Make tuples of lists, and of the lists in them."""
-    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
-
-
-class Settings(BaseModel):
-    """Base of all tables of the file: unknown keys are refused, types are not guessed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def lists_are_tuples(cls, data: Any) -> Any:
-        """Take TOML's arrays for the tuples that frozen values are made of."""
-        if not isinstance(data, dict):
-            return data
-        return {key: as_tuples(value) for key, value in data.items()}
 
 
 class StudySettings(Settings):
@@ -188,133 +162,6 @@ class PracticeSettings(Settings):
     _even = field_validator("trials")(even)
 
 
-OTHER_KEYS: Final = (
-    *("left", "right", "up", "down", "space", "return", "escape", "tab", "backspace"),
-    *("comma", "period", "slash", "semicolon"),
-)
-KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KEYS))
-"""The keys a study may use, by the names that PsychoPy gives them."""
-
-
-class KeySettings(Settings):
-    """``[keys]``: four of `KEY_NAMES`, and what the left one answers."""
-
-    left: str = "f"
-    right: str = "j"
-    go_on: str = "space"
-    pause: str = "escape"
-    left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
-
-    @field_validator("left", "right", "go_on", "pause")
-    @classmethod
-    def key_is_known(cls, key: str) -> str:
-        """Refuse a key that no keyboard would report."""
-        if key not in KEY_NAMES:
-            raise ValueError(f"is no key; allowed are a to z, 0 to 9, {', '.join(OTHER_KEYS)}")
-        return key
-
-    @model_validator(mode="after")
-    def keys_differ(self) -> KeySettings:
-        """Refuse one key with two meanings."""
-        keys = (self.left, self.right, self.go_on, self.pause)
-        if len(set(keys)) < len(keys):
-            raise ValueError("left, right, go_on and pause must be four different keys")
-        return self
-
-
-class MonitorSettings(Settings):
-    """``[monitor]``: the visible width of the screen, and the distance of the eyes from it."""
-
-    width_cm: Positive
-    distance_cm: Positive
-
-
-class DisplaySettings(Settings):
-    """``[display]``: what the window looks like, and where it opens.
-
-    An image fills, without being distorted, a square of ``size_deg`` of visual angle (which needs
-    ``[monitor]``) or of ``size_px`` pixels.
-    """
-
-    size_deg: Positive | None = None
-    size_px: Positive | None = None
-    screen: Annotated[int, Field(ge=0)] = 0
-    fullscreen: bool = True
-    window_px: tuple[
-        Annotated[int, Field(ge=320, le=LARGEST_SIDE_PX)],
-        Annotated[int, Field(ge=240, le=LARGEST_SIDE_PX)],
-    ] = (1024, 768)
-    refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
-    background_rgb: Rgb = (128, 128, 128)
-    text_rgb: Rgb = (245, 245, 245)
-    font: str = "DejaVu Sans"
-    feedback_ms: Milliseconds = 600.0
-
-    @model_validator(mode="after")
-    def one_size(self) -> DisplaySettings:
-        """Refuse two sizes."""
-        if self.size_deg is not None and self.size_px is not None:
-            raise ValueError("give size_deg or size_px, not both")
-        return self
-
-
-class PatchSettings(Settings):
-    """``[timing.patch]``: a square in a corner of the window for a photodiode to watch.
-
-    It is ``on_rgb`` exactly while an image is on the screen, ``masks_rgb`` (in turn, so that masks
-    can be told from one another) while masks are, and ``off_rgb`` at all other times.
-    """
-
-    corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] = "top-left"
-    size_px: Annotated[int, Field(ge=1, le=LARGEST_SIDE_PX)] = 48
-    on_rgb: Rgb = (255, 255, 255)
-    masks_rgb: Annotated[tuple[Rgb, ...], Field(min_length=1)] = ((160, 160, 160), (80, 80, 80))
-    off_rgb: Rgb = (0, 0, 0)
-
-    @model_validator(mode="after")
-    def levels_differ(self) -> PatchSettings:
-        """Refuse two states of one colour, which nobody could tell apart."""
-        levels = (self.on_rgb, self.off_rgb, *self.masks_rgb)
-        if len(set(levels)) < len(levels):
-            raise ValueError("on_rgb, off_rgb and the colours of masks_rgb must all be different")
-        return self
-
-
-class TriggerSettings(Settings):
-    """``[timing.triggers]``: whom to tell of the flips at which an image comes and goes.
-
-    ``lsl`` is the name of a LabStreamingLayer stream to open, ``serial`` a port; empty: none.
-    """
-
-    lsl: str = ""
-    serial: str = ""
-    baud: Annotated[int, Field(ge=1)] = 115_200
-    image_on: Annotated[int, Field(ge=1, le=255)] = 1
-    image_off: Annotated[int, Field(ge=1, le=255)] = 2
-
-    @model_validator(mode="after")
-    def codes_differ(self) -> TriggerSettings:
-        """Refuse one code for two things."""
-        if self.image_on == self.image_off:
-            raise ValueError(f"image_on and image_off are both {self.image_on}")
-        return self
-
-
-class TimingSettings(Settings):
-    """``[timing]``: how exact exposures must be, and what becomes of those that were not.
-
-    ``rounding_ms`` is the most by which exposures and masks may differ from what the frames of the
-    display can show (any, if it is missing). ``tolerance_ms`` is the most by which what was
-    measured may differ from those frames (half a frame, if it is missing).
-    """
-
-    rounding_ms: Annotated[float, Field(ge=0)] | None = None
-    tolerance_ms: Positive | None = None
-    spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
-    patch: PatchSettings | None = None
-    triggers: TriggerSettings = TriggerSettings()
-
-
 class PaySettings(Settings):
     """``[pay]``: base for the qualification, then for each correctly judged image."""
 
@@ -372,7 +219,7 @@ class StudyFile(Settings):
     pay: PaySettings = PaySettings()
     texts: Texts = Texts()
     people: PeopleSettings = PeopleSettings()
-    observers: dict[str, ObserverSettings] = {}
+    observers: dict[str, ObserverSettings] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def parts_fit(self) -> StudyFile:

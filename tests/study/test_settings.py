@@ -10,7 +10,6 @@ from hype.errors import InputError
 from hype.study.load import load_study
 from hype.study.settings import (
     InfinitySettings,
-    KeySettings,
     PaySettings,
     PracticeSettings,
     QualificationSettings,
@@ -19,6 +18,7 @@ from hype.study.settings import (
     StudySettings,
     TimeSettings,
 )
+from hype.study.station_settings import KeySettings
 from hype.study.template import Trials, study_text
 
 

@@ -1,0 +1,33 @@
+"""What every table of the study file is, and the kinds of numbers in them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+LONGEST_MS: Final = 3_600_000
+Positive = Annotated[float, Field(gt=0)]
+Milliseconds = Annotated[float, Field(gt=0, le=LONGEST_MS)]
+NotNegative = Annotated[float, Field(ge=0)]
+Rate = Annotated[float, Field(ge=0, le=1)]
+Ceiling = Annotated[float, Field(gt=0, le=1)]
+
+
+def as_tuples(value: Any) -> Any:
+    """Make tuples of lists, and of the lists in them."""
+    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
+
+
+class Settings(BaseModel):
+    """Base of all tables of the file: unknown keys are refused, types are not guessed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def lists_are_tuples(cls, data: Any) -> Any:
+        """Take TOML's arrays for the tuples that frozen values are made of."""
+        if not isinstance(data, dict):
+            return data
+        return {key: as_tuples(value) for key, value in data.items()}
