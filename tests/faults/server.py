@@ -70,4 +70,5 @@ def become(sitting: Sitting, pipe: int) -> None:
 
 if __name__ == "__main__":
     with socket.socket(fileno=int(sys.argv[1])) as messages:
+        messages.setblocking(True)  # whoever opened it may have had another default
         serve(messages)
