@@ -17,7 +17,7 @@ lint: install ## what CI checks before the tests
 paper: install ## the 31 runs of the paper, simulated and scored: ours beside theirs
 	.venv/bin/python experiments/hype2019/paper.py
 
-soak: .venv-soak ## the long forms of the tests: faults injected, inputs fuzzed (about 40 minutes)
+soak: .venv-soak ## the long forms of the tests: faults injected, inputs fuzzed (about 30 minutes)
 	.venv/bin/pytest --soak tests/faults tests/fuzz tests/store tests/sessions/test_verify_mutations.py
 	.venv-soak/bin/python tests/fuzz/coverage_guided.py
 

@@ -39,7 +39,7 @@ def encoded(form: str, mode: str, options: dict[str, Any]) -> bytes:
     extra = {"exif": exif} if form in ("PNG", "JPEG", "WEBP", "TIFF") else {}
     try:
         picture.convert(mode).save(buffer, form, append_images=others, **extra, **options)
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, DeprecationWarning):  # or will not any more
         return b""
     return buffer.getvalue()
 
