@@ -32,7 +32,7 @@ ROWS = {
     "empty path": ({"path": ""}, r"line 2: path ''; a path inside the folder"),
     "absolute path": ({"path": "/etc/passwd"}, r"line 2: path '/etc/passwd'"),
     "path that leaves": ({"path": "real/../../x.png"}, r"line 2: path 'real/\.\./\.\./x\.png'"),
-    "path with an end": ({"path": "real/x.png\0"}, r"line 2: path 'real/x\.png\\x00'"),
+    "path that nobody sees": ({"path": "real/x.png\1"}, r"line 2: path 'real/x\.png\\x01'"),
     "condition that a terminal obeys": (
         {"kind": "fake", "condition": "\x1b[2J"},
         r"line 2: condition '\\x1b\[2J'; a name to be printed",
@@ -61,6 +61,11 @@ def test_impossible_rows(what: str, folder: Path) -> None:
 
 FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "none": (lambda m: m.unlink(), r"there is no such file; .*hype stimuli scan"),
+    "path with an end": (
+        lambda m: m.write_text(m.read_text().replace("real/000.png", "real/x.png\0", 1)),
+        # Python 3.10 reads no such line.
+        r"line 2: path 'real/x\.png\\x00'|cannot be read as a table: line contains NUL",
+    ),
     "empty": (lambda m: m.write_text(""), r"has no column path, kind, condition"),
     "without a column": (
         lambda m: m.write_text(m.read_text().replace("sha256", "md5")),

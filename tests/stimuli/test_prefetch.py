@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet  # its own until Python 3.11
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -235,7 +236,7 @@ def test_pausing_waits_for_the_load_in_progress_and_lets_none_begin() -> None:
     with Prefetcher(load, "abc", ahead=3) as ahead:
         load.wait_begun("a")
         with meanwhile(ahead.pause) as pausing:
-            with pytest.raises(TimeoutError):
+            with pytest.raises(NotYet):
                 pausing.result(A_MOMENT_S)
             load.open("a")
         assert load.begun == load.ended == ["a"]
@@ -270,7 +271,7 @@ def test_leaving_waits_for_the_load_in_progress() -> None:
     ahead.__enter__()
     load.wait_begun("a")
     with meanwhile(lambda: ahead.__exit__(None, None, None)) as leaving:
-        with pytest.raises(TimeoutError):
+        with pytest.raises(NotYet):
             leaving.result(A_MOMENT_S)
         load.open("a")
 
