@@ -11,7 +11,6 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from hype.confine import inside
 from hype.errors import InputError, SessionProblem
 from hype.protocol.loop import Answered
 from hype.protocol.plan import SessionPlan
@@ -156,7 +155,7 @@ def earlier_qualification(study: Study, evaluator: str, *, simulated: bool) -> s
     """
     for name in study.settings.qualification.valid_from:
         with (
-            reading_record(inside(study.folder / name, RECORD_FILE)) as engine,
+            reading_record(study.folder / name / RECORD_FILE) as engine,
             engine.connect() as earlier,
         ):
             if people.has_qualified(earlier, evaluator, simulated=simulated):
