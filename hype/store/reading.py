@@ -34,7 +34,7 @@ EXPORTED: Final = (
 )
 """The columns of an exported judgement, in order."""
 COUNTED: Final = {
-    "interruptions": "how often the trial was begun before and cut off; its image may have been seen"
+    "interruptions": "how often the trial was begun before and cut off, its image perhaps seen"
 }
 """What the exported columns hold that no table has."""
 
