@@ -43,7 +43,7 @@ from hype.station.station import WindowStation, presentation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.prefetch import Prefetcher
-from hype.store.record import RECORD_FILE, committed, failures_explained, rehearsing
+from hype.store.record import RECORD_FILE, committed, failures_explained, ignore, rehearsing
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
@@ -69,7 +69,7 @@ def hold_session(
     evaluator: str,
     seating: Seating,
     *,
-    remark: Callable[[str], None] | None = None,
+    remark: Callable[[str], None] = ignore,
 ) -> Held:
     """Hold one session at this station's window, or go on with one that was left.
 
@@ -90,11 +90,7 @@ def hold_session(
         enrolled = admit(engine, study, pools, evaluator, simulated=seating.simulated)
         seed = seating.observer_seed
         mind = mind_of(study, pools, enrolled, seed) if seating.simulated else None
-        return hold(engine, study, enrolled, seating, mind, remark or ignore)
-
-
-def ignore(_remark: str) -> None:
-    """Tell nobody."""
+        return hold(engine, study, enrolled, seating, mind, remark)
 
 
 def hold(
