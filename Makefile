@@ -6,7 +6,8 @@ PYTHON ?= python3
 demo: install ## the main job: a short study from start to report
 	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
 
-test: install ## the whole test suite
+test: ## the whole test suite
+	@PYTHON='$(PYTHON)' sh setup/install tests
 	.venv/bin/pytest
 
 lint: install ## what CI checks before the tests
