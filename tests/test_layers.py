@@ -32,9 +32,13 @@ ALLOWED: dict[str, set[str]] = {
         "confine",
     }
     | SHARED,
+    "export": {
+        *("protocol", "study", "stimuli", "store", "sessions", "analysis", "files", "confine"),
+    }
+    | SHARED,
     "cli": {
         *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
-        *("analysis", "report", "sessions", "confine", "keyfile"),
+        *("analysis", "report", "sessions", "export", "confine", "keyfile"),
     }
     | SHARED,
 }
