@@ -4,29 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.report import wording
-from hype.report.words_table import Table
+from hype.report import tabular
+from hype.report.score_tables import unit_key
+from hype.report.tabular import Table
 
 if TYPE_CHECKING:
     from hype.analysis import ConditionScore, ImageScore, Score
+    from hype.report.tabular import Value
 
 _IMAGES_NAMED: Final = 2
 
 
 def uncertainty(score: Score) -> Table:
     """Lay out BCa intervals, letters, and what varies when images do."""
+    unit = unit_key(score)
     both = any(row.two_way for row in score.conditions)
+    over_both = (
+        tabular.number("Std.\n× images", f"std_two_way_{unit}"),
+        tabular.interval("CI\n× images", f"ci_two_way_{unit}"),
+    )
     return Table(
+        name=tabular.slug(score.protocol, "uncertainty"),
         title="Uncertainty and groups",
         columns=(
-            *("Condition", "Group", f"BCa\n{score.confidence:.0%} CI"),
-            *(("Std.\n× images", "CI\n× images") if both else ()),
+            tabular.name("Condition", "condition"),
+            tabular.words("Group", "group"),
+            tabular.interval(f"BCa\n{score.confidence:.0%} CI", f"bca_{unit}"),
+            *(over_both if both else ()),
         ),
         rows=tuple(
             (
                 row.condition,
-                score.letters(row.condition) or wording.NOT_KNOWN,
-                _bca(row),
+                score.letters(row.condition),
+                (row.bootstrap.bca_low, row.bootstrap.bca_high) if row.bootstrap else None,
                 *(_over_both(row) if both else ()),
             )
             for row in score.conditions
@@ -36,56 +46,58 @@ def uncertainty(score: Score) -> Table:
     )
 
 
-def _bca(row: ConditionScore) -> str:
-    if row.bootstrap is None:
-        return wording.NOT_KNOWN
-    return wording.interval(row.bootstrap.bca_low, row.bootstrap.bca_high)
-
-
-def _over_both(row: ConditionScore) -> tuple[str, str]:
+def _over_both(row: ConditionScore) -> tuple[Value, Value]:
     both = row.two_way
-    if both is None:
-        return wording.NOT_KNOWN, wording.NOT_KNOWN
-    return wording.number(both.std), wording.interval(both.ci_low, both.ci_high)
+    return (both.std, (both.ci_low, both.ci_high)) if both else (None, None)
 
 
 def answers(score: Score) -> Table:
     """Lay out d′, criterion and agreement, for HYPE_infinity."""
     confidence = f"{score.confidence:.0%} CI"
     return Table(
+        name=tabular.slug(score.protocol, "answers"),
         title="Answers",
-        columns=("Condition", "d′", confidence, "c", confidence, "α", confidence),
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("d′", "d_prime", 2),
+            tabular.interval(confidence, "d_prime_ci", 2),
+            tabular.number("c", "criterion", 2),
+            tabular.interval(confidence, "criterion_ci", 2),
+            tabular.number("α", "alpha", 2),
+            tabular.interval(confidence, "alpha_ci", 2),
+        ),
         rows=tuple(_answers_row(row) for row in score.conditions),
         note="d′ and criterion c (above 0: says real more often) are means over evaluators; α is "
         "Krippendorff's, among evaluators.",
     )
 
 
-def _answers_row(row: ConditionScore) -> tuple[str, ...]:
+def _answers_row(row: ConditionScore) -> tuple[Value, ...]:
     found, alpha = row.signal_detection, row.agreement
     detection = (
         (
-            wording.number(found.d_prime, 2),
-            wording.interval(found.d_prime_low, found.d_prime_high, 2),
-            wording.number(found.criterion, 2),
-            wording.interval(found.criterion_low, found.criterion_high, 2),
+            found.d_prime,
+            (found.d_prime_low, found.d_prime_high),
+            found.criterion,
+            (found.criterion_low, found.criterion_high),
         )
         if found
-        else (wording.NOT_KNOWN,) * 4
+        else (None,) * 4
     )
-    agreement = (
-        (wording.number(alpha.alpha, 2), wording.interval(alpha.ci_low, alpha.ci_high, 2))
-        if alpha
-        else (wording.NOT_KNOWN,) * 2
-    )
+    agreement = (alpha.alpha, (alpha.ci_low, alpha.ci_high)) if alpha else (None,) * 2
     return (row.condition, *detection, *agreement)
 
 
 def convincing(score: Score) -> Table:
     """Name the most and the least convincing fakes."""
     return Table(
+        name=tabular.slug(score.protocol, "convincing"),
         title="Fakes at either end",
-        columns=("Condition", "Most convincing (called fake)", "Least convincing"),
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.words("Most convincing (called fake)", "most"),
+            tabular.words("Least convincing", "least"),
+        ),
         rows=tuple(
             (
                 row.condition,
@@ -95,23 +107,28 @@ def convincing(score: Score) -> Table:
             for row in score.conditions
         ),
         note="By the bounds of Wilson's interval; hype score --images writes all images.",
-        prose=True,
     )
 
 
 def _images(images: tuple[ImageScore, ...]) -> str:
     named = [f"{one.image} ({one.called_fake} of {one.shown})" for one in images[:_IMAGES_NAMED]]
-    return "\n".join(named) or wording.NOT_KNOWN
+    return "\n".join(named)
 
 
 def staircases(score: Score) -> Table:
     """Lay out how the staircases behaved, for HYPE_time."""
     last = max((row.reversals.last for row in score.conditions if row.reversals), default=0)
     return Table(
+        name=tabular.slug(score.protocol, "staircases"),
         title="Staircases",
         columns=(
-            *("Condition", "Last rever-\nsals (ms)", "Blocks", "without\nreversals"),
-            *("mode on\nfloor", "on\nceiling", "tied"),
+            tabular.name("Condition", "condition"),
+            tabular.number("Last rever-\nsals (ms)", "last_reversals_ms"),
+            tabular.whole("Blocks", "blocks"),
+            tabular.whole("without\nreversals", "blocks_without_reversals"),
+            tabular.share("mode on\nfloor", "mode_on_floor_share"),
+            tabular.share("on\nceiling", "mode_on_ceiling_share"),
+            tabular.whole("tied", "tied_modes"),
         ),
         rows=tuple(_staircases_row(row) for row in score.conditions),
         note=f"Mean of the last {last} reversals; blocks without two reversals have none."
@@ -120,16 +137,16 @@ def staircases(score: Score) -> Table:
     )
 
 
-def _staircases_row(row: ConditionScore) -> tuple[str, ...]:
+def _staircases_row(row: ConditionScore) -> tuple[Value, ...]:
     stairs, turns = row.staircases, row.reversals
     if stairs is None:
-        return (row.condition, *(wording.NOT_KNOWN,) * 6)
+        return (row.condition, *(None,) * 6)
     return (
         row.condition,
-        wording.number(turns.reversals_ms if turns else None),
-        str(stairs.blocks),
-        str(turns.blocks_without) if turns else wording.NOT_KNOWN,
-        wording.share(stairs.shortest_share),
-        wording.share(stairs.longest_share),
-        str(stairs.tied_modes),
+        turns.reversals_ms if turns else None,
+        stairs.blocks,
+        turns.blocks_without if turns else None,
+        stairs.shortest_share,
+        stairs.longest_share,
+        stairs.tied_modes,
     )

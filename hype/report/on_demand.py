@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hype.report import wording
-from hype.report.words_table import Table
+from hype.report import tabular, wording
+from hype.report.score_tables import unit_key
+from hype.report.tabular import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hype.analysis import ConditionThresholds, Facet, MixedModel, Score
+    from hype.report.tabular import Value
 
 
 def thresholds(score: Score) -> Iterator[Table]:
@@ -19,10 +21,17 @@ def thresholds(score: Score) -> Iterator[Table]:
     if not fitted:
         return
     yield Table(
+        name=tabular.slug(score.protocol, "thresholds"),
         title=f"Exposure at which {fitted[0][1].pooled.at:.0%} are judged correctly (ms)",
         columns=(
-            *("Condition", "Pooled", f"{score.confidence:.0%} CI", "Lapses", "η", "Fit: p"),
-            *("Evaluators'\nmedian", "without"),
+            tabular.name("Condition", "condition"),
+            tabular.number("Pooled", "threshold_ms"),
+            tabular.interval(f"{score.confidence:.0%} CI", "threshold_ci_ms"),
+            tabular.share("Lapses", "lapse"),
+            tabular.number("η", "overdispersion", 2),
+            tabular.number("Fit: p", "fit_p", 3),
+            tabular.number("Evaluators'\nmedian", "median_ms"),
+            tabular.whole("without", "evaluators_without"),
         ),
         rows=tuple(_threshold_row(name, found) for name, found in fitted),
         note="One function fitted to all answers of a condition; beside it the median of the "
@@ -33,17 +42,17 @@ def thresholds(score: Score) -> Iterator[Table]:
     )
 
 
-def _threshold_row(name: str, found: ConditionThresholds) -> tuple[str, ...]:
+def _threshold_row(name: str, found: ConditionThresholds) -> tuple[Value, ...]:
     pooled = found.pooled
     return (
         name,
-        wording.beyond(pooled.beyond) or wording.number(pooled.threshold_ms),
-        wording.open_interval(pooled.ci_low, pooled.ci_high),
-        wording.share(pooled.lapse),
-        wording.number(pooled.overdispersion, 2),
-        wording.number(pooled.binomial_p, 3),
-        wording.beyond(found.median_beyond) or wording.number(found.median_ms),
-        f"{found.without} of {len(found.evaluators)}",
+        wording.beyond(pooled.beyond) or pooled.threshold_ms,
+        (pooled.ci_low, pooled.ci_high),
+        pooled.lapse,
+        pooled.overdispersion,
+        pooled.binomial_p,
+        wording.beyond(found.median_beyond) or found.median_ms,
+        found.without,
     )
 
 
@@ -53,16 +62,24 @@ def metrics(score: Score) -> Iterator[Table]:
         return
     problems = (f"{m.metric}: {m.problem}" for m in score.metrics if m.problem)
     yield Table(
+        name=tabular.slug(score.protocol, "metrics"),
         title="Automated metrics",
-        columns=("Metric", "Conditions", "Spearman's ρ", "p", "Kendall's τ", "p"),
+        columns=(
+            tabular.name("Metric", "metric"),
+            tabular.whole("Conditions", "conditions"),
+            tabular.number("Spearman's ρ", "spearman_rho", 3),
+            tabular.number("p", "spearman_p", 3),
+            tabular.number("Kendall's τ", "kendall_tau", 3),
+            tabular.number("p", "kendall_p", 3),
+        ),
         rows=tuple(
             (
                 found.metric,
-                str(found.n),
-                wording.number(found.spearman_rho, 3),
-                wording.number(found.spearman_p, 3),
-                wording.number(found.kendall_tau, 3),
-                wording.number(found.kendall_p, 3),
+                found.n,
+                found.spearman_rho,
+                found.spearman_p,
+                found.kendall_tau,
+                found.kendall_p,
             )
             for found in score.metrics
         ),
@@ -78,28 +95,38 @@ def mixed_model(score: Score) -> Iterator[Table]:
 
 def _mixed_model(score: Score, model: MixedModel) -> Table:
     place = {row.condition: rank for rank, row in enumerate(score.conditions)}
-    spreads = [
-        f"{name} vary with a standard deviation of {wording.number(spread.sd, 2)} "
-        f"({wording.interval(spread.ci_low, spread.ci_high, 2)})"
-        for name, spread in (("evaluators", model.evaluator_sd), ("images", model.image_sd))
-        if spread
-    ]
     return Table(
+        name=tabular.slug(score.protocol, "mixed-model"),
         title="Mixed-effects logistic model",
-        columns=("Condition", "Typical\nerror (%)", "95% CI", "Expected\n(%)", "Counted\n(%)"),
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Typical\nerror (%)", "typical_error_percent"),
+            tabular.interval("95% CI", "typical_error_ci_percent"),
+            tabular.number("Expected\n(%)", "expected_error_percent"),
+            tabular.number("Counted\n(%)", "counted_error_percent"),
+        ),
         rows=tuple(
             (
                 row.condition,
-                wording.number(row.typical_error),
-                wording.interval(row.ci_low, row.ci_high),
-                wording.number(row.marginal_error),
-                wording.number(row.observed_error),
+                row.typical_error,
+                (row.ci_low, row.ci_high),
+                row.marginal_error,
+                row.observed_error,
             )
             for row in sorted(model.conditions, key=lambda row: place[row.condition])
         ),
         note="Typical: of a middling evaluator on a middling image; expected: over all of them. In "
-        f"log-odds {' and '.join(spreads)}.",
+        f"log-odds {' and '.join(_spreads(model))}.",
     )
+
+
+def _spreads(model: MixedModel) -> Iterator[str]:
+    for name, spread in (("evaluators", model.evaluator_sd), ("images", model.image_sd)):
+        if spread:
+            yield (
+                f"{name} vary with a standard deviation of {wording.number(spread.sd, 2)} "
+                f"({wording.interval(spread.ci_low, spread.ci_high, 2)})"
+            )
 
 
 def facets(score: Score) -> Iterator[Table]:
@@ -116,20 +143,26 @@ def facets(score: Score) -> Iterator[Table]:
 
 def _facet(title: str, within: Score, facet: Facet) -> Table:
     sentences = (wording.anova_sentence(within), wording.pairs_sentence(within))
+    unit = unit_key(within)
     return Table(
+        name=tabular.slug(within.protocol, "by", title),
         title=title,
         columns=(
-            *("Condition", f"{wording.protocol_name(within)} ({within.unit})", "Fakes", "Reals"),
-            *(f"{within.confidence:.0%} CI", "Group"),
+            tabular.name("Condition", "condition"),
+            tabular.number(f"{wording.protocol_name(within)} ({within.unit})", f"score_{unit}"),
+            tabular.number("Fakes", "fakes_error_percent"),
+            tabular.number("Reals", "reals_error_percent"),
+            tabular.interval(f"{within.confidence:.0%} CI", f"ci_{unit}"),
+            tabular.words("Group", "group"),
         ),
         rows=tuple(
             (
                 row.condition,
-                wording.number(row.score),
-                wording.number(row.fakes_error),
-                wording.number(row.reals_error),
-                wording.interval(row.ci_low, row.ci_high),
-                within.letters(row.condition) or wording.NOT_KNOWN,
+                row.score,
+                row.fakes_error,
+                row.reals_error,
+                (row.ci_low, row.ci_high),
+                within.letters(row.condition),
             )
             for row in within.conditions
         ),
@@ -139,16 +172,24 @@ def _facet(title: str, within: Score, facet: Facet) -> Table:
 
 def _timed_facet(title: str, facet: Facet) -> Table:
     return Table(
+        name=tabular.slug("time", "by", title),
         title=title,
-        columns=("Condition", "Error (%)", "Fakes", "Reals", "Evaluators", "Judgements"),
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Error (%)", "error_percent"),
+            tabular.number("Fakes", "fakes_error_percent"),
+            tabular.number("Reals", "reals_error_percent"),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Judgements", "judgements"),
+        ),
         rows=tuple(
             (
                 row.condition,
-                wording.number(row.error),
-                wording.number(row.fakes_error),
-                wording.number(row.reals_error),
-                str(row.evaluators),
-                str(row.judgements),
+                row.error,
+                row.fakes_error,
+                row.reals_error,
+                row.evaluators,
+                row.judgements,
             )
             for row in facet.timed
         ),

@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from hype.analysis import check_judgements, finished, measured_timing
 from hype.files import write_bytes
-from hype.report import timing, wording
+from hype.report import score_tables, timing, wording
 from hype.report.matrix import pair_matrix
-from hype.report.tables import tables
+from hype.report.tables import page_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,11 +77,13 @@ def write_report(
             scores=scores,
             figures=[_figures(score, judgements) for score in scores],
             matrices=[pair_matrix(score) for score in scores],
-            tables=[tables(score) for score in scores],
+            score_tables=[score_tables.scores(score) for score in scores],
+            tables=[page_tables(score) for score in scores],
             provenance=dict(provenance),
             wording=wording,
             protocol=_protocol,
             timing=measured if measured.trials else None,
+            timing_table=timing.durations(measured),
             timing_words=timing,
         )
     )

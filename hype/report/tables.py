@@ -1,31 +1,52 @@
-"""All that stands beneath the paper's table, in order."""
+"""Which tables a report has, in order: in the terminal, on the page, in files."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hype.report import beside, on_demand
+from hype.report import beside, on_demand, score_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from hype.analysis import Score
-    from hype.report.words_table import Table
+    from hype.report.tabular import Table
 
 
 def tables(score: Score) -> tuple[Table, ...]:
-    """List the tables that there is something to say in."""
-    return tuple(table for table in _tables(score) if table.says_something)
+    """List the tables beneath the scores that there is something to say in."""
+    return _that_say_something(_beneath(score, beside.convincing(score)))
 
 
-def _tables(score: Score) -> Iterator[Table]:
+def page_tables(score: Score) -> tuple[Table, ...]:
+    """List those of the page, which shows the fakes at either end as pictures."""
+    return _that_say_something(_beneath(score))
+
+
+def file_tables(score: Score) -> tuple[Table, ...]:
+    """List all tables of a score, to be written to files."""
+    return _that_say_something(
+        (
+            score_tables.scores(score),
+            *_beneath(score, score_tables.images(score)),
+            score_tables.pairs(score),
+            score_tables.evaluators(score),
+        )
+    )
+
+
+def _that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
+    return tuple(table for table in tables if table.says_something)
+
+
+def _beneath(score: Score, *images: Table) -> Iterator[Table]:
     yield beside.uncertainty(score)
     if score.protocol == "time":
         yield beside.staircases(score)
         yield from on_demand.thresholds(score)
     else:
         yield beside.answers(score)
-    yield beside.convincing(score)
+    yield from images
     yield from on_demand.metrics(score)
     yield from on_demand.mixed_model(score)
     yield from on_demand.facets(score)

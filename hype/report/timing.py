@@ -5,38 +5,25 @@ Used right after a session, so it loads neither pandas nor matplotlib.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from rich import box
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
-from hype.report import wording
+from hype.report import tabular, wording
+from hype.report.tabular import Table
+from hype.report.terminal import grid
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from hype.analysis import TimingRow, TimingTable
-
-HEADINGS: Final = (
-    ("Picture", ""),
-    ("Requested", "ms"),
-    ("Frames", ""),
-    ("Nominal", "ms"),
-    ("n", ""),
-    ("Mean", "ms"),
-    ("SD", "ms"),
-    ("Worst", "ms"),
-    ("Off by\nframes", ""),
-)
-"""Headings and units of the timing table; what stands beneath them is `cells_of`."""
+    from hype.analysis import TimingTable
 
 
 def timing_lines(table: TimingTable) -> RenderableType:
     """Lay out a timing table for a terminal at least 80 columns wide, verdicts last."""
     sentence = Text(verdicts_sentence(table))
-    return Group(_grid(table), sentence) if table.rows else sentence
+    return Group(grid(durations(table)), sentence) if table.rows else sentence
 
 
 def verdicts_sentence(table: TimingTable) -> str:
@@ -48,18 +35,36 @@ def verdicts_sentence(table: TimingTable) -> str:
     return f"{ok[1]:,} of {table.trials:,} exposures {ok[0]}{others}."
 
 
-def cells_of(row: TimingRow) -> tuple[str, ...]:
-    """Write one row of a timing table."""
-    return (
-        row.kind,
-        f"{row.requested_ms:g}",
-        str(row.frames),
-        wording.number(row.nominal_ms),
-        str(row.n),
-        wording.number(row.mean_ms, 2),
-        wording.number(row.sd_ms, 2),
-        signed(row.worst_ms),
-        share(row.off_share),
+def durations(table: TimingTable) -> Table:
+    """Lay out how long pictures were on the screen, one row for each requested duration."""
+    return Table(
+        name="timing",
+        title="How long pictures were shown",
+        columns=(
+            tabular.name("Picture", "picture"),
+            tabular.Column(heading="Requested", key="requested_ms", unit="ms", show="{:g}".format),
+            tabular.whole("Frames", "frames"),
+            tabular.number("Nominal", "nominal_ms", unit="ms"),
+            tabular.whole("n", "n"),
+            tabular.number("Mean", "mean_ms", 2, unit="ms"),
+            tabular.number("SD", "sd_ms", 2, unit="ms"),
+            tabular.Column(heading="Worst", key="worst_deviation_ms", unit="ms", show=signed),
+            tabular.Column(heading="Off by\nframes", key="off_share", show=share),
+        ),
+        rows=tuple(
+            (
+                row.kind,
+                row.requested_ms,
+                row.frames,
+                row.nominal_ms,
+                row.n,
+                row.mean_ms,
+                row.sd_ms,
+                row.worst_ms,
+                row.off_share,
+            )
+            for row in table.rows
+        ),
     )
 
 
@@ -71,13 +76,3 @@ def signed(value: float) -> str:
 def share(value: float) -> str:
     """Write a share in percent, so that one that is not 0 does not read as 0."""
     return "<0.1%" if 0 < value < 0.001 else f"{100 * value:.3g}%"
-
-
-def _grid(table: TimingTable) -> Table:
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
-    for name, unit in HEADINGS:
-        heading = Text(f"{name}\n({unit})" if unit else name)
-        grid.add_column(heading, justify="right" if grid.columns else "left", no_wrap=True)
-    for row in table.rows:
-        grid.add_row(*cells_of(row))
-    return grid

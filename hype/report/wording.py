@@ -51,13 +51,13 @@ def interval(low: float | None, high: float | None, decimals: int = 1) -> str:
     return f"{number(low, decimals)} {_TO} {number(high, decimals)}"
 
 
-def open_interval(low: float | None, high: float | None) -> str:
+def open_interval(low: float | None, high: float | None, decimals: int = 1) -> str:
     """Write an interval that may be open at one end."""
     if low is not None and high is None:
-        return f"above {number(low)}"
+        return f"above {number(low, decimals)}"
     if high is not None and low is None:
-        return f"below {number(high)}"
-    return interval(low, high)
+        return f"below {number(high, decimals)}"
+    return interval(low, high, decimals)
 
 
 def share(value: float | None) -> str:

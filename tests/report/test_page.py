@@ -54,8 +54,8 @@ def test_every_figure_is_in_it(page, scores):
     for result in scores:
         for row in result.conditions:
             assert f">{row.condition}</th>" in page
-            assert f"<td>{row.score:.1f}</td>" in page
-            assert f"<td>{row.ci_low:.1f} \N{EN DASH} {row.ci_high:.1f}</td>" in page
+            assert f">{row.score:.1f}</td>" in page
+            assert f">{row.ci_low:.1f} \N{EN DASH} {row.ci_high:.1f}</td>" in page
     assert "F(2, 9)" in page
     assert page.count("<svg") == 6
 

@@ -1,0 +1,57 @@
+"""A figure of the report before it is drawn: what it shows, and what is said of it.
+
+The page shows each panel as an SVG of its own, so that a phone can stack them and a reader can look
+one condition up; a file holds all panels of a figure side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """One set of axes.
+
+    Parameters
+    ----------
+    draw
+        Puts its content into empty axes.
+    title
+        The condition that it shows; empty where a figure shows all of them in one panel.
+    """
+
+    draw: Callable[[Axes], None]
+    title: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawing:
+    """A figure.
+
+    Parameters
+    ----------
+    name
+        Distinguishes it from the others of a report; a file name without its ending.
+    title, caption
+        Above it and beneath it.
+    alt
+        What somebody is told who does not see it.
+    panels
+        One or more, all of the same size.
+    width_in, height_in
+        Size of a panel, in inches.
+    """
+
+    name: str
+    title: str
+    caption: str
+    alt: str
+    panels: tuple[Panel, ...]
+    width_in: float
+    height_in: float
