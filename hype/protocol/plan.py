@@ -40,6 +40,19 @@ class BlockPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """What is owed to one evaluator: each part in whole cents, so that they add up as printed."""
+
+    base: float = 0.0
+    bonus: float = 0.0
+
+    @property
+    def pay(self) -> float:
+        """Both together."""
+        return round(self.base + self.bonus, 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pay:
     """What the work is worth: ``base``, and ``per_correct`` for each correct scored answer."""
 
@@ -50,6 +63,11 @@ class Pay:
     def due(self, correct: int) -> float:
         """Pay for a session with ``correct`` correct scored answers, in ``currency``."""
         return round(self.base + self.per_correct * correct, 2)
+
+    def parts(self, correct: int) -> Due:
+        """Part what is due: the base is rounded first, and the bonus is the rest."""
+        base = round(self.base, 2)
+        return Due(base=base, bonus=round(self.due(correct) - base, 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

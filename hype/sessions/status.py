@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, select
 
-from hype.protocol.plan import Pay
-from hype.store.people import Evaluator, list_evaluators
-from hype.store.schema import judgements
+from hype.protocol.plan import Due, Pay
+from hype.protocol.steps import Task
+from hype.protocol.timing import Verdict
+from hype.store.schema import evaluators, judgements
 from hype.study.load import Study
+
+SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where one evaluator stands. ``qualified`` is None before the qualification is over."""
+    """Where one evaluator stands.
+
+    Attributes
+    ----------
+    trials, correct
+        Judgements of the blocks that are scored.
+    qualified
+        None before the qualification is over.
+    pay, base, bonus
+        What is due as of now: both parts together, and each.
+    verdicts
+        Trials of HYPE_time by their verdict; None where none was measured.
+    tested
+        Whether they answered any trial of the qualification here.
+    qualified_in
+        Folder of the study where they had qualified before; or empty.
+    came_unix_s, last_answered_unix_s
+        When they were assigned, and when the last image that they answered was shown.
+    """
 
     evaluator: str
     condition: str
@@ -25,63 +47,117 @@ class Standing:
     correct: int
     qualified: bool | None
     pay: float
+    base: float
+    bonus: float
+    verdicts: Mapping[str, int] | None
+    tested: bool
+    qualified_in: str
+    came_unix_s: float
+    last_answered_unix_s: float | None
 
 
-def standings(connection: Connection, study: Study, *, simulated: bool) -> list[Standing]:
-    """Give the standing of every evaluator, in the order of their arrival.
-
-    ``trials`` and ``correct`` count scored judgements; ``pay`` is what is due as of now.
-    """
-    counts = count_judgements(connection, simulated=simulated)
-    pay = Pay(**study.settings.pay.model_dump())
-    return [
-        standing_of(who, pay, counts.get(who.id, Counts()))
-        for who in list_evaluators(connection, simulated=simulated)
-    ]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """Judgements of one evaluator: all, those that are scored, and the correct ones of these."""
+    """Judgements of one evaluator: all, those that are scored, the correct ones of these.
+
+    ``tested`` counts trials of the qualification.
+    """
 
     all: int = 0
     scored: int = 0
     correct: int = 0
+    tested: int = 0
+    last_unix_s: float | None = None
+    verdicts: Mapping[str, int] = field(default_factory=dict)
+
+
+def standings(connection: Connection, study: Study, *, simulated: bool) -> list[Standing]:
+    """Give the standing of every evaluator, in the order of their arrival."""
+    counts = count_judgements(connection, simulated=simulated)
+    pay = Pay(**study.settings.pay.model_dump())
+    found = evaluators.c
+    query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
+    return [
+        standing_of(row, pay, counts.get(row.id, Counts())) for row in connection.execute(query)
+    ]
 
 
 def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, Counts]:
     """Count judgements by evaluator."""
-    is_scored = judgements.c.task.in_(("time", "infinity"))
-    query = (
-        select(
-            judgements.c.evaluator_id,
-            func.count(),
-            func.sum(case((is_scored, 1), else_=0)),
-            func.sum(case((is_scored & judgements.c.correct, 1), else_=0)),
+    return {
+        row.evaluator_id: Counts(
+            all=row.answered,
+            scored=row.scored,
+            correct=row.correct,
+            tested=row.tested,
+            last_unix_s=row.last_unix_s,
+            verdicts={verdict.value: getattr(row, verdict.value) for verdict in Verdict},
         )
-        .where(judgements.c.simulated == simulated)
-        .group_by(judgements.c.evaluator_id)
-    )
-    return {who: Counts(*numbers) for who, *numbers in connection.execute(query)}
+        for row in connection.execute(counting_query(simulated=simulated))
+    }
 
 
-def standing_of(who: Evaluator, pay: Pay, counts: Counts) -> Standing:
-    """Give one evaluator's standing. The base is due once they have judged anything."""
-    qualified = {"unqualified": False, "complete": True}.get(
-        who.status, True if counts.scored else None
+def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
+    """Select the counts of each evaluator."""
+    found = judgements.c
+    scored = found.task.in_(SCORED_TASKS)
+    flashed = found.task == Task.TIME.value
+    return (
+        select(
+            found.evaluator_id,
+            func.count().label("answered"),
+            number_of(scored, "scored"),
+            number_of(scored & found.correct, "correct"),
+            number_of(found.task == Task.QUALIFICATION.value, "tested"),
+            func.max(found.onset_unix_s).label("last_unix_s"),
+            *(number_of(flashed & (found.verdict == v.value), v.value) for v in Verdict),
+        )
+        .where(found.simulated == simulated)
+        .group_by(found.evaluator_id)
     )
+
+
+def number_of(which: ColumnElement[bool], name: str) -> ColumnElement[int]:
+    """Count the rows of which something is so."""
+    return func.sum(case((which, 1), else_=0)).label(name)
+
+
+def standing_of(who: Row[Any], pay: Pay, counts: Counts) -> Standing:
+    """Give the standing of a row of evaluators. The base is due once they have judged anything."""
+    due = pay.parts(counts.correct) if counts.all else Due()
     return Standing(
         evaluator=who.evaluator,
         condition=who.condition,
-        methods=who.methods,
+        methods=tuple(who.methods.split()),
         status=who.status,
         trials=counts.scored,
         correct=counts.correct,
-        qualified=qualified,
-        pay=pay.due(counts.correct) if counts.all else 0.0,
+        qualified=is_qualified(who.status, counts),
+        pay=due.pay,
+        base=due.base,
+        bonus=due.bonus,
+        verdicts=counts.verdicts if any(counts.verdicts.values()) else None,
+        tested=counts.tested > 0,
+        qualified_in=who.qualified_in,
+        came_unix_s=who.assigned_unix_s,
+        last_answered_unix_s=counts.last_unix_s,
+    )
+
+
+def is_qualified(status: str, counts: Counts) -> bool | None:
+    """Say whether somebody may do what is scored; None as long as it is open."""
+    known = {"unqualified": False, "complete": True}
+    return known.get(status, True if counts.scored else None)
+
+
+def total_due(standings: Sequence[Standing]) -> Due:
+    """Sum up what is due."""
+    return Due(
+        base=round(sum(standing.base for standing in standings), 2),
+        bonus=round(sum(standing.bonus for standing in standings), 2),
     )
 
 
 def total_pay(standings: Sequence[Standing]) -> float:
     """Sum of what is due."""
-    return round(sum(standing.pay for standing in standings), 2)
+    return total_due(standings).pay

@@ -1,0 +1,226 @@
+"""A study in words, as the methods section of a paper has them.
+
+Everything said here follows from the settings: what the study asked for, in the past tense. What
+came of it (who took part, on which displays) is not theirs to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+from hype.study.described_trials import infinity_paragraph, time_paragraph
+from hype.study.paragraphs import ZHOU, Paragraph, Topic, paragraph
+from hype.study.phrases import counted, listed, money, percent
+from hype.study.settings import StudyFile
+
+METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
+MOST_NAMED: Final = 12
+"""Conditions that are named; more are only counted."""
+GREYS: Final = {0: "black", 255: "white"}
+BOTH: Final = 2
+
+
+def described(
+    settings: StudyFile, conditions: Sequence[str], *, masks_made: Sequence[str] = ()
+) -> tuple[Paragraph, ...]:
+    """Describe a study; what it has switched off is not mentioned.
+
+    Parameters
+    ----------
+    conditions
+        What it evaluates; empty where that is not known.
+    masks_made
+        The methods by which its masks were made, as their manifest names them.
+    """
+    found = (
+        paragraph(Topic.DESIGN, design_sentences(settings, conditions), ZHOU),
+        paragraph(Topic.QUALIFICATION, qualification_sentences(settings, conditions)),
+        paragraph(Topic.PRACTICE, practice_sentences(settings, conditions)),
+        time_paragraph(settings, masks_made),
+        infinity_paragraph(settings),
+        paragraph(Topic.PAY, pay_sentences(settings)),
+        paragraph(Topic.DISPLAY, display_sentences(settings)),
+    )
+    return tuple(one for one in found if one)
+
+
+def methods_in_words(methods: Sequence[str]) -> str:
+    """Name methods as the paper does."""
+    return listed([METHOD_NAMES.get(method, method) for method in methods])
+
+
+def design_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterator[str]:
+    """Say who was to judge what."""
+    study = settings.study
+    place = places(settings, conditions)
+    yield (
+        f"The study followed the HYPE protocol (Zhou et al., 2019) and evaluated "
+        f"{evaluated(conditions)} with {methods_in_words(study.methods)}."
+    )
+    yield served(settings, conditions)
+    each = f" for each {place}" if place else ""
+    yield f"The aim was {counted(study.evaluators, 'evaluator')}{each}."
+    if place:
+        yield f"Whoever came was assigned to the {place} that had the fewest evaluators."
+    yield keys_meant(settings)
+    yield (
+        "For each evaluator, images were drawn at random and without replacement, so that none "
+        "was drawn twice; half of them were real. All random draws followed from the seed "
+        f"{study.seed} and the evaluator's code."
+    )
+    if study.consent:
+        yield "Evaluators were asked for their consent on the screen before the first image."
+
+
+def evaluated(conditions: Sequence[str]) -> str:
+    """Name the conditions that were evaluated, or count them where there are many."""
+    if not conditions:
+        return "the conditions of its stimulus set"
+    names = f" ({listed(conditions)})" if len(conditions) <= MOST_NAMED else ""
+    return f"{counted(len(conditions), 'condition')}{names}"
+
+
+def served(settings: StudyFile, conditions: Sequence[str]) -> str:
+    """Say what one evaluator was given; nothing where everyone was given the same."""
+    methods = settings.study.methods
+    alone = len(conditions) == 1
+    if len(methods) == 1:
+        between = "The design was between subjects: each evaluator judged images of one condition."
+        return "" if alone else between
+    what = "its images" if alone else "images of one condition"
+    if settings.study.evaluator_does == "one-method":
+        return f"The design was between subjects: each evaluator judged {what} with one method."
+    both = "both" if len(methods) == BOTH else "all"
+    rest = ", with a rest in between" if settings.study.breaks else ""
+    between = "Each evaluator" if alone else "The design was between subjects: each evaluator"
+    return f"{between} judged {what} with {both} methods, {METHOD_NAMES[methods[0]]} first{rest}."
+
+
+def places(settings: StudyFile, conditions: Sequence[str]) -> str:
+    """Say of what there were several that evaluators were assigned to; empty if of nothing."""
+    several = {
+        "condition": len(conditions) != 1,
+        "method": len(settings.methods_of_one_evaluator()) > 1,
+    }
+    return " and ".join(name for name, are in several.items() if are)
+
+
+def keys_meant(settings: StudyFile) -> str:
+    """Say which key meant what."""
+    keys = settings.keys
+    if keys.left_means != "counterbalanced":
+        return f"The left of the two answer keys meant {keys.left_means} for everyone."
+    return "Which of the two answer keys meant real was counterbalanced across evaluators."
+
+
+def qualification_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterator[str]:
+    """Say who was let go on."""
+    test = settings.qualification
+    if not test.enabled:
+        return
+    yield (
+        f"Evaluators first took a qualification: {halves(test.trials)}"
+        f"{mixed_from(conditions)}, shown without a time limit and "
+        f"{'with' if test.feedback else 'without'} feedback."
+    )
+    if test.pass_rate:
+        rate = percent(test.pass_rate)
+        yield (
+            f"Only evaluators who judged at least {rate} of the real images and at least {rate} "
+            "of the generated images correctly went on."
+        )
+    else:
+        yield "All of them went on, whatever they answered."
+    if test.valid_from:
+        names = listed([PurePosixPath(name).name for name in test.valid_from])
+        yield f"Whoever had passed it in an earlier study ({names}) did not take it again."
+
+
+def halves(trials: int) -> str:
+    """Say how many images there were, and of which kind."""
+    return f"{trials} images, {trials // 2} real and {trials // 2} generated"
+
+
+def mixed_from(conditions: Sequence[str]) -> str:
+    """Say where generated images came from that were not of the evaluator's own condition."""
+    if len(conditions) == 1:
+        return ""
+    return " (the latter from all conditions, as equally as possible)"
+
+
+def practice_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterator[str]:
+    """Say what was practised."""
+    trials, methods = settings.practice.trials, settings.study.methods
+    untimed = settings.qualification.enabled or "infinity" in methods
+    kinds = [*(["untimed"] if untimed else []), *(["timed"] if "time" in methods else [])]
+    if not trials:
+        return
+    came = listed([f"before the first {kind} block" for kind in kinds])
+    mixed = "" if len(conditions) == 1 else " on images of all conditions,"
+    each = " each" if len(kinds) > 1 else ""
+    yield (
+        f"Practice came {came}: {counted(trials, 'trial')}{each},{mixed} with feedback and not "
+        "scored."
+    )
+    if "time" in methods:
+        start_ms = settings.time.staircase.start_ms
+        yield f"In timed practice each image was shown for {start_ms:g} ms."
+
+
+def pay_sentences(settings: StudyFile) -> Iterator[str]:
+    """Say what evaluators received; nothing where the study pays nothing."""
+    pay = settings.pay
+    base, each = money(pay.base, pay.currency), money(pay.per_correct, pay.currency)
+    bonus = f"{each} for each correct answer in the blocks that were scored"
+    if pay.base and pay.per_correct:
+        yield f"Evaluators received {base}, and {bonus}."
+    elif pay.base or pay.per_correct:
+        yield f"Evaluators received {base if pay.base else bonus}."
+
+
+def display_sentences(settings: StudyFile) -> Iterator[str]:
+    """Say what images and frames were to be like."""
+    display, timing = settings.display, settings.timing
+    yield (
+        f"Images were scaled to fit a square {square(settings)}, on "
+        f"{background(display.background_rgb)}."
+    )
+    if "time" not in settings.study.methods:
+        return
+    shown = "images and masks" if settings.time.masks else "images"
+    yield (
+        f"The study asked for a refresh rate of {display.refresh_hz:g} Hz; {shown} were "
+        "shown for the whole number of frames nearest to the duration asked for."
+    )
+    if timing.rounding_ms is not None:
+        yield (
+            "Displays on which the two differed by more than "
+            f"{timing.rounding_ms:g} ms were refused."
+        )
+    if timing.patch:
+        yield (
+            f"A square of {timing.patch.size_px} px in the {timing.patch.corner} corner of the "
+            "window marked each image for a photodiode."
+        )
+
+
+def square(settings: StudyFile) -> str:
+    """Say how large an image could be."""
+    display, monitor = settings.display, settings.monitor
+    away = f" at a viewing distance of {monitor.distance_cm:g} cm" if monitor else ""
+    if display.size_deg is not None:
+        return f"of {display.size_deg:g}° of visual angle{away}"
+    if display.size_px is not None:
+        return f"of {display.size_px:g} px{away}"
+    return f"half as high as the window{away}"
+
+
+def background(rgb: tuple[int, int, int]) -> str:
+    """Name a background's colour, with its numbers where the name does not say all."""
+    red, green, blue = rgb
+    numbers = f"RGB {red}, {green}, {blue}"
+    if red == green == blue:
+        return f"a {GREYS[red]} background" if red in GREYS else f"a grey background ({numbers})"
+    return f"a background of {numbers}"

@@ -1,0 +1,46 @@
+"""Paragraphs of a methods section, and the works that they cite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+ZHOU: Final = "Zhou2019"
+KAERNBACH: Final = "Kaernbach1991"
+LEVITT: Final = "Levitt1971"
+GARCIA_PEREZ: Final = "GarciaPerez1998"
+PORTILLA: Final = "PortillaSimoncelli2000"
+
+
+class Topic(str, Enum):
+    """What a paragraph is about."""
+
+    DESIGN = "design"
+    QUALIFICATION = "qualification"
+    PRACTICE = "practice"
+    TIME = "time"
+    INFINITY = "infinity"
+    PAY = "pay"
+    DISPLAY = "display"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paragraph:
+    """Some sentences on one topic, and the keys of the works that they cite."""
+
+    topic: Topic
+    text: str
+    works: tuple[str, ...] = ()
+
+
+def paragraph(topic: Topic, sentences: Iterable[str], *works: str) -> Paragraph | None:
+    """Make a paragraph of the sentences that there are; nothing if there is none."""
+    text = " ".join(filter(None, sentences))
+    return Paragraph(topic=topic, text=text, works=works) if text else None
+
+
+def works_of(paragraphs: Sequence[Paragraph]) -> tuple[str, ...]:
+    """Give the keys of all works that are cited, each once, in order of their first mention."""
+    return tuple(dict.fromkeys(work for one in paragraphs for work in one.works))

@@ -1,0 +1,39 @@
+"""Numbers, lists and amounts as they stand in running text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+WORDS: Final = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+"""Numbers that are written out."""
+
+
+def worded(number: int) -> str:
+    """Write a number, a small one as a word."""
+    return WORDS[number] if number < len(WORDS) else f"{number:,}"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Write a number of things: "one block", "three blocks", "120 blocks"."""
+    return f"{worded(number)} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """List names: "a", "a and b", "a, b and c"; at least one."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def percent(share: float) -> str:
+    """Write a share, 0 to 1, with one decimal where it has one."""
+    return f"{100 * share:.1f}".removesuffix(".0") + "%"
+
+
+def money(amount: float, currency: str) -> str:
+    """Write an amount with two decimals, or with as many as it has."""
+    exact = round(amount, 2) == amount
+    return f"{currency}{amount:.2f}" if exact else f"{currency}{amount:g}"

@@ -1,0 +1,96 @@
+"""A study in words for its report."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from builders import rewrite_row
+from verified_records import sound_study
+
+from hype.cli.background import FLOW_COLUMNS, SIMULATED, background_of
+from hype.report.bibliography import WORKS
+from hype.study.load import Study, load_study
+from hype.study.settings import StudyFile
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return sound_study(tmp_path_factory.mktemp("study"))
+
+
+@pytest.fixture
+def copied(study: Study, tmp_path: Path) -> Study:
+    return load_study(Path(shutil.copytree(study.folder, tmp_path / "study")))
+
+
+def test_what_was_run_and_on_whom(study: Study) -> None:
+    found = background_of(study, simulated=False)
+
+    assert found.design[0].startswith("The study followed the HYPE protocol (Zhou et al., 2019)")
+    assert any("Evaluators received $1.00" in text for text in found.design)
+    assert found.people[0].startswith("The study was attended by five people, in eight sessions")
+    assert found.works[0] == "Zhou2019"
+    assert set(found.works) <= set(WORKS)
+
+
+def test_rows_of_the_flow_add_up(study: Study) -> None:
+    found = background_of(study, simulated=False)
+
+    assert found.flow_columns == FLOW_COLUMNS
+    assert [row[:2] for row in found.flow] == [
+        ("crude", "HYPE_time and HYPE_∞"),
+        ("good", "HYPE_time and HYPE_∞"),
+    ]
+    for row in found.flow:
+        came, *became = map(int, row[2:])
+        assert came == sum(became)
+    assert sum(int(row[2]) for row in found.flow) == 5
+
+
+def test_facts_are_of_what_is_scored(study: Study) -> None:
+    facts = dict(background_of(study, simulated=False).facts)
+
+    assert facts["Protocols"] == "HYPE_time and HYPE_∞"
+    assert (facts["Conditions"], facts["Evaluators"]) == ("2", "2")
+    assert facts["Judgements"] == "36", "16 of one, and 16 and four repetitions of the other"
+    assert facts["Collected"].split()[-1].isdigit()
+
+
+def test_simulated_evaluators_are_not_paid_and_saw_nothing(study: Study) -> None:
+    found = background_of(study, simulated=True)
+
+    assert found.design[0] == SIMULATED
+    assert found.people[0].startswith("Nobody real was asked")
+    assert not any("received" in text or "background" in text for text in found.design)
+    assert dict(found.facts)["Simulated evaluators"] == "3"
+    assert "Collected" not in dict(found.facts)
+
+
+def test_masks_are_said_to_be_what_their_manifest_says(copied: Study) -> None:
+    for row in range(8):
+        rewrite_row(copied.folder / "masks/manifest.csv", row, method="portilla-simoncelli")
+    found = background_of(copied, simulated=False)
+
+    assert any("textures synthesised" in text for text in found.design)
+    assert "PortillaSimoncelli2000" in found.works
+
+
+def test_a_study_whose_folders_are_gone_is_described_by_its_record(copied: Study) -> None:
+    shutil.rmtree(copied.folder / "stimuli")
+    shutil.rmtree(copied.folder / "masks")
+    found = background_of(copied, simulated=False)
+
+    assert "two conditions (crude and good)" in found.design[0]
+    assert len(found.flow) == 2
+
+
+def test_places_that_are_not_of_the_design_any_more_stay_in_the_flow(copied: Study) -> None:
+    one = copied.settings.model_dump() | {"stimuli": {"folder": "stimuli", "conditions": ("good",)}}
+    found = background_of(
+        Study(path=copied.path, settings=StudyFile.model_validate(one)), simulated=False
+    )
+
+    assert [row[0] for row in found.flow] == ["good", "crude"]
+    assert dict(found.facts)["Conditions"] == "1"
