@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from hype.cli.options import Simulated, StudyPath, out
 from hype.errors import InputError
-from hype.files import write_table
-from hype.sessions.exported import exported_judgements
-from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import load_study
 
-FORMATS = ("csv",)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A form in which data go out.
+
+    Attributes
+    ----------
+    module, writer
+        The function that writes it, and where in `hype.export` it is; loaded when it is needed.
+    file
+        The file in DIR that is written; empty where the writer makes the whole of DIR.
+    """
+
+    module: str
+    writer: str
+    file: str = ""
+
+    def load(self) -> Callable[..., int]:
+        """Import the writer."""
+        module = import_module(f"hype.export.{self.module}")
+        writer: Callable[..., int] = getattr(module, self.writer)
+        return writer
+
+
+FORMATS: Final = {
+    "csv": Format(module="tidy_csv", writer="write_csv", file="judgements.csv"),
+    "parquet": Format(module="tidy_parquet", writer="write_parquet", file="judgements.parquet"),
+    "bids": Format(module="bids", writer="write_bids"),
+    "psych-ds": Format(module="psych_ds", writer="write_psych_ds"),
+}
 
 
 def export(
@@ -25,34 +53,39 @@ def export(
     ] = "csv",
     simulated: Simulated = False,
 ) -> None:
-    """Write every judgement with all its columns to DIR/judgements.csv.
+    """Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS dataset.
 
-    Text that a spreadsheet would take for a formula, or a statistics program for a missing value,
-    gets an apostrophe before it; `hype score` takes it off again.
+    csv: every judgement with all its columns in DIR/judgements.csv, and what the columns hold in
+    DIR/judgements.json. Text that a spreadsheet would take for a formula, or a statistics program
+    for a missing value, gets an apostrophe before it; `hype score` takes it off again.
+
+    parquet: the same in DIR/judgements.parquet, whose text is as it is.
+
+    bids, psych-ds: DIR, which must be new or empty, becomes a dataset of that standard.
+
+    Judgements that the study does not score are in all of them, and marked.
     """
-    if file_format not in FORMATS:
+    from hype.sessions.exported import require_judgements
+    from hype.store.record import RECORD_FILE, reading_record
+    from hype.study.load import load_study
+
+    chosen = FORMATS.get(file_format)
+    if chosen is None:
         raise InputError(
             "--format", f"{file_format!r} is not known", f"one of {', '.join(FORMATS)}"
         )
     loaded = load_study(study)
     with reading_record(loaded.folder / RECORD_FILE) as engine:
-        exported = exported_judgements(engine, loaded, simulated=simulated)
-        rows = [
-            {name: as_cell(value) for name, value in zip(exported.columns, row, strict=True)}
-            for row in exported.rows
-        ]
+        require_judgements(engine, loaded, simulated=simulated)
+        if chosen.file:
+            make_folder(folder)
+        count = chosen.load()(engine, loaded, folder, simulated=simulated)
+    out.print(f"{folder / chosen.file}: {count} judgements", markup=False)
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder that data go to, unless it is there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
-    write_table(folder / "judgements.csv", exported.columns, rows)
-    out.print(f"{folder / 'judgements.csv'}: {len(rows)} judgements")
-
-
-def as_cell(value: object) -> object:
-    """Give booleans the names that every program reads, and keep text from being a formula."""
-    from hype.analysis.tables.spreadsheet_text import guarded
-
-    if isinstance(value, str):
-        return guarded(value)
-    return str(value).lower() if isinstance(value, bool) else value

@@ -75,7 +75,25 @@ def judgements_of_table(path: Path, simulated: bool | None) -> Judgements:
     from hype.analysis import read_judgements
 
     frame = read_judgements(path, simulated=simulated)
-    return Judgements(frame=frame, title=path.stem, provenance={"source": path.name})
+    return Judgements(
+        frame=frame,
+        title=path.stem,
+        provenance={"source": path.name},
+        spoiled=treatment_in(frame),
+    )
+
+
+def treatment_in(frame: pd.DataFrame) -> Treatment:
+    """Tell from its marks whether the study of a table leaves spoiled trials out.
+
+    One that repeats them does too: the repetition takes their place.
+    """
+    if "excluded" not in frame:
+        return "keep"
+    from hype.sessions.exported import Excluded
+
+    marked = frame["excluded"].eq(Excluded.SPOILED.value)
+    return "leave-out" if marked.any() else "keep"
 
 
 def judgements_of_study(path: Path, *, simulated: bool, column: str | None = None) -> Judgements:
@@ -83,7 +101,7 @@ def judgements_of_study(path: Path, *, simulated: bool, column: str | None = Non
     import pandas as pd
 
     from hype.analysis import COLUMNS, check_judgements
-    from hype.sessions.exported import exported_judgements
+    from hype.sessions.exported import exported_judgements, no_judgements
     from hype.store.record import RECORD_FILE, reading_record
     from hype.study.load import load_study
 
@@ -94,20 +112,18 @@ def judgements_of_study(path: Path, *, simulated: bool, column: str | None = Non
         exported = exported_judgements(engine, study, simulated=simulated, columns=names)
         frame = pd.DataFrame(list(shared_text(exported.rows)), columns=list(exported.columns))
     if frame.empty:
-        kind, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
-        hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
-        raise InputError(record, f"holds no judgements by {kind}", hint)
+        raise no_judgements(study, simulated=simulated)
     settings = study.settings
+    checked = check_judgements(frame, where=record, simulated=simulated)
     judgements = Judgements(
-        frame=check_judgements(frame, where=record, simulated=simulated),
+        frame=checked,
         title=settings.study.name,
         provenance={
             "study": settings.study.name,
             "study checksum": study.checksum(),
             "study seed": str(settings.study.seed),
         },
-        # Where spoiled trials are repeated, the repetition takes their place.
-        spoiled="keep" if settings.timing.spoiled_trials == "keep" else "leave-out",
+        spoiled=treatment_in(checked),
         stimuli=study.stimuli_folder,
     )
     return judgements if column is None or column in frame else judgements.with_manifest()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Engine, Select, and_, func, select
+from sqlalchemy import Column, Engine, Integer, Select, and_, func, select
 
-from hype.store.schema import Event, evaluators, events, judgements, sessions
+from hype.store.schema import Event, column, evaluators, events, judgements, sessions
 
 CUT = (
     select(
@@ -24,19 +24,22 @@ CUT = (
 )
 """Each trial that was interrupted, and how many times."""
 
+INTERRUPTIONS: Final = column(
+    "interruptions",
+    Integer,
+    "how often the trial was begun before and cut off, its image perhaps seen",
+)
+"""What the exported columns hold that no table has."""
+
 EXPORTED: Final = (
     evaluators.c.evaluator,
     judgements.c.session_id.label("session"),
     evaluators.c.condition,
     evaluators.c.status,
     *(c for c in judgements.c if c.name not in ("id", "evaluator_id", "session_id")),
-    func.coalesce(CUT.c.times, 0).label("interruptions"),
+    func.coalesce(CUT.c.times, 0).label(INTERRUPTIONS.name),
 )
 """The columns of an exported judgement, in order."""
-COUNTED: Final = {
-    "interruptions": "how often the trial was begun before and cut off, its image perhaps seen"
-}
-"""What the exported columns hold that no table has."""
 
 
 def judgements_query(
@@ -48,7 +51,7 @@ def judgements_query(
     """
     wanted = [c for c in EXPORTED if not columns or c.name in columns]
     query = select(*wanted).join(evaluators, judgements.c.evaluator_id == evaluators.c.id)
-    if any(column.name == "interruptions" for column in wanted):
+    if any(one.name == INTERRUPTIONS.name for one in wanted):
         trial = ("evaluator_id", "task", "block", "trial")
         query = query.outerjoin(CUT, and_(*(CUT.c[name] == judgements.c[name] for name in trial)))
     return query.where(judgements.c.simulated == simulated).order_by(judgements.c.id)
@@ -59,10 +62,16 @@ def exported_columns() -> tuple[str, ...]:
     return tuple(c.name for c in EXPORTED)
 
 
+def exported_declarations() -> dict[str, Column[Any]]:
+    """Give how each exported column is declared, by the name under which it goes out."""
+    # What a renamed column wraps is the declared one.
+    sources: dict[str, Any] = {c.name: getattr(c, "element", c) for c in EXPORTED}
+    return {**sources, INTERRUPTIONS.name: INTERRUPTIONS}
+
+
 def exported_meanings() -> dict[str, str]:
     """Say what each exported column holds."""
-    sources = {c.name: getattr(c, "element", c) for c in EXPORTED}  # what a renamed column wraps
-    return {name: COUNTED.get(name) or str(source.comment) for name, source in sources.items()}
+    return {name: str(source.comment) for name, source in exported_declarations().items()}
 
 
 def read_judgements(

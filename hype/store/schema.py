@@ -6,6 +6,7 @@ session of an evaluator goes on with the same plan.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import Any, Final
 
@@ -23,6 +24,9 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 from sqlalchemy.types import TypeEngine
+
+from hype.protocol.steps import Ending, Task, Truth
+from hype.protocol.timing import Verdict
 
 VERSION: Final = 3
 """Version of this schema; `hype.store.migrations` leads to it from each one before."""
@@ -46,11 +50,57 @@ class Event(str, Enum):
     TOLD_TO_END = "told-to-end"
 
 
+TASKS: Final = {
+    Task.PRACTICE.value: "to learn how it goes; never scored",
+    Task.QUALIFICATION.value: "to find out who can go on; never scored",
+    Task.TIME.value: "HYPE_time: the image is flashed as the staircase says, then masked",
+    Task.INFINITY.value: "HYPE_∞: the image stays until the answer",
+}
+TRUTHS: Final = {
+    Truth.REAL.value: "a real image",
+    Truth.FAKE.value: "an image that a condition made",
+}
+ANSWERS: Final = {Truth.REAL.value: "taken for a real image", Truth.FAKE.value: "taken for a fake"}
+VERDICTS: Final = {
+    Verdict.OK.value: "image and masks each lasted as their frames do, within tolerance",
+    Verdict.LATE.value: "one of them may not have, by less than a frame",
+    Verdict.DROPPED.value: "one of them may have been off by a frame or more",
+}
+STATUSES: Final = {
+    "active": "has begun and not come to an end",
+    Ending.COMPLETE.value: "has answered every trial",
+    Ending.UNQUALIFIED.value: "did not pass the qualification",
+    Ending.DECLINED.value: "did not consent",
+}
+
+
 def column(
-    name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]], doc: str, *, null: bool = False
+    name: str,
+    kind: TypeEngine[Any] | type[TypeEngine[Any]],
+    doc: str,
+    *,
+    null: bool = False,
+    levels: Mapping[str, str] | None = None,
+    blank: bool = False,
+    numbers: bool = False,
 ) -> Column[Any]:
-    """Declare one column; ``doc`` is its documentation everywhere."""
-    return Column(name, kind, nullable=null, comment=doc, doc=doc)
+    """Declare one column.
+
+    Parameters
+    ----------
+    name, kind, null
+        As the database has it.
+    doc
+        What it holds; its documentation everywhere.
+    levels
+        Where its values are a closed set: each, and what it means.
+    blank
+        Whether its text may be empty, which then says that there is none.
+    numbers
+        Whether its text is several numbers, separated by spaces.
+    """
+    info = {"levels": levels or {}, "blank": blank, "numbers": numbers}
+    return Column(name, kind, nullable=null, comment=doc, doc=doc, info=info)
 
 
 studies = Table(
@@ -79,7 +129,7 @@ evaluators = Table(
         "SHA-256 over the plan's mask files; empty where it shows none, or before schema 3",
         null=True,
     ),
-    column("status", String(16), "active, complete, unqualified or declined"),
+    column("status", String(16), "active, complete, unqualified or declined", levels=STATUSES),
     column("assigned_unix_s", Float, "when, by the wall clock"),
     UniqueConstraint("evaluator", "simulated"),
 )
@@ -128,13 +178,13 @@ judgements = Table(
         comment="number of the session in this record",
     ),
     column("simulated", Boolean, "whether nobody real was asked"),
-    column("task", String(16), "practice, qualification, time or infinity"),
+    column("task", String(16), "practice, qualification, time or infinity", levels=TASKS),
     column("block", Integer, "block within the task, from 1"),
     column("trial", Integer, "trial within the block, from 1"),
     column("image", Text, "path of the image within the stimulus set"),
     column("image_sha256", String(64), "SHA-256 of the image file"),
-    column("source", String(64), "condition that made the image; empty for a real one"),
-    column("truth", String(4), "real or fake"),
+    column("source", String(64), "condition that made the image; empty for a real one", blank=True),
+    column("truth", String(4), "real or fake", levels=TRUTHS),
     column("repeats", Integer, "the trial of the block that is shown again here", null=True),
     column("exposure_ms", Float, "requested exposure: the staircase's level", null=True),
     column("exposure_frames", Integer, "frames for which the image was to be shown", null=True),
@@ -145,21 +195,34 @@ judgements = Table(
     column("masks", Text, "the masks in order, separated by spaces", null=True),
     column("mask_frames", Integer, "frames for which each mask was to be shown", null=True),
     column("mask_nominal_ms", Float, "what those frames last at the refresh rate", null=True),
-    column("mask_measured_ms", Text, "their measured durations, separated by spaces", null=True),
+    column(
+        "mask_measured_ms",
+        Text,
+        "their measured durations, separated by spaces",
+        null=True,
+        numbers=True,
+    ),
     column(
         "flips_s",
         Text,
         "monotonic times of the flips, separated by spaces: onset of the image, of each mask, and "
         "of what came after",
         null=True,
+        numbers=True,
     ),
     column("flip_uncertainty_ms", Float, "widest bounds between which a flip was", null=True),
     column("missed_frames", Integer, "most frames by which image or masks were off", null=True),
-    column("verdict", String(8), "ok, late or dropped; empty if nothing was flashed", null=True),
-    column("answer", String(4), "real or fake"),
+    column(
+        "verdict",
+        String(8),
+        "ok, late or dropped; empty if nothing was flashed",
+        null=True,
+        levels=VERDICTS,
+    ),
+    column("answer", String(4), "real or fake", levels=ANSWERS),
     column("correct", Boolean, "whether the answer is the truth"),
     column("rt_ms", Float, "response time, from when the trial could be answered"),
-    column("key", String(16), "the key that was pressed; empty where there was none"),
+    column("key", String(16), "the key that was pressed; empty where there was none", blank=True),
     column("onset_unix_s", Float, "onset of the image by the wall clock"),
     column("onset_monotonic_s", Float, "onset of the image by the monotonic clock"),
     UniqueConstraint("evaluator_id", "task", "block", "trial"),

@@ -189,6 +189,14 @@ COLUMNS = (
         "scored",
     ),
     Column(
+        name="excluded",
+        kind=Kind.LABEL,
+        gaps=True,
+        meaning="why the judgement is not scored under its study's rules; where any says spoiled, "
+        "the program leaves out what the screen spoiled unless it is told not to; nothing else in "
+        "the column is read",
+    ),
+    Column(
         name="simulated",
         kind=Kind.FLAG,
         meaning="whether the evaluator is a simulated one; false where the column is missing",

@@ -12,8 +12,10 @@ import re
 
 MISSING_WORDS = frozenset({"NA", "<NA>", "N/A", "#N/A", "nan", "NaN", "NAN"})
 """How programs write a value that they do not have."""
+NAMES_TAKEN_FOR_NOTHING = frozenset({"None", "null", "NULL", "n/a", "#NA"})
+"""What some programs read as such, and what is a name to us: it could be one."""
 
-_WORDS = "|".join(map(re.escape, sorted(MISSING_WORDS)))
+_WORDS = "|".join(map(re.escape, sorted(MISSING_WORDS | NAMES_TAKEN_FOR_NOTHING)))
 _MISREAD = re.compile(rf"'*(?:[=+\-@\t\r]|(?:{_WORDS})\Z)")
 
 

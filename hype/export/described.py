@@ -1,0 +1,28 @@
+"""What an export is of: the study, the program, and whether anybody real was asked."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hype.sessions.facts import versions
+from hype.store.schema import VERSION
+from hype.study.load import Study
+
+WHO: Final = {
+    False: "people; they go by their codes",
+    True: "SIMULATED EVALUATORS: nobody real was asked",
+}
+
+
+def described(study: Study, *, simulated: bool) -> dict[str, str | bool | int]:
+    """Say what an export is of. The same data have the same description."""
+    settings = study.settings.study
+    return {
+        "study": settings.name,
+        "study_checksum": study.checksum(),
+        "study_seed": str(settings.seed),
+        "simulated": simulated,
+        "evaluators": WHO[simulated],
+        "hype_version": versions().get("hype", ""),
+        "record_schema": VERSION,
+    }

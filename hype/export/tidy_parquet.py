@@ -1,0 +1,97 @@
+"""All judgements as one Parquet file, which says itself what its columns hold.
+
+A Parquet file is no spreadsheet: its text is what it is, without apostrophes, and a cell without a
+value is null.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+from pyarrow import parquet
+from sqlalchemy import Engine
+
+from hype.errors import InputError
+from hype.export.columns import ExportedColumn, Kind, documented_columns
+from hype.export.described import described
+from hype.files import write_bytes
+from hype.sessions.exported import Row, exported_judgements
+from hype.store.record import RECORD_FILE
+from hype.study.load import Study
+
+TABLE: Final = "judgements.parquet"
+BATCH_ROWS: Final = 1 << 14
+"""Rows that are held in memory at a time; of the others only the compressed bytes are."""
+TYPES: Final = {
+    Kind.TEXT: pa.string(),
+    Kind.WHOLE: pa.int64(),
+    Kind.NUMBER: pa.float64(),
+    Kind.FLAG: pa.bool_(),
+    Kind.NUMBERS: pa.string(),
+}
+LEVELS: Final = pa.dictionary(pa.int8(), pa.string())
+
+
+def write_parquet(engine: Engine, study: Study, folder: Path, *, simulated: bool) -> int:
+    """Write the judgements of people, or those of simulated evaluators, and say how many.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be written; the record holds something in a column that cannot be there.
+    """
+    columns = documented_columns()
+    schema = arrow_schema(columns, study, simulated=simulated)
+    rows = exported_judgements(engine, study, simulated=simulated).rows
+    content, count = io.BytesIO(), 0
+    try:
+        with parquet.ParquetWriter(content, schema) as writer:
+            for batch in in_batches(rows, BATCH_ROWS):
+                writer.write_batch(record_batch(batch, columns, schema))
+                count += len(batch)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+        problem = f"cannot be written as Parquet ({error})"
+        raise InputError(study.folder / RECORD_FILE, problem, "hype verify says more") from None
+    write_bytes(folder / TABLE, content.getvalue())
+    return count
+
+
+def arrow_schema(columns: Sequence[ExportedColumn], study: Study, *, simulated: bool) -> Any:
+    """Say what each column is and means, and what the file is of."""
+    told = {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in described(study, simulated=simulated).items()
+    }
+    return pa.schema([arrow_field(column) for column in columns], metadata=told)
+
+
+def arrow_field(column: ExportedColumn) -> Any:
+    """Say what one column is and means."""
+    told = {"description": column.meaning}
+    if column.unit:
+        told["unit"] = column.unit
+    if column.levels:
+        told["levels"] = json.dumps(dict(column.levels), ensure_ascii=False)
+    kind = LEVELS if column.levels else TYPES[column.kind]
+    return pa.field(column.name, kind, nullable=column.gaps, metadata=told)
+
+
+def record_batch(rows: Sequence[Row], columns: Sequence[ExportedColumn], schema: Any) -> Any:
+    """Turn rows into columns, with null where a cell is empty."""
+    arrays = [
+        pa.array([None if cell == "" and column.gaps else cell for cell in cells], type=kind)
+        for column, cells, kind in zip(columns, zip(*rows, strict=True), schema.types, strict=True)
+    ]
+    return pa.record_batch(arrays, schema=schema)
+
+
+def in_batches(rows: Iterator[Row], size: int) -> Iterator[list[Row]]:
+    """Part rows into lists of ``size``, the last of which may be shorter."""
+    while batch := list(islice(rows, size)):
+        yield batch

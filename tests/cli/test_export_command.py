@@ -1,0 +1,190 @@
+"""`hype export`: what goes out comes back as it was, and bad input gets one message."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import contents, whole_study
+from export_studies import CONDITIONS, strange_study, with_everybody
+from paper_station import record_of, rows_of
+
+from hype.analysis import Treatment, score
+from hype.cli.export import FORMATS
+from hype.sessions.pools import read_pools
+from hype.sessions.simulate import Simulation
+from hype.store.record import RECORD_FILE, reading_record
+from hype.store.schema import judgements
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+    from hype.study.load import Study
+
+ARGUMENTS = ("--json", "--draws", "100")
+KINDS = {
+    "spoiled trials kept": ("keep", True),
+    "spoiled trials left out": ("leave-out", True),
+    "spoiled trials repeated": ("repeat", True),
+    "none spoiled": ("leave-out", False),
+}
+CASES = pytest.mark.parametrize(
+    ("study", "who"),
+    [*((kind, ()) for kind in KINDS), ("spoiled trials repeated", ("--simulated",))],
+    ids=[*KINDS, "simulated"],
+    indirect=["study"],
+)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Study]:
+    """Make a study of one of the kinds, once."""
+
+    @cache
+    def make(kind: str) -> Study:
+        treatment, spoiling = KINDS[kind]
+        study = strange_study(
+            tmp_path_factory.mktemp("made") / "study",
+            timing={"spoiled_trials": treatment},
+            time={"staircase": {"min_ms": 100 / 3, "max_ms": 1000}},
+        )
+        return with_everybody(study, spoiling=spoiling)
+
+    return make
+
+
+@pytest.fixture
+def study(request: pytest.FixtureRequest, made: Callable[[str], Study]) -> Study:
+    return made(request.param)
+
+
+@CASES
+def test_the_scores_of_an_exported_csv_are_those_of_its_study_to_the_last_digit(
+    study: Study, who: tuple[str, ...], hype: Program, tmp_path: Path
+) -> None:
+    exported = hype("export", study.folder, "--format", "csv", "-o", tmp_path, *who)
+    table = tmp_path / "judgements.csv"
+    of_study = hype("score", study.folder, *who, *ARGUMENTS)
+
+    assert exported.code == of_study.code == 0
+    assert {c["condition"] for one in of_study.json for c in one["conditions"]} == set(CONDITIONS)
+    assert {one["simulated"] for one in of_study.json} == {bool(who)}
+    assert hype("score", table, *ARGUMENTS) == of_study
+
+
+@CASES
+def test_the_scores_of_an_exported_parquet_file_are_those_of_its_study_to_the_last_digit(
+    study: Study, who: tuple[str, ...], hype: Program, tmp_path: Path
+) -> None:
+    import pandas as pd
+
+    assert hype("export", study.folder, "--format", "parquet", "-o", tmp_path, *who).code == 0
+    frame = pd.read_parquet(tmp_path / "judgements.parquet")
+    spoiled: Treatment = "leave-out" if frame["excluded"].eq("spoiled").any() else "keep"
+    scores = score(frame, draws=100, spoiled=spoiled)
+
+    assert [one.to_json() for one in scores] == hype("score", study.folder, *who, *ARGUMENTS).json
+
+
+@CASES
+def test_what_is_marked_as_excluded_is_what_is_not_scored(
+    study: Study, who: tuple[str, ...], hype: Program, tmp_path: Path
+) -> None:
+    hype("export", study.folder, "-o", tmp_path, *who)
+    with (tmp_path / "judgements.csv").open(newline="") as file:
+        left = [row for row in csv.DictReader(file) if not row["excluded"]]
+    for one in hype("score", study.folder, *who, *ARGUMENTS).json:
+        scored = sum(condition["judgements"] for condition in one["conditions"])
+        assert scored == sum(row["task"] == one["protocol"] for row in left)
+
+
+@pytest.mark.parametrize("study", ["spoiled trials repeated"], indirect=True)
+def test_every_option_of_scoring_finds_in_a_table_what_it_finds_in_the_study(
+    study: Study, hype: Program, tmp_path: Path
+) -> None:
+    hype("export", study.folder, "-o", tmp_path)
+    for options in (("--keep-spoiled",), ("--leave-out-spoiled",), ("--by", "source")):
+        of_table = hype("score", tmp_path / "judgements.csv", *ARGUMENTS, *options)
+        assert of_table == hype("score", study.folder, *ARGUMENTS, *options)
+        assert of_table.code == 0
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study whose record holds two simulated evaluators, and no people."""
+    study = whole_study(tmp_path_factory.mktemp("simulated") / "study")
+    with record_of(study) as engine:
+        list(Simulation(engine, study, read_pools(study), seed=1).come(2))
+    return study.folder
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_nothing_is_written_where_there_is_nothing_of_the_kind(
+    simulated: Path, name: str, hype: Program, tmp_path: Path
+) -> None:
+    said = hype("export", simulated, "--format", name, "-o", tmp_path / "out").refused()
+
+    assert said == hype("score", simulated).refused()
+    assert said.endswith(
+        "data.sqlite: holds no judgements by people; --simulated takes the simulated evaluators"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["csv", "parquet"])
+def test_an_export_says_what_it_wrote_and_the_next_takes_its_place(
+    simulated: Path, name: str, hype: Program, tmp_path: Path
+) -> None:
+    with reading_record(simulated / RECORD_FILE) as engine:
+        count = len(rows_of(engine, judgements))
+    folder = tmp_path / "[red] out"
+    runs = []
+    for _ in range(2):
+        done = hype("export", simulated, "--format", name, "-o", folder, "--simulated")
+        assert (done.code, done.err) == (0, "")
+        runs.append(contents(folder))
+        written = folder / f"judgements.{name}"
+        assert done.out == f"{written}: {count} judgements\n"
+
+    assert runs[0] == runs[1]
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+
+
+@pytest.mark.parametrize("name", ["bids", "psych-ds"])
+def test_a_dataset_takes_a_folder_of_its_own(
+    simulated: Path, name: str, hype: Program, tmp_path: Path
+) -> None:
+    folder = tmp_path / "new" / "dataset"
+    arguments = ("export", simulated, "--format", name, "-o", folder, "--simulated")
+    done = hype(*arguments)
+    before = contents(folder)
+
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"{folder}: ")
+    assert "dataset_description.json" in before
+    assert hype(*arguments).refused().startswith(f"hype: {folder}: is not empty")
+    assert contents(tmp_path / "new") == {f"dataset/{path}": old for path, old in before.items()}
+
+
+@pytest.mark.parametrize("name", ["csv", "parquet"])
+def test_a_failed_export_leaves_what_was_there(
+    simulated: Path, name: str, hype: Program, tmp_path: Path
+) -> None:
+    blocked = tmp_path / f"judgements.{name}"
+    blocked.mkdir()
+    said = hype("export", simulated, "--format", name, "-o", tmp_path, "--simulated").refused()
+
+    assert said.startswith(f"hype: {blocked}: cannot be written: ")
+    assert list(tmp_path.iterdir()) == [blocked]
+
+
+def test_an_unknown_format_is_refused_with_those_there_are(
+    simulated: Path, hype: Program, tmp_path: Path
+) -> None:
+    said = hype("export", simulated, "--format", "xlsx", "-o", tmp_path).refused()
+
+    assert said.endswith("--format: 'xlsx' is not known; one of csv, parquet, bids, psych-ds")
