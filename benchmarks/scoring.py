@@ -1,4 +1,4 @@
-"""How long `hype score` and `hype --help` take from the shell, and how much memory.
+"""How long `hype score`, `hype report` and `hype --help` take from the shell, and how much memory.
 
     python benchmarks/scoring.py                         everything: about ten minutes
     python benchmarks/scoring.py --runs 2 --times 1      the paper's 174,000 judgements only
@@ -34,6 +34,7 @@ YARDSTICK: Final = (sys.executable, "-c", "import numpy, scipy.stats, pandas")
 LARGE: Final = 4.0
 """A table larger than the paper's may take this many times as long."""
 MOST_GB: Final = 1.0
+MOST_PAGE_MB: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +49,15 @@ class Command:
         Whether it is given a table.
     most_s, most_ratio
         Seconds, and times the yardstick, that it may take with a table of the paper's size.
+    writes
+        The page that it leaves beside the table, if any.
     """
 
     arguments: tuple[str, ...]
     scores: bool
     most_s: float
     most_ratio: float | None = None
+    writes: str = ""
 
 
 COMMANDS: Final = {
@@ -62,6 +66,7 @@ COMMANDS: Final = {
         arguments=("score", "--json", "--no-two-way"), scores=True, most_s=3, most_ratio=10
     ),
     "two-way": Command(arguments=("score", "--json"), scores=True, most_s=10),
+    "report": Command(arguments=("report",), scores=True, most_s=8, writes="report.html"),
 }
 
 
@@ -90,6 +95,7 @@ class Measured:
     table: Table | None
     runs: tuple[Run, ...]
     beside: tuple[Run, ...]
+    page_mb: float | None = None
 
     @property
     def seconds(self) -> float:
@@ -173,7 +179,15 @@ def measure(commands: Sequence[Command], tables: Sequence[Table], runs: int) -> 
                 print(f"{name_of(command, table)}: {number + 1} of {runs}", file=sys.stderr)
                 taken.append((run(YARDSTICK), run(process_of(command, table))))
             beside, own = zip(*taken, strict=True)
-            yield Measured(command=command, table=table, runs=own, beside=beside)
+            page_mb = page_size_mb(command, table) if table else None
+            yield Measured(command=command, table=table, runs=own, beside=beside, page_mb=page_mb)
+
+
+def page_size_mb(command: Command, table: Table) -> float | None:
+    """Give the size of the page that a command left beside its table."""
+    if not command.writes:
+        return None
+    return table.path.with_name(command.writes).stat().st_size / 1e6
 
 
 def print_tables(found: Sequence[Measured]) -> None:
@@ -209,6 +223,8 @@ def aims(found: Measured) -> Iterator[tuple[str, float, list[float | None]]]:
         yield f"{found.name}: times the yardstick", most, [found.ratio]
     if command.scores:
         yield f"{found.name}: GB", MOST_GB, [found.resident_gb]
+    if found.page_mb is not None:
+        yield f"{found.name}: MB of the page", MOST_PAGE_MB, [found.page_mb]
 
 
 def arguments() -> argparse.Namespace:

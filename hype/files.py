@@ -117,6 +117,20 @@ def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
         raise InputError(path, f"cannot be written: {error.strerror}") from None
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, unless it is there.
+
+    Raises
+    ------
+    InputError
+        It cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(folder, f"cannot be made: {error.strerror}") from None
+
+
 def write_table(
     path: Path,
     columns: Sequence[str],

@@ -12,11 +12,13 @@ import typer
 import hype
 from hype.cli.judgements import judgements_of_study
 from hype.cli.options import err, out
-from hype.cli.score import print_scores, score_judgements, write_page
+from hype.cli.report import write_page
+from hype.cli.score import print_scores
+from hype.cli.scoring import score_judgements
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
 from hype.errors import InputError, SessionProblem
-from hype.files import cache_folder
+from hype.files import cache_folder, make_folder
 from hype.masks.maskset import read_masks
 from hype.protocol.timing_table import table_of_rows
 from hype.report.timing import verdicts_sentence
@@ -51,7 +53,7 @@ def demo(
     results = run_simulation(full, None, seed=0, fresh=False, label="3/4  full-length study")
     found = judgements_of_study(full.path, simulated=True)
     with err.status("4/4  scoring and report"):
-        scores = score_judgements(found, seed=0)
+        scores = score_judgements(found)
         page = write_page(found, scores, folder / "report.html")
     passed = sum(result.ending.value == "complete" for result in results)
     out.print(f"\nFull-length study: {len(results)} simulated evaluators, {passed} qualified.\n")
@@ -68,10 +70,7 @@ def prepare(destination: Path | None) -> Path:
         folder = destination.resolve()
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise InputError(destination, "is there already", "a new or an empty folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(folder, f"cannot be made: {error.strerror}") from None
+    make_folder(folder)
     return folder
 
 

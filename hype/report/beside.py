@@ -21,7 +21,7 @@ def uncertainty(score: Score) -> Table:
     both = any(row.two_way for row in score.conditions)
     over_both = (
         tabular.number("Std.\n× images", f"std_two_way_{unit}"),
-        tabular.interval("CI\n× images", f"ci_two_way_{unit}"),
+        tabular.interval("CI\n× images", f"ci_two_way_*_{unit}"),
     )
     return Table(
         name=tabular.slug(score.protocol, "uncertainty"),
@@ -29,7 +29,7 @@ def uncertainty(score: Score) -> Table:
         columns=(
             tabular.name("Condition", "condition"),
             tabular.words("Group", "group"),
-            tabular.interval(f"BCa\n{score.confidence:.0%} CI", f"bca_{unit}"),
+            tabular.interval(f"BCa\n{score.confidence:.0%} CI", f"bca_*_{unit}"),
             *(over_both if both else ()),
         ),
         rows=tuple(
@@ -60,11 +60,11 @@ def answers(score: Score) -> Table:
         columns=(
             tabular.name("Condition", "condition"),
             tabular.number("d′", "d_prime", 2),
-            tabular.interval(confidence, "d_prime_ci", 2),
+            tabular.interval(confidence, "d_prime_ci_*", 2),
             tabular.number("c", "criterion", 2),
-            tabular.interval(confidence, "criterion_ci", 2),
+            tabular.interval(confidence, "criterion_ci_*", 2),
             tabular.number("α", "alpha", 2),
-            tabular.interval(confidence, "alpha_ci", 2),
+            tabular.interval(confidence, "alpha_ci_*", 2),
         ),
         rows=tuple(_answers_row(row) for row in score.conditions),
         note="d′ and criterion c (above 0: says real more often) are means over evaluators; α is "

@@ -26,7 +26,7 @@ def thresholds(score: Score) -> Iterator[Table]:
         columns=(
             tabular.name("Condition", "condition"),
             tabular.number("Pooled", "threshold_ms"),
-            tabular.interval(f"{score.confidence:.0%} CI", "threshold_ci_ms"),
+            tabular.interval(f"{score.confidence:.0%} CI", "threshold_ci_*_ms"),
             tabular.share("Lapses", "lapse"),
             tabular.number("η", "overdispersion", 2),
             tabular.number("Fit: p", "fit_p", 3),
@@ -101,7 +101,7 @@ def _mixed_model(score: Score, model: MixedModel) -> Table:
         columns=(
             tabular.name("Condition", "condition"),
             tabular.number("Typical\nerror (%)", "typical_error_percent"),
-            tabular.interval("95% CI", "typical_error_ci_percent"),
+            tabular.interval("95% CI", "typical_error_ci_*_percent"),
             tabular.number("Expected\n(%)", "expected_error_percent"),
             tabular.number("Counted\n(%)", "counted_error_percent"),
         ),
@@ -152,7 +152,7 @@ def _facet(title: str, within: Score, facet: Facet) -> Table:
             tabular.number(f"{wording.protocol_name(within)} ({within.unit})", f"score_{unit}"),
             tabular.number("Fakes", "fakes_error_percent"),
             tabular.number("Reals", "reals_error_percent"),
-            tabular.interval(f"{within.confidence:.0%} CI", f"ci_{unit}"),
+            tabular.interval(f"{within.confidence:.0%} CI", f"ci_*_{unit}"),
             tabular.words("Group", "group"),
         ),
         rows=tuple(

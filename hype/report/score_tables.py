@@ -25,7 +25,7 @@ def scores(score: Score) -> Table:
             tabular.percent("Fakes\nerror", "fakes_error_percent"),
             tabular.percent("Reals\nerror", "reals_error_percent"),
             tabular.number("Std.", f"std_{unit}"),
-            tabular.interval(f"{score.confidence:.0%} CI", f"ci_{unit}"),
+            tabular.interval(f"{score.confidence:.0%} CI", f"ci_*_{unit}"),
             tabular.whole("Evalu-\nators", "evaluators"),
             tabular.whole("Judge-\nments", "judgements"),
         ),
@@ -62,7 +62,7 @@ def pairs(score: Score) -> Table:
             tabular.name("Condition", "a"),
             tabular.name("against", "b"),
             tabular.number("Difference", f"difference_{unit}", unit=score.unit),
-            tabular.interval(f"{1 - score.alpha:.0%} CI", f"difference_ci_{unit}"),
+            tabular.interval(f"{1 - score.alpha:.0%} CI", f"difference_ci_*_{unit}"),
             tabular.number("Hedges' g", "hedges_g", 2),
             tabular.probability("p", "p"),
             tabular.words("Separable", "separable"),
@@ -118,7 +118,7 @@ def images(score: Score) -> Table:
             tabular.words("Image", "image"),
             tabular.whole("Shown", "shown"),
             tabular.whole("Called fake", "called_fake"),
-            tabular.interval(f"{score.confidence:.0%} CI", "called_fake_share_ci", 2),
+            tabular.interval(f"{score.confidence:.0%} CI", "called_fake_share_ci_*", 2),
         ),
         rows=tuple(
             (row.condition, end, one.image, one.shown, one.called_fake, (one.ci_low, one.ci_high))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hype.report import beside, on_demand, score_tables
+from hype.report import beside, on_demand, score_tables, wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,14 +25,16 @@ def page_tables(score: Score) -> tuple[Table, ...]:
 
 
 def file_tables(score: Score) -> tuple[Table, ...]:
-    """List all tables of a score, to be written to files."""
-    return _that_say_something(
-        (
-            score_tables.scores(score),
-            *_beneath(score, score_tables.images(score)),
-            score_tables.pairs(score),
-            score_tables.evaluators(score),
-        )
+    """List all tables of a score, to be written to files; each title names the protocol."""
+    every = (
+        score_tables.scores(score),
+        *_beneath(score, score_tables.images(score)),
+        score_tables.pairs(score),
+        score_tables.evaluators(score),
+    )
+    protocol = wording.protocol_name(score)
+    return tuple(
+        replace(table, title=f"{protocol}: {table.title}") for table in _that_say_something(every)
     )
 
 

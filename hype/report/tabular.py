@@ -38,7 +38,7 @@ class Column:
         Above it; may be broken in lines.
     key
         Its name in a CSV file: lower case, with the unit at its end. An interval has two columns
-        there, ``key_low`` and ``key_high``.
+        there, and its key a ``*`` that stands for low and for high: ``ci_*_ms``.
     show
         Puts a value into words; never called with None.
     kind
@@ -52,6 +52,13 @@ class Column:
     show: Callable[[Any], str] = str
     kind: Kind = Kind.NUMBER
     unit: str = ""
+
+    @property
+    def file_columns(self) -> tuple[str, ...]:
+        """The names of what it becomes in a CSV file."""
+        if self.kind is not Kind.INTERVAL:
+            return (self.key,)
+        return (self.key.replace("*", "low"), self.key.replace("*", "high"))
 
     def cell(self, value: Value) -> str:
         """Put a value into words; a dash where there is none."""

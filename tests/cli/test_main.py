@@ -88,7 +88,7 @@ def test_the_help_loads_no_command() -> None:
 
 
 def test_a_command_s_help_loads_that_command_only() -> None:
-    assert commands_loaded_by("report", "--help") == {"hype.cli.score"}
+    assert commands_loaded_by("report", "--help") == {"hype.cli.report"}
 
 
 def test_a_typing_error_loads_no_command() -> None:

@@ -13,7 +13,7 @@ from old_records import OLD, as_before, old_study, pragma, rows_in, untouched, w
 from paper_station import PaperStation, evaluators_of, rows_of, sit
 
 from hype.cli.judgements import load_judgements
-from hype.cli.score import score_judgements
+from hype.cli.scoring import score_judgements
 from hype.errors import SessionProblem
 from hype.store import people, update
 from hype.store.record import reading_record, writing_record
@@ -206,7 +206,7 @@ def test_an_old_record_has_the_score_of_its_rows(version: int, tmp_path: Path) -
 def scores_of(source: Path) -> dict[str, list[dict[str, object]]]:
     """Give the conditions' scores by method."""
     judgements = load_judgements(source, simulated=source.is_dir(), people=False)
-    found = (score.to_json() for score in score_judgements(judgements, seed=0))
+    found = (score.to_json() for score in score_judgements(judgements))
     names = ("condition", "judgements", "score", "fakes_error", "reals_error", "ci_low", "ci_high")
     return {
         score["protocol"]: [{name: row[name] for name in names} for row in score["conditions"]]

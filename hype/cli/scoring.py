@@ -1,0 +1,181 @@
+"""What `hype score` and `hype report` have in common: their options, and how they score."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from hype.cli.judgements import Judgements, load_judgements
+from hype.cli.options import Simulated, drawn_on, progress
+
+if TYPE_CHECKING:
+    from hype.analysis import Options, Score, Treatment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """The options that say which judgements are scored, and how."""
+
+    simulated: Simulated = False
+    people: Annotated[
+        bool,
+        typer.Option("--people", metavar="", help="people only, where a table holds both kinds"),
+    ] = False
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="of every bootstrap")] = 0
+    draws: Annotated[
+        int, typer.Option("--draws", metavar="N", help="bootstrap resamples", min=100)
+    ] = 10_000
+    keep_spoiled: Annotated[
+        bool | None,
+        typer.Option(
+            "--keep-spoiled/--leave-out-spoiled",
+            metavar="",
+            help="score trials that the screen spoiled, or not; else as the study says, and those "
+            "of a table are scored unless it says otherwise",
+            show_default=False,
+        ),
+    ] = None
+    two_way: Annotated[
+        bool,
+        typer.Option(
+            "--two-way/--no-two-way",
+            metavar="",
+            help="resample evaluators and images together as well",
+        ),
+    ] = True
+    thresholds: Annotated[
+        bool,
+        typer.Option(
+            "--thresholds",
+            metavar="",
+            help="fit a psychometric function to each evaluator and condition (HYPE_time; half a "
+            "second each)",
+        ),
+    ] = False
+    at: Annotated[
+        float,
+        typer.Option(
+            "--at", metavar="P", help="accuracy at which --thresholds are taken, 0.5 to 1"
+        ),
+    ] = 0.75
+    mixed: Annotated[
+        bool,
+        typer.Option(
+            "--mixed",
+            metavar="",
+            help="fit a mixed-effects logistic model of evaluators and images (HYPE_∞)",
+        ),
+    ] = False
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by",
+            metavar="COLUMN",
+            help="score again within each value of a column of the table, or of the stimuli's "
+            "manifest",
+        ),
+    ] = None
+    order: Annotated[
+        str | None,
+        typer.Option(
+            "--order",
+            metavar="A,B,C",
+            help="conditions in an order, such as training checkpoints, to test for a trend",
+        ),
+    ] = None
+    metrics: Annotated[
+        Path | None,
+        typer.Option(
+            "--metrics",
+            metavar="CSV",
+            help="automated metrics (condition, fid, …) to correlate the scores with",
+        ),
+    ] = None
+
+
+def chosen(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command whose last argument is ``choices`` be called with each choice as an option.
+
+    Typer reads a command's options off its signature, so it is given one that has them all.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    known = get_type_hints(Choices, include_extras=True)
+    own = [p for p in inspect.signature(command).parameters.values() if p.name != "choices"]
+
+    def called(**arguments: Any) -> None:
+        choices = Choices(**{name: arguments.pop(name) for name in known})
+        command(**arguments, choices=choices)
+
+    parameters = [
+        *(parameter.replace(annotation=hints[parameter.name]) for parameter in own),
+        *(_parameter(field, known[field.name]) for field in fields(Choices)),
+    ]
+    parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in parameters]
+    vars(called).update(
+        __doc__=command.__doc__,
+        __name__=command.__name__,
+        __signature__=inspect.Signature(parameters),
+        __annotations__={parameter.name: parameter.annotation for parameter in parameters},
+    )
+    return called
+
+
+def _parameter(field: Field[Any], annotation: object) -> inspect.Parameter:
+    default = inspect.Parameter.empty if field.default is MISSING else field.default
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(field.name, kind, default=default, annotation=annotation)
+
+
+def judgements_for(source: Path, choices: Choices) -> Judgements:
+    """Read the judgements that were chosen."""
+    return load_judgements(
+        source, simulated=choices.simulated, people=choices.people, column=choices.by
+    )
+
+
+def score_judgements(judgements: Judgements, choices: Choices | None = None) -> tuple[Score, ...]:
+    """Score judgements as their study says, or as the command line overrules it."""
+    from hype.analysis import score_checked
+
+    options = options_of(judgements, choices or Choices())
+    if options.thresholds_at is None:
+        return score_checked(judgements.frame, options)
+    with progress() as bar:
+        shown = drawn_on(bar, "psychometric functions")
+        return score_checked(judgements.frame, replace(options, progress=shown))
+
+
+def options_of(judgements: Judgements, choices: Choices) -> Options:
+    """Translate choices for the analysis."""
+    from hype.analysis import Options, read_metrics
+
+    return Options(
+        draws=choices.draws,
+        seed=choices.seed,
+        spoiled=spoiled_by(judgements, choices),
+        two_way=choices.two_way,
+        thresholds_at=choices.at if choices.thresholds else None,
+        mixed=choices.mixed,
+        order=conditions_in(choices.order),
+        metrics=read_metrics(choices.metrics) if choices.metrics else None,
+        by=choices.by,
+        processes=os.cpu_count() or 1,
+    )
+
+
+def spoiled_by(judgements: Judgements, choices: Choices) -> Treatment:
+    """Say what becomes of trials that the screen spoiled."""
+    if choices.keep_spoiled is None:
+        return judgements.spoiled
+    return "keep" if choices.keep_spoiled else "leave-out"
+
+
+def conditions_in(order: str | None) -> tuple[str, ...]:
+    """Take the names out of what stands behind ``--order``."""
+    return tuple(name.strip() for name in order.split(",")) if order else ()
