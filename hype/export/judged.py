@@ -1,0 +1,57 @@
+"""Judgements on their way into files: piece by piece, and counted as they pass."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+from hype.sessions.exported import Exported, Row
+
+KEY: Final = ("evaluator", "session", "task")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """Judgements of one task that an evaluator made one after the other in one session."""
+
+    evaluator: str
+    session: int
+    task: str
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many judgements have passed: by evaluator, those that are scored, by session, by task."""
+
+    by_evaluator: Counter[str] = field(default_factory=Counter)
+    scored: Counter[str] = field(default_factory=Counter)
+    by_session: Counter[int] = field(default_factory=Counter)
+    tasks: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def judgements(self) -> int:
+        """How many judgements there were."""
+        return self.by_evaluator.total()
+
+    def count(self, piece: Piece, columns: Sequence[str]) -> None:
+        """Count a piece in."""
+        number = len(piece.rows)
+        self.by_evaluator[piece.evaluator] += number
+        self.by_session[piece.session] += number
+        self.tasks[piece.task] += number
+        excluded = columns.index("excluded")
+        self.scored[piece.evaluator] += sum(not row[excluded] for row in piece.rows)
+
+
+def pieces(exported: Exported, tally: Tally) -> Iterator[Piece]:
+    """Cut judgements into pieces, and count them."""
+    key: Any = itemgetter(*map(exported.columns.index, KEY))
+    for (evaluator, session, task), rows in groupby(exported.rows, key):
+        piece = Piece(evaluator=evaluator, session=session, task=task, rows=list(rows))
+        tally.count(piece, exported.columns)
+        yield piece

@@ -1,0 +1,92 @@
+"""The images that were judged, copied: each is certain to be the one that was shown."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection, select
+
+from hype.confine import check_relative, inside
+from hype.errors import InputError
+from hype.export.csv_lines import csv_lines
+from hype.export.folder import write_bytes, write_text
+from hype.export.naming import paths
+from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
+from hype.stimuli.manifest import COLUMNS, MANIFEST
+from hype.store.schema import judgements
+
+PUT_BACK: Final = "put back the image that was judged"
+LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
+
+
+def images_judged(connection: Connection, *, simulated: bool) -> dict[str, set[str]]:
+    """Read which images were judged, and the checksums under which each was."""
+    query = (
+        select(judgements.c.image, judgements.c.image_sha256)
+        .where(judgements.c.simulated == simulated)
+        .distinct()
+    )
+    found: dict[str, set[str]] = defaultdict(set)
+    for image, sha256 in connection.execute(query):
+        found[image].add(sha256)
+    return found
+
+
+def copy_images(stimuli: Path, judged: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
+    """Copy images into ``folder``, with their rows of the manifest and their licence.
+
+    Parameters
+    ----------
+    stimuli
+        The study's stimulus set.
+    judged
+        The paths in it that were judged, and the checksums under which they were.
+
+    Returns
+    -------
+        Where in ``folder`` each lies: a path of plain letters, digits and the like.
+
+    Raises
+    ------
+    InputError
+        An image is gone, or is another one than was judged.
+    """
+    places = paths(sorted(judged))
+    for image, place in places.items():
+        write_bytes(folder / place, judged_image(stimuli, image, judged[image]))
+    write_text(folder / MANIFEST, manifest_of(stimuli, places))
+    for name in LICENCES:
+        if inside(stimuli, name).is_file():
+            write_bytes(folder / name, read_bytes(stimuli / name, most_bytes=LARGEST_IMAGE_BYTES))
+    return places
+
+
+def judged_image(stimuli: Path, image: str, checksums: set[str]) -> bytes:
+    """Read an image, once it is certain that it is the one that was judged."""
+    check_relative("a judgement's image", image)
+    path = inside(stimuli, image)
+    try:
+        content = read_bytes(path, most_bytes=LARGEST_IMAGE_BYTES)
+    except OSError as error:
+        raise InputError(
+            path, f"was judged and cannot be read: {error.strerror}", PUT_BACK
+        ) from None
+    if {hashlib.sha256(content).hexdigest()} != checksums:
+        problem = "is not the image that was judged: its SHA-256 differs"
+        if len(checksums) > 1:
+            problem = "was not the same image whenever it was judged: its SHA-256 differs"
+        raise InputError(path, problem, PUT_BACK)
+    return content
+
+
+def manifest_of(stimuli: Path, places: Mapping[str, str]) -> str:
+    """Give the manifest's rows of these images, each after where the image lies now."""
+    made_by = f"hype stimuli scan {stimuli}"
+    rows = [row for _, row in read_table(inside(stimuli, MANIFEST), COLUMNS, made_by=made_by)]
+    columns = [name for name in rows[0] if name] if rows else []
+    cells = ((places[row["path"]], *map(row.get, columns)) for row in rows if row["path"] in places)
+    return csv_lines([("stim_file", *columns), *sorted(cells)])

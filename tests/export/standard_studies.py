@@ -1,0 +1,86 @@
+"""A study with strange names and all kinds of people, to be exported as data sets of standards."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from builders import whole_study
+from paper_station import PaperStation, record_of, sit
+from sqlalchemy import update
+
+from hype.store.record import RECORD_FILE, reading_record
+from hype.store.schema import sessions
+from hype.study.load import Study
+
+FORMULA = "=cmd()"
+MARKUP = "real/<b>one & 1.png"
+HOST = "machine-of-the-lab"
+DISPLAY = {"refresh_hz": 60.0, "screen_px": [1920, 1080], "sync": "vsync", "virtual": False}
+MONITOR = {"width_cm": 53.0, "distance_cm": 57.0}
+OWNERS = """
+authors = ["A. Author", "B. Author"]
+license = "CC0"
+institution = "An Institute"
+institution_address = "A Street 1"
+institution_department = "A Department"
+cog_atlas_id = "https://www.cognitiveatlas.org/task/id/none"
+cogpo_id = "http://www.cogpo.org/none"
+"""
+"""All that only the owners of data know."""
+
+
+def strange_study(folder: Path, **changes: Any) -> Study:
+    """Write a study with a condition that is a formula, and an image whose name is markup."""
+    counts = {"": 14, "crude": 14, "good": 14}
+    methods = {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}
+    settings = {"study": methods, "timing": {"spoiled_trials": "repeat"}, "monitor": MONITOR}
+    study = whole_study(folder, counts, **(settings | changes))
+    stimuli = study.stimuli_folder
+    (stimuli / "real" / "000.png").rename(stimuli / MARKUP)
+    (stimuli / "LICENSE").write_text("do as you like\n", encoding="utf-8")
+    with (stimuli / "manifest.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row["condition"] = row["condition"].replace("crude", FORMULA)
+        row["path"] = row["path"].replace("real/000.png", MARKUP)
+    with (stimuli / "manifest.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return study
+
+
+def everybody(study: Study) -> Study:
+    """Let people come who finish, who come back, and who do neither, and a simulated evaluator."""
+    with record_of(study) as engine:
+        sit(engine, study, "p-01", PaperStation(stops_at=15))
+        sit(engine, study, "p-01")
+        sit(engine, study, "p01", PaperStation(spoils=lambda trial, n: n % 7 == 0))
+        sit(engine, study, "P01")
+        sit(engine, study, "unfit", PaperStation(lambda trial, n: False))
+        sit(engine, study, "unfinished", PaperStation(stops_at=16))
+        sit(engine, study, "unwilling", PaperStation(consents=False))
+        sit(engine, study, "sim", simulated=True)
+        facts = {"machine": json.dumps({"host": HOST, "system": "Linux-6.1"})}
+        with engine.begin() as connection:
+            connection.execute(update(sessions).values(facts | {"display": json.dumps(DISPLAY)}))
+    return study
+
+
+def exported(write: Any, study: Study, folder: Path, *, simulated: bool = False) -> int:
+    """Export a study's data with one of the writers."""
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        return int(write(engine, study, folder, simulated=simulated))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Read every file under a folder, hidden ones too."""
+    return {
+        os.path.relpath(Path(place) / name, folder): (Path(place) / name).read_bytes()
+        for place, _, names in os.walk(folder)
+        for name in names
+    }

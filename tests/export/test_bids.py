@@ -1,0 +1,314 @@
+"""A study as a BIDS data set: what the standard's own validator says of it, and what is in it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import stat
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paper_station import record_of
+from sqlalchemy import func, select, update
+from standard_studies import (
+    DISPLAY,
+    FORMULA,
+    HOST,
+    MARKUP,
+    OWNERS,
+    contents,
+    everybody,
+    exported,
+    strange_study,
+)
+
+from hype.errors import InputError
+from hype.export.bids import write_bids
+from hype.store.record import RECORD_FILE, reading_record
+from hype.store.schema import judgements, metadata, sessions
+from hype.study.load import Study, load_study
+
+TASKS = ("task-practice", "task-qualification", "task-hypetime", "task-hypeinfinity")
+ONLY_OWNERS_KNOW = {
+    *("License", "Authors", "CogAtlasID", "CogPOID"),
+    *("InstitutionName", "InstitutionAddress", "InstitutionalDepartmentName"),
+}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return everybody(strange_study(tmp_path_factory.mktemp("bids") / "study"))
+
+
+@pytest.fixture(scope="module")
+def dataset(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bids") / "deep" / "er" / "dataset"
+    exported(write_bids, study, folder)
+    return folder
+
+
+@pytest.fixture
+def own_study(study: Study, tmp_path: Path) -> Study:
+    """Give a copy of the study, to be changed."""
+    return load_study(Path(shutil.copytree(study.folder, tmp_path / "study")))
+
+
+def validated(folder: Path) -> tuple[list[Any], set[str]]:
+    """Give the validator's errors, and what its warnings are about."""
+    program = Path(sys.executable).parent / "bids-validator-deno"
+    command = [program, folder, "--format", "json", "--max-rows", "-1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    issues = json.loads(done.stdout)["issues"]["issues"]
+    errors = [issue for issue in issues if issue["severity"] == "error"]
+    return errors, {i.get("subCode") or i["code"] for i in issues if i["severity"] != "error"}
+
+
+def read_tsv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def judged(folder: Path) -> list[dict[str, str]]:
+    return [row for path in sorted(folder.glob("sub-*/ses-*/beh/*.tsv")) for row in read_tsv(path)]
+
+
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_the_validator_finds_no_error_and_warns_of_what_only_owners_know(dataset: Path) -> None:
+    assert validated(dataset) == ([], ONLY_OWNERS_KNOW | {"TOO_FEW_AUTHORS"})
+
+
+def test_owners_who_say_what_they_know_are_warned_of_nothing(
+    own_study: Study, tmp_path: Path
+) -> None:
+    (own_study.folder / "dataset.toml").write_text(OWNERS, encoding="utf-8")
+    exported(write_bids, own_study, tmp_path / "dataset")
+
+    assert validated(tmp_path / "dataset") == ([], set())
+
+
+def test_simulated_evaluators_make_a_data_set_of_their_own(study: Study, tmp_path: Path) -> None:
+    number = exported(write_bids, study, tmp_path / "dataset", simulated=True)
+    description = read_json(tmp_path / "dataset" / "dataset_description.json")
+    rows = judged(tmp_path / "dataset")
+
+    assert validated(tmp_path / "dataset") == ([], ONLY_OWNERS_KNOW | {"TOO_FEW_AUTHORS"})
+    assert description["Name"] == "SIMULATED: " + study.settings.study.name
+    assert "nobody real was asked" in (tmp_path / "dataset" / "README.md").read_text("utf-8")
+    assert [path.name for path in (tmp_path / "dataset").glob("sub-*")] == ["sub-sim"]
+    assert {row["simulated"] for row in rows} == {"true"}
+    assert len(rows) == number
+
+
+def test_every_judgement_is_in_one_table(study: Study, dataset: Path) -> None:
+    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
+        query = select(func.count()).where(judgements.c.simulated.is_(False))
+        number = connection.execute(query).scalar_one()
+    trials = Counter((r["evaluator"], r["task"], r["block"], r["trial"]) for r in judged(dataset))
+
+    assert (len(trials), set(trials.values())) == (number, {1})
+
+
+def test_a_session_that_was_resumed_is_two(dataset: Path) -> None:
+    (table,) = dataset.glob("sub-p01x3/sub-p01x3_sessions.tsv")
+    rows = read_tsv(table)
+    ends = [(row["session_id"], row["ended"]) for row in rows]
+
+    assert ends == [("ses-01", "quit"), ("ses-02", "complete")]
+    assert [r["judged"] for r in rows] == [
+        str(sum(len(read_tsv(p)) for p in table.parent.glob(f"{r['session_id']}/beh/*.tsv")))
+        for r in rows
+    ]
+    assert len(list(table.parent.glob("ses-*/beh/*_task-hypetime_beh.tsv"))) == 2
+
+
+def test_participants_are_all_who_came(dataset: Path) -> None:
+    rows = read_tsv(dataset / "participants.tsv")
+    kept = {r["evaluator"]: (r["participant_id"], r["status"], r["not_scored"]) for r in rows}
+
+    assert kept == {
+        "p-01": ("sub-p01x3", "complete", "n/a"),
+        "p01": ("sub-p01", "complete", "n/a"),
+        "P01": ("sub-P01x2", "complete", "n/a"),
+        "unfit": ("sub-unfit", "unqualified", "unqualified"),
+        "unfinished": ("sub-unfinished", "active", "unfinished"),
+        "unwilling": ("sub-unwilling", "declined", "declined"),
+    }
+    assert {r["evaluator"]: int(r["scored"]) for r in rows} == {
+        code: sum(r["evaluator"] == code and r["excluded"] == "n/a" for r in judged(dataset))
+        for code in kept
+    }
+    assert not (dataset / "sub-unwilling").exists()
+
+
+def test_what_is_not_scored_is_there_and_says_why(dataset: Path) -> None:
+    why = {row["excluded"] for row in judged(dataset)}
+
+    assert why == {"n/a", "practice", "qualification", "unfinished", "unqualified", "spoiled"}
+
+
+def test_every_column_is_described_and_no_cell_is_empty(dataset: Path) -> None:
+    described = {
+        "participants.tsv": "participants.json",
+        "sub-*/*_sessions.tsv": "sessions.json",
+        **{f"sub-*/ses-*/beh/*_{task}_beh.tsv": f"{task}_beh.json" for task in TASKS},
+    }
+    for pattern, sidecar in described.items():
+        about = read_json(dataset / sidecar)
+        for table in dataset.glob(pattern):
+            header, *rows = (line.split("\t") for line in table.read_text("utf-8").splitlines())
+            assert set(header) <= set(about)
+            assert all("Description" in about[name] for name in header)
+            assert all(len(row) == len(header) and all(row) for row in rows)
+
+
+def test_the_sidecar_says_what_was_asked_and_what_showed_it(study: Study, dataset: Path) -> None:
+    sidecar = read_json(dataset / "task-hypetime_beh.json")
+
+    assert sidecar["TaskName"] == "hypetime"
+    assert study.settings.texts.instructions_timed in sidecar["Instructions"]
+    assert sidecar["StimulusPresentation"].pop("SoftwareVersion")
+    assert sidecar["StimulusPresentation"] == {
+        "SoftwareName": "PsychoPy",
+        "SoftwareRRID": "SCR_006571",
+        "OperatingSystem": "Linux-6.1",
+        "ScreenRefreshRate": 60.0,
+        "ScreenResolution": [1920, 1080],
+        "ScreenOrigin": ["center", "center"],
+        "ScreenSize": [0.53, 0.2981],
+        "ScreenDistance": 0.57,
+    }
+
+
+def test_what_differed_between_sessions_is_said_beside_their_tables(
+    own_study: Study, tmp_path: Path
+) -> None:
+    other = json.dumps(DISPLAY | {"refresh_hz": 120.0})
+    with record_of(own_study) as engine, engine.begin() as connection:
+        connection.execute(update(sessions).where(sessions.c.id == 2).values(display=other))
+    exported(write_bids, own_study, tmp_path / "dataset")
+    rates = {
+        path.parts[-3]: read_json(path)["StimulusPresentation"]["ScreenRefreshRate"]
+        for path in (tmp_path / "dataset").glob("sub-p01x3/ses-*/beh/*_task-hypetime_beh.json")
+    }
+
+    assert rates == {"ses-01": 60.0, "ses-02": 120.0}
+    assert "StimulusPresentation" not in read_json(tmp_path / "dataset" / "task-hypetime_beh.json")
+    assert validated(tmp_path / "dataset")[0] == []
+
+
+def test_no_text_is_a_formula(dataset: Path) -> None:
+    rows = judged(dataset)
+
+    assert {row["condition"] for row in rows} == {f"'{FORMULA}", "good"}
+    assert MARKUP in {row["image"] for row in rows}
+    for table in dataset.rglob("*.tsv"):
+        text = [cell for row in read_tsv(table) for cell in row.values() if not is_number(cell)]
+        assert not [cell for cell in text if cell[0] in '=+-@"']
+
+
+def is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def test_stimuli_are_the_images_that_were_judged(study: Study, dataset: Path) -> None:
+    places = {row["image"]: row["stim_file"] for row in judged(dataset)}
+    with (dataset / "stimuli" / "manifest.csv").open(encoding="utf-8", newline="") as file:
+        listed = {row["path"]: row["stim_file"] for row in csv.DictReader(file)}
+
+    assert listed == places
+    assert set(contents(dataset / "stimuli")) == {*places.values(), "manifest.csv", "LICENSE"}
+    for image, place in places.items():
+        assert (dataset / "stimuli" / place).read_bytes() == (
+            study.stimuli_folder / image
+        ).read_bytes()
+
+
+@pytest.mark.parametrize("damage", ["another image", "gone"])
+def test_an_image_that_is_not_the_one_that_was_judged_is_refused(
+    damage: str, own_study: Study, dataset: Path, tmp_path: Path
+) -> None:
+    image = own_study.stimuli_folder / judged(dataset)[0]["image"]
+    before = set(tmp_path.iterdir())
+    if damage == "gone":
+        image.unlink()
+    else:
+        image.write_bytes(image.read_bytes() + b" ")
+
+    with pytest.raises(InputError, match=rf"{image.name}: .*(SHA-256 differs|cannot be read)"):
+        exported(write_bids, own_study, tmp_path / "new" / "dataset")
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_a_record_that_leads_elsewhere_is_not_followed(own_study: Study, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret", encoding="utf-8")
+    with record_of(own_study) as engine, engine.begin() as connection:
+        connection.execute(update(judgements).values(image="../../secret"))
+
+    with pytest.raises(InputError, match=r"\.\./\.\./secret"):
+        exported(write_bids, own_study, tmp_path / "dataset")
+    assert not (tmp_path / "dataset").exists()
+
+
+def test_a_folder_with_anything_in_it_is_left_alone(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+
+    with pytest.raises(InputError, match="is not empty; a folder that is new or empty"):
+        exported(write_bids, study, tmp_path)
+    assert contents(tmp_path) == {"notes.txt": b"mine"}
+
+
+def test_an_empty_folder_is_taken(study: Study, dataset: Path, tmp_path: Path) -> None:
+    (tmp_path / "dataset").mkdir()
+    exported(write_bids, study, tmp_path / "dataset")
+
+    assert contents(tmp_path / "dataset") == contents(dataset), "the same data, the same bytes"
+    assert [path.name for path in tmp_path.iterdir()] == ["dataset"]
+
+
+def test_only_its_owner_can_read_it(dataset: Path) -> None:
+    assert stat.S_IMODE(dataset.stat().st_mode) == 0o700
+    files = [path for path in dataset.rglob("*") if path.is_file()]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
+
+
+def test_the_record_goes_along_without_the_machines_name(study: Study, dataset: Path) -> None:
+    raw = dataset / "sourcedata" / "record"
+    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
+        held = {
+            str(table): {
+                row[0]
+                for row in connection.execute(select(table))
+                if not row._mapping.get("simulated")
+            }
+            for table in metadata.sorted_tables
+        }
+    for table in ("evaluators", "judgements", "removals"):
+        rows = [json.loads(line) for line in (raw / f"{table}.jsonl").read_text().splitlines()]
+        assert {row["id"] for row in rows} == held[table]
+    sat = [json.loads(line) for line in (raw / "sessions.jsonl").read_text().splitlines()]
+    assert {row["evaluator_id"] for row in sat} == held["evaluators"]
+    assert sat[0]["machine"] == {"system": "Linux-6.1"}
+    assert not [name for name, content in contents(dataset).items() if HOST.encode() in content]
+
+
+def test_the_way_to_folders_of_the_machine_stays_there(own_study: Study, tmp_path: Path) -> None:
+    with record_of(own_study) as engine, engine.begin() as connection:
+        connection.exec_driver_sql(
+            "update studies set resolved = json_set(resolved, '$.masks.folder', '/home/anna/m')"
+        )
+    exported(write_bids, own_study, tmp_path / "dataset")
+    (line,) = (tmp_path / "dataset/sourcedata/record/studies.jsonl").read_text().splitlines()
+
+    assert json.loads(line)["resolved"]["masks"]["folder"] == "m"

@@ -1,0 +1,192 @@
+"""A study as a Psych-DS data set: the standard's rules, and what is in it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from psych_ds_rules import breaches
+from sqlalchemy import func, select
+from standard_studies import (
+    FORMULA,
+    HOST,
+    MARKUP,
+    OWNERS,
+    contents,
+    everybody,
+    exported,
+    strange_study,
+)
+
+from hype.errors import InputError
+from hype.export.columns import documented_columns
+from hype.export.evaluator_table import EVALUATOR_COLUMNS
+from hype.export.psych_ds import write_psych_ds
+from hype.export.session_table import SESSION_COLUMNS
+from hype.store.record import RECORD_FILE, reading_record
+from hype.store.schema import judgements
+from hype.study.load import Study, load_study
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return everybody(strange_study(tmp_path_factory.mktemp("psych-ds") / "study"))
+
+
+@pytest.fixture(scope="module")
+def dataset(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("psych-ds") / "dataset"
+    exported(write_psych_ds, study, folder)
+    return folder
+
+
+@pytest.fixture
+def own_study(study: Study, tmp_path: Path) -> Study:
+    """Give a copy of the study, to be changed."""
+    return load_study(Path(shutil.copytree(study.folder, tmp_path / "study")))
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def judged(folder: Path) -> list[dict[str, str]]:
+    return [row for path in sorted(folder.glob("data/*_task-*.csv")) for row in read_csv(path)]
+
+
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_nothing_breaks_the_rules(dataset: Path) -> None:
+    assert breaches(dataset) == []
+
+
+def test_the_rules_can_be_broken(dataset: Path, tmp_path: Path) -> None:
+    broken = Path(shutil.copytree(dataset, tmp_path / "broken"))
+    table = next(broken.glob("data/*_task-practice_data.csv"))
+    table.rename(table.with_name("study_lab-1_data.csv"))
+    about = read_json(broken / "dataset_description.json")
+    about["variableMeasured"][0]["valuePattern"] = about["variableMeasured"].pop()["name"]
+    (broken / "dataset_description.json").write_text(json.dumps(about), encoding="utf-8")
+    (broken / "README.md").unlink()
+
+    assert [breach.split(":")[0] for breach in breaches(broken)] == [
+        "no README",
+        "valuePattern is no property of PropertyValue",
+        "study_lab-1_data.csv",
+        "study_lab-1_data.csv",
+        "columns and variables differ",
+    ]
+
+
+def test_simulated_evaluators_make_a_data_set_of_their_own(study: Study, tmp_path: Path) -> None:
+    exported(write_psych_ds, study, tmp_path / "dataset", simulated=True)
+
+    assert breaches(tmp_path / "dataset") == []
+    name = read_json(tmp_path / "dataset" / "dataset_description.json")["name"]
+    assert name == "SIMULATED: " + study.settings.study.name
+    assert {row["simulated"] for row in judged(tmp_path / "dataset")} == {"true"}
+
+
+def test_every_judgement_is_in_the_table_of_its_evaluator_and_task(
+    study: Study, dataset: Path
+) -> None:
+    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
+        query = select(func.count()).where(judgements.c.simulated.is_(False))
+        number = connection.execute(query).scalar_one()
+    trials = Counter((r["evaluator"], r["task"], r["block"], r["trial"]) for r in judged(dataset))
+
+    assert (len(trials), set(trials.values())) == (number, {1})
+    for path in dataset.glob("data/*_task-*.csv"):
+        assert len({(row["evaluator"], row["task"]) for row in read_csv(path)}) == 1
+    assert (dataset / "data" / "study-tiny_subject-p01_task-hypetime_data.csv").is_file()
+
+
+def test_everybody_and_every_session_is_listed(dataset: Path) -> None:
+    people = read_csv(dataset / "data" / "study-tiny_description-evaluators_data.csv")
+    sat = read_csv(dataset / "data" / "study-tiny_description-sessions_data.csv")
+
+    assert [(row["evaluator"], row["status"], row["sessions"]) for row in people] == [
+        ("p-01", "complete", "2"),
+        ("p01", "complete", "1"),
+        ("P01", "complete", "1"),
+        ("unfit", "unqualified", "1"),
+        ("unfinished", "active", "1"),
+        ("unwilling", "declined", "1"),
+    ]
+    assert [row["evaluator"] for row in sat][:3] == ["p-01", "p-01", "p01"]
+    assert (sat[0]["refresh_hz"], sat[0]["screen_px"]) == ("60.0", "1920 x 1080")
+    assert sum(int(row["judged"]) for row in sat) == len(judged(dataset))
+
+
+def test_a_column_means_the_same_in_every_table() -> None:
+    tables = (documented_columns(), EVALUATOR_COLUMNS, SESSION_COLUMNS)
+    meanings = {(column.name, column.meaning) for table in tables for column in table}
+
+    assert len(meanings) == len({name for name, _ in meanings})
+
+
+def test_text_goes_out_as_text(dataset: Path) -> None:
+    rows = judged(dataset)
+
+    assert {row["condition"] for row in rows} == {f"'{FORMULA}", "good"}
+    assert MARKUP in {row["image"] for row in rows}
+    assert f"condition `{FORMULA}`" in (dataset / "README.md").read_text("utf-8")
+
+
+def test_owners_say_who_made_the_data_and_who_may_use_them(
+    own_study: Study, tmp_path: Path
+) -> None:
+    (own_study.folder / "dataset.toml").write_text(OWNERS, encoding="utf-8")
+    exported(write_psych_ds, own_study, tmp_path / "dataset")
+    about = read_json(tmp_path / "dataset" / "dataset_description.json")
+
+    assert breaches(tmp_path / "dataset") == []
+    assert [author["name"] for author in about["author"]] == ["A. Author", "B. Author"]
+    assert about["license"] == "CC0"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('author = ["A"]', r"dataset\.toml: author: .*known are authors, license"),
+        ("authors = 1", r"dataset\.toml: authors: "),
+        ("authors = ", r"dataset\.toml: cannot be read: "),
+        ("license = ''", r"dataset\.toml: license: "),
+    ],
+)
+def test_what_owners_say_must_be_understood(
+    text: str, problem: str, own_study: Study, tmp_path: Path
+) -> None:
+    (own_study.folder / "dataset.toml").write_text(text, encoding="utf-8")
+
+    with pytest.raises(InputError, match=problem):
+        exported(write_psych_ds, own_study, tmp_path / "dataset")
+    assert not (tmp_path / "dataset").exists()
+
+
+def test_the_machines_name_stays_there(dataset: Path) -> None:
+    assert not [name for name, content in contents(dataset).items() if HOST.encode() in content]
+
+
+def test_the_same_data_are_the_same_bytes(study: Study, dataset: Path, tmp_path: Path) -> None:
+    exported(write_psych_ds, study, tmp_path / "dataset")
+
+    assert contents(tmp_path / "dataset") == contents(dataset)
+
+
+def test_a_file_is_no_place_for_a_data_set(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+
+    with pytest.raises(InputError, match="is not a folder"):
+        exported(write_psych_ds, study, tmp_path / "file")
+    with pytest.raises(InputError, match="cannot be"):
+        exported(write_psych_ds, study, tmp_path / "file" / "below")
+    assert contents(tmp_path) == {"file": b"mine"}
