@@ -1,0 +1,110 @@
+"""Take pictures of a report as a browser shows it: light, dark, on a phone, printed.
+
+    .venv/bin/python docs/make_report_screenshots.py REPORT.html [FOLDER]
+
+It takes Debian's chromium and chromium-driver, and pdftoppm for the pages of the print.
+"""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+WIDE_PX: Final = 1280
+NARROW_PX: Final = 360
+SLICE_PX: Final = 1600
+"""Height of one picture of a long page."""
+SHARPNESS: Final = {WIDE_PX: 1, NARROW_PX: 2}
+PRINT_DPI: Final = "60"
+
+
+def main(report: Path, folder: Path) -> None:
+    """Write ``light-01.png``, ``dark-01.png``, ``narrow-01.png``, ``print-01.png`` and so on."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with browser() as driver:
+        for name, width_px, scheme in (
+            ("light", WIDE_PX, "light"),
+            ("dark", WIDE_PX, "dark"),
+            ("narrow", NARROW_PX, "light"),
+            ("narrow-dark", NARROW_PX, "dark"),
+        ):
+            show(driver, report, width_px, scheme)
+            for place, picture in enumerate(slices(driver, width_px), start=1):
+                (folder / f"{name}-{place:02}.png").write_bytes(picture)
+        driver.get(report.resolve().as_uri())
+        pdf = folder / "print.pdf"
+        pdf.write_bytes(base64.b64decode(driver.print_page()))
+    if pdftoppm := shutil.which("pdftoppm"):
+        pages = [pdftoppm, "-r", PRINT_DPI, "-png", str(pdf), str(folder / "print")]
+        subprocess.run(pages, check=True)
+
+
+@contextmanager
+def browser() -> Iterator[webdriver.Chrome]:
+    """Start Chromium without a window, with a profile of its own."""
+    chromium, driver = (shutil.which(name) for name in ("chromium", "chromedriver"))
+    if not chromium or not driver:
+        sys.exit("chromium and chromedriver are missing: apt-get install chromium chromium-driver")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        options = webdriver.ChromeOptions()
+        options.binary_location = chromium
+        for flag in ("headless=new", "no-sandbox", "disable-gpu", "hide-scrollbars"):
+            options.add_argument(f"--{flag}")
+        options.add_argument("--disable-dev-shm-usage")
+        options.add_argument(f"--user-data-dir={profile}")
+        started = webdriver.Chrome(options, service=Service(driver))
+        try:
+            yield started
+        finally:
+            started.quit()
+
+
+def show(driver: webdriver.Chrome, report: Path, width_px: int, scheme: str) -> None:
+    """Open the report at a width, in dark or in light."""
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {
+            "width": width_px,
+            "height": 900,
+            "deviceScaleFactor": SHARPNESS[width_px],
+            "mobile": False,
+        },
+    )
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    driver.get(report.resolve().as_uri())
+
+
+def slices(driver: webdriver.Chrome, width_px: int) -> Iterator[bytes]:
+    """Yield the page from top to bottom, as PNG files."""
+    height_px = driver.execute_script("return document.documentElement.scrollHeight")
+    for top_px in range(0, height_px, SLICE_PX):
+        clip = {
+            "x": 0,
+            "y": top_px,
+            "width": width_px,
+            "height": min(SLICE_PX, height_px - top_px),
+            "scale": 1,
+        }
+        shot = driver.execute_cdp_cmd(
+            "Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True}
+        )
+        yield base64.b64decode(shot["data"])
+
+
+if __name__ == "__main__":
+    arguments = [Path(argument) for argument in sys.argv[1:]]
+    if not arguments:
+        sys.exit(__doc__)
+    main(*(*arguments, ROOT / "report-screens")[:2])
