@@ -77,6 +77,10 @@ COMMANDS: Final = (
         summary="Let simulated evaluators go through a study, as fast as the machine goes.",
     ),
     Command(
+        name="power",
+        summary="Say how many evaluators it takes to tell two conditions apart, by simulation.",
+    ),
+    Command(
         name="status",
         summary="Say who has done what, who is qualified, and what pay is due.",
     ),
@@ -95,11 +99,11 @@ COMMANDS: Final = (
     Command(
         name="report",
         summary="Write one self-contained page with tables and figures.",
-        module="score",
     ),
     Command(
         name="export",
-        summary="Write every judgement with all its columns to DIR/judgements.csv.",
+        summary="Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS "
+        "dataset.",
     ),
     Command(
         name="forget",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,6 +11,37 @@ import typer
 
 from hype.cli.options import Simulated, StudyPath, out
 from hype.errors import InputError
+from hype.files import make_folder
+
+Writer = Callable[..., int]
+
+
+def csv_writer() -> Writer:
+    """Load what writes CSV."""
+    from hype.export.tidy_csv import write_csv
+
+    return write_csv
+
+
+def parquet_writer() -> Writer:
+    """Load what writes Parquet."""
+    from hype.export.tidy_parquet import write_parquet
+
+    return write_parquet
+
+
+def bids_writer() -> Writer:
+    """Load what writes a BIDS dataset."""
+    from hype.export.bids import write_bids
+
+    return write_bids
+
+
+def psych_ds_writer() -> Writer:
+    """Load what writes a Psych-DS dataset."""
+    from hype.export.psych_ds import write_psych_ds
+
+    return write_psych_ds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,28 +50,21 @@ class Format:
 
     Attributes
     ----------
-    module, writer
-        The function that writes it, and where in `hype.export` it is; loaded when it is needed.
+    load
+        Gives the function that writes it; what that needs is loaded only then.
     file
         The file in DIR that is written; empty where the writer makes the whole of DIR.
     """
 
-    module: str
-    writer: str
+    load: Callable[[], Writer]
     file: str = ""
-
-    def load(self) -> Callable[..., int]:
-        """Import the writer."""
-        module = import_module(f"hype.export.{self.module}")
-        writer: Callable[..., int] = getattr(module, self.writer)
-        return writer
 
 
 FORMATS: Final = {
-    "csv": Format(module="tidy_csv", writer="write_csv", file="judgements.csv"),
-    "parquet": Format(module="tidy_parquet", writer="write_parquet", file="judgements.parquet"),
-    "bids": Format(module="bids", writer="write_bids"),
-    "psych-ds": Format(module="psych_ds", writer="write_psych_ds"),
+    "csv": Format(load=csv_writer, file="judgements.csv"),
+    "parquet": Format(load=parquet_writer, file="judgements.parquet"),
+    "bids": Format(load=bids_writer),
+    "psych-ds": Format(load=psych_ds_writer),
 }
 
 
@@ -81,11 +104,3 @@ def export(
             make_folder(folder)
         count = chosen.load()(engine, loaded, folder, simulated=simulated)
     out.print(f"{folder / chosen.file}: {count} judgements", markup=False)
-
-
-def make_folder(folder: Path) -> None:
-    """Make the folder that data go to, unless it is there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(folder, f"cannot be made: {error.strerror}") from None

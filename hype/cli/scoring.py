@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 from collections.abc import Callable
@@ -108,6 +109,7 @@ def chosen(command: Callable[..., None]) -> Callable[..., None]:
     known = get_type_hints(Choices, include_extras=True)
     own = [p for p in inspect.signature(command).parameters.values() if p.name != "choices"]
 
+    @functools.wraps(command)
     def called(**arguments: Any) -> None:
         choices = Choices(**{name: arguments.pop(name) for name in known})
         command(**arguments, choices=choices)
@@ -117,12 +119,7 @@ def chosen(command: Callable[..., None]) -> Callable[..., None]:
         *(_parameter(field, known[field.name]) for field in fields(Choices)),
     ]
     parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in parameters]
-    vars(called).update(
-        __doc__=command.__doc__,
-        __name__=command.__name__,
-        __signature__=inspect.Signature(parameters),
-        __annotations__={parameter.name: parameter.annotation for parameter in parameters},
-    )
+    vars(called)["__signature__"] = inspect.Signature(parameters)
     return called
 
 

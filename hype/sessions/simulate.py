@@ -15,7 +15,8 @@ from sqlalchemy import Connection, Engine, func, select
 from hype.errors import SessionProblem
 from hype.observers.observer import Observer, Population
 from hype.observers.windowless import WindowlessStation
-from hype.protocol.loop import run_session
+from hype.protocol.loop import Recorder, run_session
+from hype.protocol.plan import SessionPlan
 from hype.protocol.script import hype_session
 from hype.protocol.steps import Ending
 from hype.sessions.enrol import Enrolled, begin_session, count_cells, enter
@@ -28,6 +29,7 @@ from hype.study.assignment import Cell, assign, design
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.load import Study
 from hype.study.sampling import Pools, plan_session
+from hype.study.settings import TimeSettings
 
 BATCH: Final = 16
 """Sessions committed together: a commit waits for the disk as long as a hundred trials take."""
@@ -127,19 +129,52 @@ class Simulation:
             display={},
             observer_seed=self._seed,
         )
-        timing = self._study.settings.time
-        rng = np.random.default_rng(seed_sequence(self._seed, name, Purpose.OBSERVER))
-        station = WindowlessStation(
-            Observer(self._people, cell.condition, rng),
+        recorder = CollectingRecorder(enrolled.owner(session))
+        ending, ended_unix_s = conduct(
+            enrolled.plan,
+            observer_of(self._people, enrolled.plan, seed=self._seed),
+            recorder,
+            self._study.settings.time,
             unix_s=time.time(),
             monotonic_s=time.monotonic(),
-            countdown_ms=timing.countdown_from * timing.countdown_ms,
         )
-        recorder = CollectingRecorder(enrolled.owner(session))
-        ending = run_session(hype_session(enrolled.plan), station, station, recorder)
         insert_rows(connection, recorder.rows)
-        people.end_session(connection, session, ended=ending.value, unix_s=station.now_unix_s)
+        people.end_session(connection, session, ended=ending.value, unix_s=ended_unix_s)
         return Simulated(evaluator=name, cell=cell, ending=ending, trials=len(recorder.rows))
+
+
+def observer_of(people: Population, plan: SessionPlan, *, seed: int) -> Observer:
+    """Draw the person who goes through a plan; the same for the same seed and code."""
+    rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
+    return Observer(people, plan.condition, rng)
+
+
+def conduct(
+    plan: SessionPlan,
+    observer: Observer,
+    recorder: Recorder,
+    timing: TimeSettings,
+    *,
+    unix_s: float,
+    monotonic_s: float,
+) -> tuple[Ending, float]:
+    """Let an observer go through a session that begins at the given times.
+
+    Returns
+    -------
+    ending
+        How it ended.
+    ended_unix_s
+        When, by the clock that began at ``unix_s`` and went by what each step would have taken.
+    """
+    station = WindowlessStation(
+        observer,
+        unix_s=unix_s,
+        monotonic_s=monotonic_s,
+        countdown_ms=timing.countdown_from * timing.countdown_ms,
+    )
+    ending = run_session(hype_session(plan), station, station, recorder)
+    return ending, station.now_unix_s
 
 
 def require_same_study(connection: Connection, study: Study) -> None:

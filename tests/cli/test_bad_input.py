@@ -70,6 +70,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "status": (),
     "score": ("--simulated",),
     "report": ("--simulated",),
+    "power": ("--difference", "5"),
     "export": ("--format", "csv", "-o", "out"),
     "forget": ("p01",),
 }

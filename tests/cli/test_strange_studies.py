@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "status": (),
     "score": ("--simulated",),
     "report": ("--simulated",),
+    "power": ("--difference", "5"),
     "export": ("-o", "out"),
 }
 

@@ -1,0 +1,1 @@
+"""Planning a study: simulated evaluators of two conditions whose true scores differ by so much."""
