@@ -31,6 +31,11 @@ class Row:
     power: Power
     outlay: Outlay
 
+    def hours_at(self, session_minutes: int) -> float:
+        """Give the hours in all, if a whole session takes so long as people take."""
+        slower = session_minutes / 60 / self.outlay.hours_per_evaluator
+        return self.outlay.hours * slower
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -128,7 +133,9 @@ def plan_object(plan: Plan) -> dict[str, object]:
         "studies": plan.studies,
         "population": len(plan.people[0]),
         "seed": plan.seed,
-        "rows": [row_object(row) for row in plan.rows],
+        "rows": [
+            row_object(row) | {"hours_expected": row.hours_at(plan.minutes)} for row in plan.rows
+        ],
         "currency": plan.currency,
         "session_minutes_expected": plan.minutes,
         "evaluators_for_80": plan.enough or plan.perhaps,
@@ -162,12 +169,12 @@ def plan_table(plan: Plan) -> Group:
         "False\nalarms",
         f"Width of\n95% CI ({unit})",
         f"Cost\n({plan.currency})",
-        "Hours\nin all",
-        "Hours\neach",
+        "Hours of\npeople",
+        "simu-\nlated",
     ):
         table.add_column(Text(heading), justify="right", no_wrap=True)
     for row in plan.rows:
-        table.add_row(*map(Text, cells(row)))
+        table.add_row(*map(Text, cells(row, plan.minutes)))
     title = (
         f"{PROTOCOLS[plan.method]}: the chance to tell two conditions whose true scores differ by "
         f"{plan.difference:g} {plan.unit}"
@@ -175,7 +182,7 @@ def plan_table(plan: Plan) -> Group:
     return Group(Text(title, style="bold"), table)
 
 
-def cells(row: Row) -> tuple[str, ...]:
+def cells(row: Row, session_minutes: int) -> tuple[str, ...]:
     """Give one row in words."""
     power, takes = row.power, row.outlay
     return (
@@ -184,8 +191,8 @@ def cells(row: Row) -> tuple[str, ...]:
         f"{100 * power.false_alarms:.1f}%",
         wording.number(power.interval_width),
         f"{takes.cost:,.2f}",
+        f"{row.hours_at(session_minutes):,.0f}",
         f"{takes.hours:,.1f}",
-        f"{takes.hours_per_evaluator:.2f}",
     )
 
 
@@ -255,9 +262,9 @@ def outlay_sentence(plan: Plan) -> str:
         else "base pay for everyone"
     )
     return (
-        f"Cost: {came} and pay per correct judgement, all conditions together. Hours: simulated "
-        f"time; at the pace that Zhou et al. report a session takes people {plan.minutes} minutes. "
-        f"Both are of {of}."
+        f"Cost: {came} and pay per correct judgement, all conditions together. Hours: people take "
+        f"{plan.minutes} minutes a session at the pace that Zhou et al. report; simulated ones "
+        f"answer at once. Both are of {of}."
     )
 
 

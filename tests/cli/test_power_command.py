@@ -56,6 +56,8 @@ def test_everything_that_was_found_as_json(tmp_path: Path, hype: Any) -> None:
     assert (ten["cost"], thirty["cost"]) == (40.0, 120.0)
     assert found["currency"] == "EUR"
     assert thirty["hours"] == pytest.approx(60 * thirty["hours_per_evaluator"])
+    minutes = found["session_minutes_expected"]
+    assert thirty["hours_expected"] == pytest.approx(60 * minutes / 60)
     assert thirty["turned_away_share"] == 0
     assert found["evaluators_for_80"] > 10
 
