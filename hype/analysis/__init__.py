@@ -5,6 +5,7 @@ from hype.analysis.completeness import finished
 from hype.analysis.convincing import Convincing
 from hype.analysis.error_rates import ErrorCounts, error_counts
 from hype.analysis.facets import Facet, Facets, score_by, with_manifest
+from hype.analysis.image_differences import ImageDifferences, image_differences
 from hype.analysis.image_scores import ImageScore, image_scores, least_convincing, most_convincing
 from hype.analysis.metrics import MetricCorrelation, correlate, read_metrics
 from hype.analysis.mixed.mixed_model import MixedModel, mixed_model
@@ -16,8 +17,22 @@ from hype.analysis.psychometrics.condition_thresholds import (
     EvaluatorThreshold,
     fit_thresholds,
 )
+from hype.analysis.psychometrics.psychometric_function import PsychometricFunction
+from hype.analysis.psychometrics.quick_curve import (
+    Curve,
+    CurvePoint,
+    curve_of,
+    psychometric_curves,
+)
 from hype.analysis.psychometrics.thresholds import Threshold, fit_threshold
 from hype.analysis.resampling import Bootstrap, bootstrap, condition_rng
+from hype.analysis.response_times import (
+    ConditionTimes,
+    EvaluatorMedians,
+    ResponseTimes,
+    Times,
+    response_times,
+)
 from hype.analysis.reversals import ConditionReversals, reversals_by_condition
 from hype.analysis.scores import ConditionScore, EvaluatorScore, Score
 from hype.analysis.scoring import score, score_checked
@@ -50,13 +65,18 @@ __all__ = [
     "ConditionReversals",
     "ConditionScore",
     "ConditionThresholds",
+    "ConditionTimes",
     "Convincing",
+    "Curve",
+    "CurvePoint",
     "ErrorCounts",
     "EvaluatorDetection",
+    "EvaluatorMedians",
     "EvaluatorScore",
     "EvaluatorThreshold",
     "Facet",
     "Facets",
+    "ImageDifferences",
     "ImageScore",
     "Levene",
     "MetricCorrelation",
@@ -64,12 +84,15 @@ __all__ = [
     "Options",
     "Pair",
     "Precision",
+    "PsychometricFunction",
+    "ResponseTimes",
     "Score",
     "Separability",
     "SignalDetection",
     "SpoiledTrials",
     "Staircases",
     "Threshold",
+    "Times",
     "TimingRow",
     "TimingTable",
     "Treatment",
@@ -84,20 +107,24 @@ __all__ = [
     "compare_conditions",
     "condition_rng",
     "correlate",
+    "curve_of",
     "error_counts",
     "evaluator_detections",
     "evaluators_needed",
     "finished",
     "fit_threshold",
     "fit_thresholds",
+    "image_differences",
     "image_scores",
     "least_convincing",
     "measured_timing",
     "mixed_model",
     "most_convincing",
     "precision",
+    "psychometric_curves",
     "read_judgements",
     "read_metrics",
+    "response_times",
     "reversals_by_condition",
     "score",
     "score_by",

@@ -19,7 +19,6 @@ from hype.analysis.psychometrics.thresholds import (
     Side,
     Threshold,
     check_settings,
-    no_threshold,
     threshold_of,
 )
 from hype.analysis.resampling import condition_rng
@@ -194,13 +193,15 @@ def _ignore_interrupts() -> None:
 
 
 def _fit(job: _Job, settings: _Settings) -> Threshold:
-    if job.only_answer:
-        reason = f"every answer is {job.only_answer!r}"
-        return no_threshold(job.counts, reason, at=settings.at, confidence=settings.confidence)
     # Names are printable: a line break cannot make two pairs of them one.
     rng = condition_rng(settings.seed, f"{job.condition}\n{job.evaluator or ''}")
     return threshold_of(
-        job.counts, settings.bounds_ms, at=settings.at, confidence=settings.confidence, rng=rng
+        job.counts,
+        settings.bounds_ms,
+        at=settings.at,
+        confidence=settings.confidence,
+        rng=rng,
+        only_answer=job.only_answer,
     )
 
 

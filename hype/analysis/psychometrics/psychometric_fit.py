@@ -24,6 +24,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hype.errors import InputError
+
 FloatArray = npt.NDArray[np.float64]
 
 CHANCE: Final = 0.5
@@ -37,9 +39,9 @@ FIRST_GRID: Final = {"threshold": 20, "width": 20, "lambda": 8, "eta": 8}
 """Steps of the first, wider grid, which finds out where the second one must lie."""
 
 # psignifit's width is that of ln t between 5 and 95 % of the rise; its threshold is at half of it.
-_WIDTH: Final = float(np.log(-np.log(0.05)) - np.log(-np.log(0.95)))
-_HALFWAY: Final = float(np.log(np.log(2)))
-_STEEPEST: Final = 30.0
+WIDTH: Final = float(np.log(-np.log(0.05)) - np.log(-np.log(0.95)))
+HALFWAY: Final = float(np.log(np.log(2)))
+STEEPEST: Final = 30.0
 """exp(-exp(30)) is 0: beyond it nothing changes but that the inner exponential overflows."""
 
 
@@ -120,7 +122,7 @@ class PsychometricFit:
 
 def weibull(exposures_ms: FloatArray, scale_ms: Any, exponent: Any, lapse: Any) -> FloatArray:
     """Give the accuracy at exposures, ψ(t); arguments are broadcast."""
-    height = np.minimum(exponent * np.log(exposures_ms / scale_ms), _STEEPEST)
+    height = np.minimum(exponent * np.log(exposures_ms / scale_ms), STEEPEST)
     rise: FloatArray = -np.expm1(-np.exp(height))
     accuracy: FloatArray = CHANCE + (1 - CHANCE - lapse) * rise
     return accuracy
@@ -190,9 +192,15 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
         Between which exposures the function is expected to rise, the first below the second: the
         prior of its middle is flat there, and falls off to zero at half their distance (in ln t)
         on either side. Not those that happened to be shown: a staircase shows few.
+
+    Raises
+    ------
+    InputError
+        The two bounds are one exposure.
     """
     from psignifit import psignifit
 
+    refuse_one_exposure(bounds_ms)
     data = np.column_stack([np.log(counts.levels_ms), counts.correct, counts.trials])
     result = psignifit(
         data,
@@ -209,17 +217,31 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
     return _from_psignifit(result)
 
 
+def refuse_one_exposure(bounds_ms: tuple[float, float]) -> None:
+    """Refuse bounds between which nothing can rise.
+
+    Raises
+    ------
+    InputError
+        The first is not below the second.
+    """
+    shortest_ms, longest_ms = bounds_ms
+    if not shortest_ms < longest_ms:
+        allowed = "allowed are a shorter and a longer exposure, where more than one was shown"
+        raise InputError("bounds_ms", f"{shortest_ms:g} to {longest_ms:g}", allowed)
+
+
 def _from_psignifit(result: Any) -> PsychometricFit:
     """Take the parameters and the posterior out of psignifit's result."""
     best = result.parameter_estimate_MAP
-    scale_ms, exponent = _scale_and_exponent(best["threshold"], best["width"])
+    scale_ms, exponent = scale_and_exponent(best["threshold"], best["width"])
     # The axes of the posterior are the parameters in alphabetical order.
     names = sorted(result.parameter_values)
     axes = np.meshgrid(*(result.parameter_values[name] for name in names), indexing="ij")
     weights = result.debug["posteriors"].ravel()
     likely = weights > 0
     cells = {name: axis.ravel()[likely] for name, axis in zip(names, axes, strict=True)}
-    scales_ms, exponents = _scale_and_exponent(cells["threshold"], cells["width"])
+    scales_ms, exponents = scale_and_exponent(cells["threshold"], cells["width"])
     return PsychometricFit(
         scale_ms=float(scale_ms),
         exponent=float(exponent),
@@ -230,9 +252,10 @@ def _from_psignifit(result: Any) -> PsychometricFit:
     )
 
 
-def _scale_and_exponent(threshold: Any, width: Any) -> tuple[Any, Any]:
-    exponent = _WIDTH / width
-    return np.exp(threshold - _HALFWAY / exponent), exponent
+def scale_and_exponent(threshold: Any, width: Any) -> tuple[Any, Any]:
+    """Turn psignifit's parameters, on the scale of ln t, into α in ms and β; they are broadcast."""
+    exponent = WIDTH / width
+    return np.exp(threshold - HALFWAY / exponent), exponent
 
 
 @cache
@@ -241,8 +264,8 @@ def _quick_weibull() -> Any:
     from psignifit.sigmoids import Weibull
 
     def value(_: object, level: float, threshold: Any, width: Any) -> FloatArray:
-        height = (level - threshold) * (_WIDTH / width) + _HALFWAY
-        rise: FloatArray = -np.expm1(-np.exp(np.minimum(height, _STEEPEST)))
+        height = (level - threshold) * (WIDTH / width) + HALFWAY
+        rise: FloatArray = -np.expm1(-np.exp(np.minimum(height, STEEPEST)))
         return rise
 
     return type("QuickWeibull", (Weibull,), {"_value": value})()

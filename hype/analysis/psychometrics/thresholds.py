@@ -48,6 +48,8 @@ class Threshold:
         also without a threshold where there is a fit: a threshold above 1000 ms is above `ci_low`.
     confidence
         Probability that the interval aims at.
+    scale_ms
+        Scale α of the Weibull function: the exposure at which accuracy has gone 63 % of its way.
     slope
         Exponent β of the Weibull function: how steeply accuracy rises. Too steep on average where a
         staircase chose the exposures.
@@ -61,7 +63,7 @@ class Threshold:
         How unusual that is for the fitted beta-binomial model (`goodness.goodness_of_fit`).
     binomial_p
         How unusual it is for answers without overdispersion: near 0 where there is more in the
-        answers than one psychometric function. These six are None where nothing was fitted.
+        answers than one psychometric function. These seven are None where nothing was fitted.
     trials, levels
         Answers, and different exposures (those within 3 % counted as one).
     reason
@@ -75,6 +77,7 @@ class Threshold:
     ci_low: float | None
     ci_high: float | None
     confidence: float
+    scale_ms: float | None
     slope: float | None
     lapse: float | None
     overdispersion: float | None
@@ -142,6 +145,17 @@ def check_settings(at: float, confidence: float, bounds_ms: Bounds) -> None:
         raise InputError("at", str(at), f"allowed is a share above {CHANCE} and below 1")
     if not 0 < confidence < 1:
         raise InputError("confidence", str(confidence), "allowed is a share above 0 and below 1")
+    check_bounds(bounds_ms)
+
+
+def check_bounds(bounds_ms: Bounds) -> None:
+    """Refuse what cannot be the shortest and the longest exposure of a study.
+
+    Raises
+    ------
+    InputError
+        As `fit_threshold` says.
+    """
     shortest_ms, longest_ms = bounds_ms
     if not 0 < shortest_ms <= longest_ms < math.inf:
         allowed = "allowed are two exposures above 0, the shorter one first"
@@ -155,11 +169,12 @@ def threshold_of(
     at: float,
     confidence: float,
     rng: np.random.Generator,
+    only_answer: str | None = None,
 ) -> Threshold:
     """Do what `fit_threshold` does, for answers that are counted and settings that are checked."""
-    obstacle = _obstacle(counts)
-    if obstacle:
-        return no_threshold(counts, *obstacle, at=at, confidence=confidence)
+    against = obstacle(counts, only_answer)
+    if against:
+        return no_threshold(counts, *against, at=at, confidence=confidence)
     fit = fit_psychometric(counts, bounds_ms)
     threshold_ms = fit.exposure_ms_at(at)
     miss = _miss(threshold_ms, counts, fit, at)
@@ -171,6 +186,7 @@ def threshold_of(
         ci_low=low_ms if bounds_ms[0] <= low_ms <= bounds_ms[1] else None,
         ci_high=high_ms if bounds_ms[0] <= high_ms <= bounds_ms[1] else None,
         confidence=confidence,
+        scale_ms=fit.scale_ms,
         slope=fit.exponent,
         lapse=fit.lapse,
         overdispersion=fit.overdispersion,
@@ -199,6 +215,7 @@ def no_threshold(
         ci_low=None,
         ci_high=None,
         confidence=confidence,
+        scale_ms=None,
         slope=None,
         lapse=None,
         overdispersion=None,
@@ -212,8 +229,23 @@ def no_threshold(
     )
 
 
-def _obstacle(counts: LevelCounts) -> tuple[str, Side | None] | None:
-    """Say what stands against a fit; None where nothing does."""
+def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, Side | None] | None:
+    """Say what stands against a fit, and on which side of what was shown a threshold must then lie.
+
+    Parameters
+    ----------
+    counts
+        The answers.
+    only_answer
+        The answer to every trial, where there is but one.
+
+    Returns
+    -------
+    tuple or None
+        None where nothing stands against it.
+    """
+    if only_answer:
+        return f"every answer is {only_answer!r}", None
     trials, correct = int(counts.trials.sum()), int(counts.correct.sum())
     if trials < FEWEST_TRIALS:
         return f"{trials} answers are too few, {FEWEST_TRIALS} are needed", None

@@ -1,0 +1,258 @@
+"""Small copies of images: what they look like, what they leave out, and what has none."""
+
+import base64
+import hashlib
+import io
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from builders import noise
+from PIL import Image
+
+from hype.stimuli.images import LARGEST_PX
+from hype.stimuli.thumbnails import LOSSLESS_PX, SIDE_PX, Thumbnail, thumbnail, thumbnails
+
+
+def photograph(number: int, side_px: int = 256) -> Image.Image:
+    """Something with the spectrum of a photograph, in colour."""
+    rng = np.random.default_rng(number)
+    across, down = np.fft.rfftfreq(side_px)[None, :], np.fft.fftfreq(side_px)[:, None]
+    size = 1 / np.maximum(np.hypot(across, down), 1 / side_px)
+    waves = size * np.exp(2j * np.pi * rng.random((3, *size.shape)))
+    planes = np.fft.irfft2(waves, s=(side_px, side_px))
+    colours = planes[:1] + 0.3 * planes
+    pixels = 128 + 45 * colours / colours.std()
+    return Image.fromarray(np.moveaxis(pixels.clip(0, 255).astype(np.uint8), 0, -1).copy())
+
+
+def saved(image: Image.Image, folder: Path, name: str = "a.png", **options: object) -> str:
+    image.save(folder / name, **options)
+    return name
+
+
+def opened(found: Thumbnail | None) -> Image.Image:
+    assert found is not None
+    image = Image.open(io.BytesIO(found.content))
+    assert Image.MIME[image.format or ""] == found.mime
+    assert image.size == (found.width_px, found.height_px)
+    return image
+
+
+def test_a_photograph_becomes_a_small_jpeg(tmp_path: Path) -> None:
+    found = thumbnail(tmp_path, saved(photograph(1), tmp_path))
+    small = opened(found)
+
+    assert (small.format, small.size) == ("JPEG", (SIDE_PX, SIDE_PX))
+    expected = np.asarray(photograph(1).resize(small.size, Image.Resampling.LANCZOS), dtype=float)
+    assert np.abs(np.asarray(small, dtype=float) - expected).mean() < 8
+
+
+def test_sides_keep_their_proportion(tmp_path: Path) -> None:
+    name = saved(photograph(1).resize((300, 100)), tmp_path)
+
+    assert opened(thumbnail(tmp_path, name)).size == (96, 32)
+    assert opened(thumbnail(tmp_path, name, side_px=30)).size == (30, 10)
+
+
+def test_a_line_of_pixels_stays_one(tmp_path: Path) -> None:
+    assert opened(thumbnail(tmp_path, saved(Image.new("L", (1000, 1)), tmp_path))).size == (96, 1)
+
+
+@pytest.mark.parametrize(
+    "image", [noise(1, 28), photograph(1, LOSSLESS_PX)], ids=["grey", "colour"]
+)
+def test_a_small_image_keeps_every_pixel(image: Image.Image, tmp_path: Path) -> None:
+    small = opened(thumbnail(tmp_path, saved(image, tmp_path)))
+
+    assert (small.format, small.mode) == ("PNG", image.mode)
+    assert np.array_equal(np.asarray(small), np.asarray(image))
+
+
+def test_a_flat_image_is_a_png(tmp_path: Path) -> None:
+    flat = Image.new("RGB", (400, 400), (10, 200, 30))
+
+    assert opened(thumbnail(tmp_path, saved(flat, tmp_path))).format == "PNG"
+
+
+def png_of_16_bits() -> bytes:
+    """A grey PNG of 2 x 2 pixels: 0, a quarter, three quarters and all of 16 bits."""
+    values = (0, 0x3FFF, 0xBFFF, 0xFFFF)
+    rows = b"".join(b"\0" + struct.pack(">2H", *values[at : at + 2]) for at in (0, 2))
+    chunks = (
+        b"IHDR" + struct.pack(">IIBBBBB", 2, 2, 16, 0, 0, 0, 0),
+        b"IDAT" + zlib.compress(rows),
+        b"IEND",
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+        for chunk in chunks
+    )
+
+
+def test_16_bits_become_8(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(png_of_16_bits())
+    Image.fromarray(np.array([[0, 65_535]], dtype=np.uint16)).save(tmp_path / "a.tif")
+
+    assert np.asarray(opened(thumbnail(tmp_path, "a.png"))).ravel().tolist() == [0, 64, 191, 255]
+    assert np.asarray(opened(thumbnail(tmp_path, "a.tif"))).ravel().tolist() == [0, 255]
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "CMYK"])
+def test_every_mode_can_be_seen(mode: str, tmp_path: Path) -> None:
+    name = saved(Image.new("RGB", (120, 120), (255, 255, 255)).convert(mode), tmp_path, "a.tif")
+    small = opened(thumbnail(tmp_path, name))
+
+    assert small.mode in ("L", "RGB")
+    assert np.asarray(small).min() > 250
+
+
+def test_transparency_is_laid_over_grey(tmp_path: Path) -> None:
+    small = opened(thumbnail(tmp_path, saved(Image.new("RGBA", (8, 8), (255, 0, 0, 0)), tmp_path)))
+
+    assert (np.asarray(small) == 128).all()
+
+
+@pytest.mark.parametrize("side_px", [20, 300], ids=["PNG", "JPEG"])
+def test_nothing_but_pixels_goes_out(side_px: int, tmp_path: Path) -> None:
+    """No profile, no place where it was taken, no comment."""
+    exif = Image.Exif()
+    exif[0x010E] = "taken at home"
+    secrets = {"exif": exif, "icc_profile": b"profile of a stranger" * 9, "comment": b"my comment"}
+    name = saved(photograph(2, side_px), tmp_path, "a.jpg", quality=95, **secrets)
+    found = thumbnail(tmp_path, name)
+    small = opened(found)
+
+    assert found is not None
+    assert set(small.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
+    assert not any(word in found.content for word in (b"home", b"stranger", b"comment"))
+
+
+def test_an_orientation_mark_is_obeyed(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned by 90 degrees
+    name = saved(Image.new("L", (300, 100)), tmp_path, "a.jpg", exif=exif)
+
+    assert opened(thumbnail(tmp_path, name)).size == (32, 96)
+
+
+def test_the_same_image_gives_the_same_bytes(tmp_path: Path) -> None:
+    name = saved(photograph(3), tmp_path)
+
+    assert thumbnail(tmp_path, name) == thumbnail(tmp_path, name)
+
+
+def test_the_address_holds_the_picture(tmp_path: Path) -> None:
+    found = thumbnail(tmp_path, saved(noise(1), tmp_path))
+
+    assert found is not None
+    kind, _, content = found.uri.partition(";base64,")
+    assert kind == "data:image/png"
+    assert base64.b64decode(content) == found.content
+
+
+def test_only_the_image_that_was_judged(tmp_path: Path) -> None:
+    name = saved(noise(1), tmp_path)
+    judged = hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
+
+    assert thumbnail(tmp_path, name, sha256=judged)
+    saved(noise(2), tmp_path)
+    assert thumbnail(tmp_path, name, sha256=judged) is None
+    assert thumbnail(tmp_path, name)
+
+
+def not_images(folder: Path) -> Iterator[str]:
+    """Make files of which there can be no thumbnail, and some that are not there."""
+    yield from ("missing.png", "", ".", "/etc/hostname", "../out.png", "a\nb.png", "x" * 2000)
+    for name, content in {
+        "empty.png": b"",
+        "text.png": b"no image" * 100,
+        "cut.png": (folder / "whole.png").read_bytes()[:-200],
+        "deep.tif": b"II*\0" + bytes(4),
+    }.items():
+        (folder / name).write_bytes(content)
+        yield name
+    yield saved(Image.new("L", (LARGEST_PX + 1, 2)), folder, "large.png")
+    yield saved(Image.fromarray(np.ones((4, 4), dtype=np.float32)), folder, "float.tif")
+    (folder / "folder.png").mkdir()
+    yield "folder.png"
+    os.mkfifo(folder / "pipe.png")
+    yield "pipe.png"
+    (folder / "link.png").symlink_to(folder.parent / "out.png")
+    yield "link.png"
+
+
+def test_what_cannot_be_pictured_is_none(tmp_path: Path) -> None:
+    folder = tmp_path / "stimuli"
+    folder.mkdir()
+    saved(noise(1, 64), folder, "whole.png")
+    saved(noise(2, 64), tmp_path, "out.png")
+    names = list(not_images(folder))
+
+    assert [name for name in names if thumbnail(folder, name)] == []
+    assert list(thumbnails(folder, [*names, "whole.png"])) == ["whole.png"]
+
+
+@pytest.fixture(scope="module")
+def photographs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("photographs")
+    for number in range(20):
+        saved(photograph(number), folder, f"{number}.png")
+    return folder
+
+
+NAMES = [f"{number}.png" for number in range(20)]
+
+
+def characters(found: dict[str, Thumbnail]) -> int:
+    return sum(len(copy.uri) for copy in found.values())
+
+
+def test_thirty_one_galleries_fit_into_a_page(photographs: Path) -> None:
+    found = thumbnails(photographs, NAMES)
+
+    assert len(found) == 20
+    assert found["0.png"] == thumbnail(photographs, "0.png")
+    assert characters(found) / 20 * 310 < 2_500_000
+
+
+def test_copies_become_smaller_until_they_fit(photographs: Path) -> None:
+    whole = characters(thumbnails(photographs, NAMES))
+    sizes = []
+    for share in (0.8, 0.5, 0.3):
+        found = thumbnails(photographs, NAMES, most_characters=round(share * whole))
+        assert list(found) == NAMES
+        assert characters(found) <= share * whole
+        assert found == thumbnails(photographs, NAMES, most_characters=round(share * whole))
+        sizes.append(found["0.png"].width_px)
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] < SIDE_PX
+
+
+def test_at_last_some_are_left_out(photographs: Path) -> None:
+    found = thumbnails(photographs, NAMES, most_characters=5000)
+
+    assert 0 < len(found) < 20
+    assert list(found) == NAMES[: len(found)]
+    assert characters(found) <= 5000
+
+
+def test_what_is_shown_twice_needs_room_twice(photographs: Path) -> None:
+    room = characters(thumbnails(photographs, NAMES))
+    once = thumbnails(photographs, NAMES, most_characters=room)
+    twice = thumbnails(photographs, NAMES * 2, most_characters=room)
+
+    assert list(twice) == list(once)
+    assert characters(twice) * 2 <= room
+
+
+def test_images_without_a_checksum_are_left_out_where_there_are_some(photographs: Path) -> None:
+    judged = hashlib.sha256((photographs / "3.png").read_bytes()).hexdigest()
+    sums = {"3.png": judged, "4.png": judged}
+
+    assert list(thumbnails(photographs, NAMES, checksums=sums)) == ["3.png"]
+    assert thumbnails(photographs, NAMES, checksums={}) == {}
