@@ -8,6 +8,7 @@ It takes Debian's chromium and chromium-driver, and pdftoppm for the pages of th
 from __future__ import annotations
 
 import base64
+import os
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,6 @@ from typing import Final
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
-ROOT: Final = Path(__file__).resolve().parents[1]
 WIDE_PX: Final = 1280
 NARROW_PX: Final = 360
 SLICE_PX: Final = 1600
@@ -63,7 +63,8 @@ def browser() -> Iterator[webdriver.Chrome]:
             options.add_argument(f"--{flag}")
         options.add_argument("--disable-dev-shm-usage")
         options.add_argument(f"--user-data-dir={profile}")
-        started = webdriver.Chrome(options, service=Service(driver))
+        home = {**os.environ, "HOME": profile}
+        started = webdriver.Chrome(options, service=Service(driver, env=home))
         try:
             yield started
         finally:
@@ -107,4 +108,4 @@ if __name__ == "__main__":
     arguments = [Path(argument) for argument in sys.argv[1:]]
     if not arguments:
         sys.exit(__doc__)
-    main(*(*arguments, ROOT / "report-screens")[:2])
+    main(*(*arguments, arguments[0].parent / "report-screens")[:2])

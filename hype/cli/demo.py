@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import typer
 
 import hype
+from hype.cli.background import background_of
 from hype.cli.judgements import judgements_of_study
 from hype.cli.options import err, out
 from hype.cli.report import write_page
@@ -54,7 +55,13 @@ def demo(
     found = judgements_of_study(full.path, simulated=True)
     with err.status("4/4  scoring and report"):
         scores = score_judgements(found)
-        page = write_page(found, scores, folder / "report.html")
+        page = write_page(
+            found,
+            scores,
+            folder / "report.html",
+            background=background_of(full, simulated=True),
+            spoiled=found.spoiled,
+        )
     passed = sum(result.ending.value == "complete" for result in results)
     out.print(f"\nFull-length study: {len(results)} simulated evaluators, {passed} qualified.\n")
     print_scores(scores)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hype.cli.judgements import Judgements
+from hype.cli.judgements import Judgements, is_table
 from hype.cli.options import Source, out
-from hype.cli.scoring import Choices, chosen, judgements_for, score_judgements
+from hype.cli.scoring import (
+    Choices,
+    chosen,
+    judgements_for,
+    score_judgements,
+    spoiled_by,
+)
 
 if TYPE_CHECKING:
-    from hype.analysis import Score
+    from hype.analysis import Score, Treatment
+    from hype.report.background import Background
 
 Destination = Annotated[
     Path | None, typer.Option("-o", "--out", metavar="HTML", help="where the page goes")
@@ -30,6 +38,8 @@ Stimuli = Annotated[
     typer.Option(
         "--stimuli",
         metavar="DIR",
+        exists=True,
+        file_okay=False,
         help="where the images lie that are to be pictured; a study knows it",
     ),
 ]
@@ -46,11 +56,20 @@ def report(
 ) -> None:
     """Write one self-contained page with tables and figures."""
     judgements = judgements_for(source, choices)
+    if stimuli:
+        judgements = replace(judgements, stimuli=stimuli)
     scores = score_judgements(judgements, choices)
     path = destination or default_report_path(source)
-    out.print(f"report: {write_page(judgements, scores, path)}")
+    background = None if is_table(source) else background_of_study(source, choices)
+    spoiled = spoiled_by(judgements, choices)
+    written = write_page(judgements, scores, path, background=background, spoiled=spoiled)
+    out.print(f"report: {written}", markup=False)
+    if figures:
+        number = write_figure_files(judgements, scores, figures)
+        out.print(f"figures: {number} files in {figures}", markup=False)
     if tables:
-        out.print(f"tables: {write_table_files(judgements, scores, tables)} files in {tables}")
+        number = write_table_files(judgements, scores, tables)
+        out.print(f"tables: {number} files in {tables}", markup=False)
 
 
 def default_report_path(source: Path) -> Path:
@@ -59,8 +78,25 @@ def default_report_path(source: Path) -> Path:
     return folder / "report.html"
 
 
-def write_page(judgements: Judgements, scores: tuple[Score, ...], path: Path) -> Path:
+def background_of_study(path: Path, choices: Choices) -> Background:
+    """Say what was run, and on whom."""
+    from hype.cli.background import background_of
+    from hype.study.load import load_study
+
+    return background_of(load_study(path), simulated=choices.simulated)
+
+
+def write_page(
+    judgements: Judgements,
+    scores: tuple[Score, ...],
+    path: Path,
+    *,
+    background: Background | None,
+    spoiled: Treatment,
+) -> Path:
     """Write the report page."""
+    from hype.cli.pictures import pictures_in
+    from hype.report.gallery import gallery_images
     from hype.report.page import write_report
     from hype.sessions.facts import versions
 
@@ -69,18 +105,39 @@ def write_page(judgements: Judgements, scores: tuple[Score, ...], path: Path) ->
         path,
         frame=judgements.frame,
         title=judgements.title,
-        provenance={**judgements.provenance, **versions()},
+        provenance={**judgements.provenance, **bootstrap(scores), **versions()},
+        background=background,
+        pictured=pictures_in(judgements.stimuli, gallery_images(scores)),
+        spoiled=spoiled,
     )
+
+
+def bootstrap(scores: tuple[Score, ...]) -> dict[str, str]:
+    """Say what the bootstrap can be repeated with."""
+    return {"bootstrap": f"{scores[0].draws:,} draws, seed {scores[0].seed}"}
+
+
+def write_figure_files(judgements: Judgements, scores: tuple[Score, ...], folder: Path) -> int:
+    """Write every figure to files; gives how many files."""
+    from hype.analysis import finished
+    from hype.report import wording
+    from hype.report.figure_files import write_figures
+    from hype.report.figures import drawings, timing_drawings
+
+    frame = judgements.frame[finished(judgements.frame)]
+    every = [*(one for score in scores for one in drawings(score, frame)), *timing_drawings(frame)]
+    simulated = any(score.simulated for score in scores)
+    return len(write_figures(every, folder, mark=wording.SIMULATED if simulated else ""))
 
 
 def write_table_files(judgements: Judgements, scores: tuple[Score, ...], folder: Path) -> int:
     """Write every table to files; gives how many files."""
-    from hype.analysis import measured_timing
+    from hype.analysis import finished, measured_timing
     from hype.report import timing
     from hype.report.table_files import write_tables
     from hype.report.tables import file_tables
 
-    measured = measured_timing(judgements.frame)
+    measured = measured_timing(judgements.frame[finished(judgements.frame)])
     durations = [timing.durations(measured)] if measured.rows else []
     every = [*(table for score in scores for table in file_tables(score)), *durations]
     return len(write_tables(every, folder, simulated=any(score.simulated for score in scores)))

@@ -7,11 +7,21 @@ one condition up; a file holds all panels of a figure side by side.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Margins:
+    """Room around the axes of a panel, for labels, in inches."""
+
+    left_in: float = 0.45
+    right_in: float = 0.12
+    bottom_in: float = 0.44
+    top_in: float = 0.26
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +56,10 @@ class Drawing:
         One or more, all of the same size.
     width_in, height_in
         Size of a panel, in inches.
+    x_label, y_label
+        Of the axes of every panel; empty where a panel speaks for itself.
+    margins
+        Of every panel.
     """
 
     name: str
@@ -55,3 +69,6 @@ class Drawing:
     panels: tuple[Panel, ...]
     width_in: float
     height_in: float
+    x_label: str = ""
+    y_label: str = ""
+    margins: Margins = field(default_factory=Margins)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from hype.analysis import check_judgements, finished, measured_timing
+from hype.analysis.exclusions import exclusions
 from hype.files import write_bytes
-from hype.report import score_tables, timing, wording
-from hype.report.matrix import pair_matrix
-from hype.report.tables import page_tables
+from hype.report import cells, excluded, flow, timing, wording, works
+from hype.report.figures import drawings, timing_drawings
+from hype.report.gallery import gallery
+from hype.report.key_facts import key_facts
+from hype.report.methods import methods
+from hype.report.page_figures import page_figure
+from hype.report.parts import protocol_section
+from hype.report.typeset import heading, is_long, typeset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,17 +27,52 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hype.analysis import Score
+    from hype.analysis import Score, TimingTable, Treatment
+    from hype.analysis.exclusions import Exclusion
+    from hype.report.background import Background
+    from hype.report.gallery import Pictured
+    from hype.report.key_facts import Fact
+    from hype.report.methods import Methods
+    from hype.report.page_figures import PageFigure
+    from hype.report.parts import ProtocolSection
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figures:
-    """The figures of one protocol, as SVG; None where one does not apply or lacks its data."""
+class Page:
+    """Everything that the page says, before it is HTML.
 
-    interval: Markup
-    errors: Markup | None
-    staircases: Markup | None
-    precision: Markup | None
+    Parameters
+    ----------
+    title
+        Its heading.
+    simulated
+        Whether any evaluator is a simulated one.
+    facts
+        Names and values at its head.
+    background
+        What was run, and on whom, where that is known.
+    protocols
+        One section each.
+    timing, timing_figures
+        How long things were on the screen; None and empty where nothing was measured.
+    excluded
+        What was not scored.
+    methods
+        In words for a paper.
+    provenance
+        What the figures come from, in this order.
+    """
+
+    title: str
+    simulated: bool
+    facts: tuple[Fact, ...]
+    background: Background | None
+    protocols: tuple[ProtocolSection, ...]
+    timing: TimingTable | None
+    timing_figures: tuple[PageFigure, ...]
+    excluded: tuple[Exclusion, ...]
+    methods: Methods
+    provenance: Mapping[str, str]
 
 
 def write_report(
@@ -40,6 +82,9 @@ def write_report(
     frame: pd.DataFrame,
     title: str,
     provenance: Mapping[str, str],
+    background: Background | None = None,
+    pictured: Pictured | None = None,
+    spoiled: Treatment = "keep",
 ) -> Path:
     """Write the report on a study.
 
@@ -50,11 +95,18 @@ def write_report(
     out
         The HTML file to write. It appears whole or not at all.
     frame
-        The judgements that were scored.
+        The judgements that were scored, and those that were not.
     title
         Heading of the page.
     provenance
         What the figures come from (study, seed, versions, software), shown in this order.
+    background
+        What was run, and on whom; None for tables from elsewhere.
+    pictured
+        Gives an image, by its name, as a ``data:`` address with its width and height in px; None
+        where it has none. Without it images are named.
+    spoiled
+        What became of trials that the screen spoiled, as it was told to `score`.
 
     Returns
     -------
@@ -66,39 +118,66 @@ def write_report(
     InputError
         The judgements are not well formed, or `out` cannot be written.
     """
-    judgements = check_judgements(frame)
-    judgements = judgements[finished(judgements)]
+    checked = check_judgements(frame)
+    judgements = checked[finished(checked)]
     measured = measured_timing(judgements)
-    html = (
-        _environment()
-        .get_template("page.html")
-        .render(
-            title=title,
-            scores=scores,
-            figures=[_figures(score, judgements) for score in scores],
-            matrices=[pair_matrix(score) for score in scores],
-            score_tables=[score_tables.scores(score) for score in scores],
-            tables=[page_tables(score) for score in scores],
-            provenance=dict(provenance),
-            wording=wording,
-            protocol=_protocol,
-            timing=measured if measured.trials else None,
-            timing_table=timing.durations(measured),
-            timing_words=timing,
-        )
+    protocols = tuple(_section(score, judgements, pictured) for score in scores)
+    page = Page(
+        title=title,
+        simulated=any(score.simulated for score in scores),
+        facts=background.facts if background else key_facts(scores, judgements),
+        background=background,
+        protocols=protocols,
+        timing=measured if measured.trials else None,
+        timing_figures=tuple(map(page_figure, timing_drawings(judgements))),
+        excluded=exclusions(checked, spoiled),
+        methods=_methods(scores, protocols, background, provenance),
+        provenance=dict(provenance),
     )
-    write_bytes(out, html.encode())
+    write_bytes(out, render(page).encode())
     return out
 
 
-def _protocol(score: Score) -> Markup:
-    """Write the protocol's name with the paper's subscript."""
-    name, _, subscript = wording.protocol_name(score).partition("_")
-    return Markup("{}<sub>{}</sub>").format(name, subscript)
+def render(page: Page) -> str:
+    """Write the page as HTML."""
+    environment = _environment()
+    return environment.get_template("page.html").render(
+        page=page,
+        script_hash=_sha256(environment.get_template("page.js").render()),
+        wording=wording,
+        timing_words=timing,
+        excluded_words=excluded,
+        flow=flow,
+    )
+
+
+def _section(score: Score, judgements: pd.DataFrame, pictured: Pictured | None) -> ProtocolSection:
+    figures = map(page_figure, drawings(score, judgements))
+    return protocol_section(score, figures, gallery(score, pictured or _no_picture))
+
+
+def _methods(
+    scores: Sequence[Score],
+    protocols: Sequence[ProtocolSection],
+    background: Background | None,
+    provenance: Mapping[str, str],
+) -> Methods:
+    drawn = {part.key for section in protocols for part in section.parts if part.figure}
+    return methods(
+        scores,
+        design=background.design if background else (),
+        design_works=background.works if background else (),
+        curves="time-psychometric" in drawn,
+        programs=provenance,
+    )
+
+
+def _no_picture(_: str) -> None:
+    return None
 
 
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("hype.report"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -106,15 +185,18 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-
-
-def _figures(score: Score, judgements: pd.DataFrame) -> _Figures:
-    from hype.report import figures
-
-    timed = score.protocol == "time"
-    return _Figures(
-        interval=figures.interval_figure(score),
-        errors=None if timed else figures.errors_figure(score),
-        staircases=figures.staircase_figure(score, judgements) if timed else None,
-        precision=figures.precision_figure(score),
+    environment.filters.update(
+        typeset=typeset,
+        heading=heading,
+        heads=cells.heads,
+        cells=cells.cells,
+        names_conditions=cells.names_conditions,
+        reference=works.reference,
     )
+    environment.tests["long"] = is_long
+    return environment
+
+
+def _sha256(script: str) -> str:
+    """Hash a script as a content security policy wants it."""
+    return b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -1,71 +1,75 @@
-"""Figures as SVG that can stand inside an HTML page and is the same bytes every time."""
+"""Panels as SVG that can stand inside an HTML page and is the same bytes every time.
+
+Colours are CSS variables of the page, so that a figure is dark where the page is: see
+`hype.report.figures.palette` for their names. Letters are the page's own.
+"""
 
 from __future__ import annotations
 
 import io
 import re
 import warnings
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-import matplotlib as mpl
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
+from hype.report.canvas import add_panel, label_axes, styled
+from hype.report.compact import compact_svg, within_tags
+from hype.report.figures.palette import PALETTE
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from hype.report.drawing import Drawing, Panel
 
-INK = "#1f2933"
-FAINT = "#9aa5b1"
-
-_STYLE = Path(__file__).with_name("templates") / "figures.mplstyle"
-
-_WIDTH_IN = 5.6
-"""Narrow, so that the lettering is still legible when a phone shrinks the figure to its width."""
-
-
-_SUPERFLUOUS = tuple(
-    re.compile(pattern, flags=re.DOTALL)
+_FOR_FILES_ONLY: Final = tuple(
+    re.compile(pattern)
     for pattern in (
-        r"<metadata>.*?</metadata>\s*",
-        r"<style.*?</style>\s*",
         r"""\s+xmlns(:\w+)?="[^"]*\"""",
-        r"""(?<=<g) id="[^"]*\"""",  # figure_1, axes_1: the same in every figure of the page
         r"""(?<=<svg) width="[^"]*" height="[^"]*\"""",
-        r"font-family: [^;\"]*;\s*",
+        r"font-family:[^;\"]*;?",
     )
 )
+_HEX: Final = re.compile(r"(?<=:)#[0-9a-f]{6}\b")
+_INHERITED: Final = '<svg style="stroke-linejoin:round;stroke-linecap:butt"'
+_VARIABLES: Final = {colour: f"var(--{name},{colour})" for name, colour in PALETTE.items()}
 
 
-def inline_svg(name: str, height_in: float, draw: Callable[[Figure], None]) -> Markup:
-    """Draw a figure and return its SVG element.
+def panel_svg(drawing: Drawing, panel: Panel) -> Markup:
+    """Draw one panel of a figure and return its SVG element.
 
     Parameters
     ----------
-    name
-        Distinguishes the figure from the others of the page: identifiers inside it follow
-        from this name.
-    height_in
-        Height in inches; the width is always the same.
-    draw
-        Puts the content into the empty figure.
+    drawing
+        The figure. Identifiers inside the SVG follow from its name and the panel's place, so
+        that panels do not get into each other's way on one page.
+    panel
+        One of its panels.
     """
-    with mpl.rc_context(fname=_STYLE):
-        mpl.rcParams["svg.hashsalt"] = name
-        figure = Figure(figsize=(_WIDTH_IN, height_in), layout="constrained")
-        draw(figure)
-        return _embeddable(figure)
+    place = next(place for place, other in enumerate(drawing.panels) if other is panel)
+    with styled(drawing, f"{drawing.name} {place}"):
+        figure = Figure(figsize=(drawing.width_in, drawing.height_in))
+        axes = add_panel(figure, drawing, 0, 0)
+        panel.draw(axes)
+        label_axes(axes, drawing)
+        svg = compact_svg(svg_element(figure))
+    svg = within_tags(svg, _for_the_page)
+    return Markup(svg.replace("<svg", _INHERITED, 1))  # noqa: S704 - matplotlib escapes all text
 
 
-def _embeddable(figure: Figure) -> Markup:
-    """Strip what only a file of its own needs: prologue, namespaces, metadata, names, fonts."""
+def _for_the_page(tag: str) -> str:
+    """Take from a tag what only a file needs, and name its colours."""
+    tag = tag.replace("xlink:href", "href")
+    for superfluous in _FOR_FILES_ONLY:
+        tag = superfluous.sub("", tag)
+    return _HEX.sub(lambda found: _VARIABLES.get(found[0], found[0]), tag)
+
+
+def svg_element(figure: Figure) -> str:
+    """Give a figure's SVG without its prologue; the date is left out."""
     buffer = io.StringIO()
     with warnings.catch_warnings():
-        # Only the browser draws letters, so it does not matter which ones matplotlib lacks.
+        # Only who looks at it draws letters, so it does not matter which ones matplotlib lacks.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure.savefig(buffer, format="svg", metadata={"Date": None})
     svg = buffer.getvalue()
-    svg = svg[svg.index("<svg") :].replace("xlink:href", "href")
-    for superfluous in _SUPERFLUOUS:
-        svg = superfluous.sub("", svg)
-    return Markup(svg)  # noqa: S704 - matplotlib has escaped every text in it
+    return svg[svg.index("<svg") :]

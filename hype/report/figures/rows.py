@@ -1,0 +1,138 @@
+"""A row for each condition, the best on top: the layout that several figures share.
+
+Few conditions have their names above their marks, with room for numbers. Many stand close, names to
+the left, so that the figure neither ends late nor has smaller letters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from hype.report.canvas import letters_pt
+from hype.report.drawing import Margins
+from hype.report.figures.names import fitted, letters_in
+from hype.report.figures.palette import FAINT, GRID, INK, PAPER, SOFT
+from hype.report.figures.scales import upright_grid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+WIDTH_IN: Final = 5.6
+CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
+"""Keeps lines from running through letters."""
+CHANCE: Final = 50
+"""Percent judged wrongly by those who guess."""
+
+_MOST_ROOMY: Final = 10
+_ROOMY_IN: Final = 0.6
+_CLOSE_IN: Final = 0.21
+_LONGEST_ABOVE: Final = 34
+_LONGEST_BESIDE: Final = 18
+_LETTER_EM: Final = 0.58
+_AXIS_IN: Final = 0.48
+_HEADER_IN: Final = 0.3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """Where the rows of conditions lie.
+
+    Parameters
+    ----------
+    names
+        The conditions, from the top.
+    values
+        What is written at the end of each row where there is room, and where there is little.
+    header_in
+        Room above the rows.
+    """
+
+    names: tuple[str, ...]
+    values: tuple[tuple[str, str], ...]
+    header_in: float = _HEADER_IN
+
+    @property
+    def close(self) -> bool:
+        """Whether names stand beside their marks, and not above them."""
+        return len(self.names) > _MOST_ROOMY
+
+    @property
+    def pitch_in(self) -> float:
+        """From one row to the next."""
+        return _CLOSE_IN if self.close else _ROOMY_IN
+
+    @property
+    def height_in(self) -> float:
+        """Of the panel."""
+        return len(self.names) * self.pitch_in + self.header_in + _AXIS_IN
+
+    @cached_property
+    def margins(self) -> Margins:
+        """Of the panel."""
+        left_in = right_in = 0.08
+        if self.close:
+            left_in = self._width_in([fitted(name, _LONGEST_BESIDE) for name in self.names])
+            right_in = self._width_in([value for _, value in self.values])
+        return Margins(
+            left_in=left_in, right_in=right_in, bottom_in=_AXIS_IN, top_in=self.header_in
+        )
+
+    def _width_in(self, texts: Sequence[str]) -> float:
+        longest = max(map(letters_in, texts))
+        return longest * _LETTER_EM * letters_pt(WIDTH_IN) / 72 + 0.12
+
+    def centre(self, place: int) -> float:
+        """Give the height of the marks of a row, in data units of the y axis."""
+        return place if self.close else place + 0.14
+
+    @property
+    def half(self) -> float:
+        """How far marks may reach above and below the centre, in rows."""
+        return 0.36 if self.close else 0.24
+
+    def prepare(self, axes: Axes) -> None:
+        """Label the rows in empty axes."""
+        axes.set_ylim(len(self.names) - 0.5, -0.5)
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        upright_grid(axes)
+        if self.close:
+            self._label_beside(axes)
+        else:
+            self._label_above(axes)
+
+    def _label_above(self, axes: Axes) -> None:
+        place = axes.get_yaxis_transform()
+        for row, (name, (value, _)) in enumerate(zip(self.names, self.values, strict=True)):
+            shown, y = fitted(name, _LONGEST_ABOVE), row - 0.25
+            bold: dict[str, Any] = {"weight": "bold", "bbox": CLEARING, "color": INK}
+            axes.text(0, y, shown, transform=place, va="center", **bold)
+            axes.text(1, y, value, transform=place, va="center", ha="right", bbox=CLEARING)
+
+    def _label_beside(self, axes: Axes) -> None:
+        place = axes.get_yaxis_transform()
+        rows = range(len(self.names))
+        axes.hlines(rows, 0, 1, transform=place, color=GRID, linewidth=0.8, zorder=0.5)
+        gap = 0.012
+        for row, (name, (_, value)) in enumerate(zip(self.names, self.values, strict=True)):
+            shown = fitted(name, _LONGEST_BESIDE)
+            axes.text(-gap, row, shown, transform=place, va="center", ha="right")
+            axes.text(1 + gap, row, value, transform=place, va="center", color=SOFT)
+
+
+def mark(axes: Axes, at: float, label: str) -> None:
+    """Draw a line that scores are seen against, and say above it what it is."""
+    axes.axvline(at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
+    place = axes.get_xaxis_transform()
+    axes.text(at, 1, label, transform=place, ha="center", va="bottom", color=SOFT)
+
+
+def widest(axes: Axes, values: Sequence[float], *, room: float = 0.04) -> None:
+    """Set the limits of the x axis around what is drawn."""
+    low, high = min(values), max(values)
+    margin = (high - low or abs(high) or 1) * room
+    axes.set_xlim(low - margin, high + margin)

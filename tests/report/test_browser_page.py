@@ -1,0 +1,145 @@
+"""The report in a real browser: it is whole, quiet and asks nobody for anything."""
+
+from itertools import pairwise
+
+import pytest
+from full_report import FIGURES, LEVELS
+
+
+@pytest.fixture(scope="module")
+def opened(browser, full_report):
+    browser.open(full_report)
+    return browser
+
+
+def test_the_console_is_silent_and_nothing_is_asked_of_anyone(browser, full_report):
+    browser.open(full_report)
+    assert browser.messages() == []
+    asked = browser.requests()
+    assert asked[0] == full_report.as_uri()
+    assert all(url.startswith("data:") for url in asked[1:])
+
+
+def test_the_browser_reports_what_would_be_wrong(browser, tmp_path):
+    page = tmp_path / "wrong.html"
+    page.write_text('<meta charset="utf-8"><img src="missing.png"><script>nothing()</script>')
+    browser.open(page)
+    assert any("nothing is not defined" in message for message in browser.messages())
+    assert (tmp_path / "missing.png").as_uri() in browser.requests()
+
+
+def test_every_figure_is_there_and_seen(opened):
+    found = opened.js("[...document.querySelectorAll('figure')].map(f => f.id)")
+    assert sorted(found) == sorted(f"figure-{name}" for name in FIGURES)
+    drawings = opened.js(
+        """[...document.querySelectorAll('svg')].map(svg => {
+            const {width, height} = svg.getBoundingClientRect();
+            return [width, height, svg.textContent.trim().length, svg.checkVisibility()];
+        })"""
+    )
+    assert len(drawings) >= len(FIGURES)
+    assert all(w > 100 and h > 60 and text and seen for w, h, text, seen in drawings)
+
+
+def test_panels_are_named_after_their_conditions(opened):
+    for name in ("time-staircases", "time-psychometric"):
+        titles = opened.js(
+            "[...document.querySelectorAll(arguments[0])].map(p => p.textContent)",
+            f"#figure-{name} .panel-title",
+        )
+        assert sorted(titles) == sorted(LEVELS)
+
+
+def test_pictures_are_painted_and_described(opened):
+    pictures = opened.js(
+        "[...document.images].map(i => [i.naturalWidth, i.clientWidth, i.alt, "
+        "getComputedStyle(i).imageRendering])"
+    )
+    assert len(pictures) >= 8 * len(LEVELS)
+    for natural_px, shown_px, alt, rendering in pictures:
+        assert natural_px == 28
+        assert shown_px > natural_px
+        assert "taken for real" in alt
+        assert rendering == "pixelated"
+
+
+def test_whatever_is_drawn_has_a_name_for_who_does_not_see_it(opened):
+    unnamed = opened.js(
+        "[...document.querySelectorAll('[role=img], [role=region], [role=group], img, table, nav, "
+        "aside, main > section')].filter(e => !(e.ariaLabel || e.alt || e.ariaLabelledByElements?."
+        "length || e.closest('[role=region]'))).map(e => e.outerHTML.slice(0, 80))"
+    )
+    assert unnamed == []
+
+
+def test_headings_are_in_order_and_identifiers_are_unique(opened):
+    levels = opened.js(
+        "[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(h => Number(h.tagName[1]))"
+    )
+    assert levels.count(1) == 1
+    assert all(below <= above + 1 for above, below in pairwise(levels))
+    ids = opened.js("[...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_every_link_leads_to_something_on_the_page(opened):
+    dead = opened.js(
+        "[...document.links].filter(a => !a.hash || a.protocol !== 'file:' || "
+        "!document.getElementById(a.hash.slice(1))).map(a => a.href)"
+    )
+    assert dead == []
+    assert opened.js("document.links.length") > 10
+
+
+def test_no_markup_came_in_by_a_name(opened):
+    assert opened.js("document.querySelectorAll('main b').length") == 0
+
+
+def test_every_cell_of_a_header_says_what_it_heads(opened):
+    assert opened.js("document.querySelectorAll('th:not([scope])').length") == 0
+
+
+def test_a_policy_forbids_everything_that_the_page_does_not_need(opened):
+    policy = opened.js("document.querySelector('meta[http-equiv=Content-Security-Policy]').content")
+    assert "default-src 'none'" in policy
+    assert "script-src 'sha256-" in policy
+    ran = opened.js(
+        "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1';"
+        "document.body.append(s); s.remove(); return window.ran ?? null })()"
+    )
+    assert ran is None
+    assert any("Content Security Policy" in message for message in opened.messages())
+
+
+def test_without_scripts_everything_is_still_there(browser, full_report):
+    browser.open(full_report, scripts=False)
+    assert browser.find("#table-time-scores").is_displayed()
+    assert browser.find("#figure-time-intervals svg").is_displayed()
+    assert browser.find("nav li a").is_displayed()
+    assert not browser.find("#find").is_displayed()
+    assert not browser.find("#theme").is_displayed()
+    assert not browser.find("#copy").is_displayed()
+    assert browser.driver.find_elements("css selector", ".sort") == []
+    assert browser.messages() == []
+
+
+def test_the_methods_can_be_taken_away(browser, full_report):
+    browser.open(full_report)
+    browser.js(
+        "window.taken = [], navigator.clipboard.writeText = async (text) => { taken.push(text) }"
+    )
+    browser.find("#copy").click()
+    (text,) = browser.js("window.taken")
+    assert browser.find("#copied").text == "Copied."
+    assert "The study followed the HYPE protocol (Zhou et al., 2019)" in text
+    assert "HYPE_time (Zhou et al., 2019, section 2.1)" in text
+    assert "Kaernbach, C. (1991)." in text
+    assert "Copy" not in text
+
+
+def test_where_there_is_no_clipboard_the_methods_are_selected(browser, full_report):
+    browser.open(full_report)
+    browser.js("navigator.clipboard.writeText = async () => { throw new Error('not here') }")
+    browser.find("#copy").click()
+    assert "Selected" in browser.find("#copied").text
+    assert "Works cited" in browser.js("getSelection().toString()")

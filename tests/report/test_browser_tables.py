@@ -1,0 +1,167 @@
+"""Sorting tables and looking conditions up, in a real browser."""
+
+import pytest
+from full_report import LEVELS, LONG, MARKUP
+from selenium.webdriver.common.keys import Keys
+
+MADE_UP = """
+(() => {
+  const rows = arguments[0];
+  const body = document.querySelector('#table-time-scores tbody');
+  [...body.rows].forEach((row, i) => rows[i].forEach(([text, key], j) => {
+    row.cells[j].textContent = text;
+    key === null ? delete row.cells[j].dataset.sort : row.cells[j].dataset.sort = key;
+  }));
+})()
+"""
+"""Puts other values into the first columns of a table of four rows."""
+
+
+@pytest.fixture
+def page(browser, full_report):
+    browser.open(full_report)
+    return browser
+
+
+def column(page, table, place):
+    return page.js(
+        "[...document.querySelectorAll(arguments[0])].map(r => r.cells[arguments[1]].textContent)",
+        f"#table-{table} tbody tr:not([hidden])",
+        place,
+    )
+
+
+def heading(page, table, place):
+    return page.find(f"#table-{table} thead th:nth-child({place + 1})")
+
+
+def press(page, table, place):
+    heading(page, table, place).find_element("css selector", "button").click()
+
+
+def test_a_column_of_numbers_up_down_and_back(page):
+    as_written = column(page, "time-scores", 2)
+    numbers = sorted(map(float, as_written))
+
+    press(page, "time-scores", 2)
+    assert list(map(float, column(page, "time-scores", 2))) == numbers
+    assert heading(page, "time-scores", 2).get_attribute("aria-sort") == "ascending"
+    press(page, "time-scores", 2)
+    assert list(map(float, column(page, "time-scores", 2))) == numbers[::-1]
+    assert heading(page, "time-scores", 2).get_attribute("aria-sort") == "descending"
+    press(page, "time-scores", 2)
+    assert column(page, "time-scores", 2) == as_written
+    assert heading(page, "time-scores", 2).get_attribute("aria-sort") is None
+
+
+def test_one_column_at_a_time_is_sorted(page):
+    press(page, "time-scores", 2)
+    press(page, "time-scores", 4)
+    sorted_by = page.js("document.querySelectorAll('#table-time-scores [aria-sort]').length")
+    assert sorted_by == 1
+
+
+def test_numbers_are_sorted_by_value_and_what_is_missing_is_last(page):
+    minus = "\N{MINUS SIGN}"
+    rows = [
+        [["1", None], ["a", None], ["10.0", "10"]],
+        [["2", None], ["b", None], ["–", ""]],
+        [["3", None], ["c", None], [f"{minus}3.0", "-3"]],
+        [["4", None], ["d", None], ["9.0", "9"]],
+    ]
+    page.js(MADE_UP, rows)
+    press(page, "time-scores", 2)
+    assert column(page, "time-scores", 2) == [f"{minus}3.0", "9.0", "10.0", "–"]
+    press(page, "time-scores", 2)
+    assert column(page, "time-scores", 2) == ["10.0", "9.0", f"{minus}3.0", "–"]
+
+
+def test_names_are_sorted_as_people_do(page):
+    names = ["model-10", "Äpfel", "model-9", "zebra"]
+    page.js(MADE_UP, [[[str(i), None], [name, None]] for i, name in enumerate(names)])
+    press(page, "time-scores", 1)
+    assert column(page, "time-scores", 1) == ["Äpfel", "model-9", "model-10", "zebra"]
+
+
+def test_intervals_are_sorted_by_their_lower_end(page):
+    press(page, "infinity-scores", 6)
+    lower = [float(cell.split(" ")[0]) for cell in column(page, "infinity-scores", 6)]
+    assert lower == sorted(lower)
+    assert len(set(lower)) > 1
+
+
+def test_the_keyboard_sorts_as_well(page):
+    button = heading(page, "time-scores", 2).find_element("css selector", "button")
+    button.send_keys(Keys.ENTER)
+    ascending = list(map(float, column(page, "time-scores", 2)))
+    assert ascending == sorted(ascending)
+    button.send_keys(Keys.SPACE)
+    assert list(map(float, column(page, "time-scores", 2))) == ascending[::-1]
+
+
+def test_every_pair_lies_beneath_the_square(page):
+    page.find("#time-separability summary").click()
+    assert len(column(page, "time-pairs", 0)) == 6
+    press(page, "time-pairs", 2)
+    assert page.find("#table-time-pairs").is_displayed()
+
+
+def seen(page, selector):
+    return page.js(
+        "[...document.querySelectorAll(arguments[0])].filter(e => !e.closest('[hidden]'))"
+        ".map(e => e.dataset.condition ?? e.querySelector('th').textContent)",
+        selector,
+    )
+
+
+FINDABLE = (
+    "#table-time-scores tbody tr",
+    "#table-infinity-uncertainty tbody tr",
+    "#table-flow tbody tr",
+    "#figure-time-staircases .panel",
+    "#figure-time-psychometric .panel",
+    "#infinity-images .ends",
+)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ("gan", ["stylegan", "progan"]),
+        ("  StyleGAN ", ["stylegan"]),
+        ("<b>", [MARKUP]),
+        ("模型", [LONG]),
+        ("nobody", []),
+    ],
+)
+def test_a_condition_is_looked_up_everywhere(page, wanted, found):
+    page.find("#find").send_keys(wanted)
+    for selector in FINDABLE:
+        assert sorted(seen(page, selector)) == sorted(found)
+    assert page.find("#found").text == f"{len(found)} of {len(LEVELS)} match"
+
+
+def test_pairs_are_found_by_either_condition(page):
+    page.find("#find").send_keys("progan")
+    rows = page.js(
+        "[...document.querySelectorAll('#table-time-pairs tbody tr:not([hidden])')]"
+        ".map(row => row.textContent.includes('progan'))"
+    )
+    assert rows == [True] * (len(LEVELS) - 1)
+    assert seen(page, "#matrix-time-separability tbody tr") == ["progan"]
+
+
+def test_escape_shows_all_again(page):
+    box = page.find("#find")
+    box.send_keys("progan")
+    box.send_keys(Keys.ESCAPE)
+    assert box.get_attribute("value") == ""
+    assert len(seen(page, "#table-time-scores tbody tr")) == len(LEVELS)
+    assert page.find("#found").text == ""
+
+
+def test_what_is_sorted_stays_looked_up(page):
+    page.find("#find").send_keys("gan")
+    press(page, "time-scores", 2)
+    press(page, "time-scores", 2)
+    assert sorted(column(page, "time-scores", 1)) == ["progan", "stylegan"]
