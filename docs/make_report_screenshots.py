@@ -8,6 +8,7 @@ It takes Debian's chromium and chromium-driver, and pdftoppm for the pages of th
 from __future__ import annotations
 
 import base64
+import io
 import os
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from PIL import Image
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
@@ -27,10 +29,16 @@ SLICE_PX: Final = 1600
 """Height of one picture of a long page."""
 SHARPNESS: Final = {WIDE_PX: 1, NARROW_PX: 2}
 PRINT_DPI: Final = "60"
+SHEET_PX: Final = 800
+GAP_PX: Final = 12
+EDGE_PX: Final = 20
 
 
 def main(report: Path, folder: Path) -> None:
-    """Write ``light-01.png``, ``dark-01.png``, ``narrow-01.png``, ``print-01.png`` and so on."""
+    """Write ``light-01.png``, ``dark-01.png``, ``narrow-01.png``, ``print-01.png`` and so on.
+
+    ``sheet.png`` is the picture of the README.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with browser() as driver:
         for name, width_px, scheme in (
@@ -40,8 +48,9 @@ def main(report: Path, folder: Path) -> None:
             ("narrow-dark", NARROW_PX, "dark"),
         ):
             show(driver, report, width_px, scheme)
-            for place, picture in enumerate(slices(driver, width_px), start=1):
-                (folder / f"{name}-{place:02}.png").write_bytes(picture)
+            for place, shot in enumerate(slices(driver, width_px), start=1):
+                (folder / f"{name}-{place:02}.png").write_bytes(shot)
+        sheet(driver, report).save(folder / "sheet.png", optimize=True)
         driver.get(report.resolve().as_uri())
         pdf = folder / "print.pdf"
         pdf.write_bytes(base64.b64decode(driver.print_page()))
@@ -91,17 +100,53 @@ def slices(driver: webdriver.Chrome, width_px: int) -> Iterator[bytes]:
     """Yield the page from top to bottom, as PNG files."""
     height_px = driver.execute_script("return document.documentElement.scrollHeight")
     for top_px in range(0, height_px, SLICE_PX):
-        clip = {
-            "x": 0,
-            "y": top_px,
-            "width": width_px,
-            "height": min(SLICE_PX, height_px - top_px),
-            "scale": 1,
-        }
-        shot = driver.execute_cdp_cmd(
-            "Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True}
+        yield picture(driver, 0, top_px, width_px, min(SLICE_PX, height_px - top_px))
+
+
+def picture(
+    driver: webdriver.Chrome, left_px: float, top_px: float, width_px: float, height_px: float
+) -> bytes:
+    """Take a picture of a part of the page, as a PNG file."""
+    clip = {"x": left_px, "y": top_px, "width": width_px, "height": height_px, "scale": 1}
+    shot = driver.execute_cdp_cmd(
+        "Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True}
+    )
+    return base64.b64decode(shot["data"])
+
+
+def sheet(driver: webdriver.Chrome, report: Path) -> Image.Image:
+    """Set the head of the page, the staircases in the dark, and a phone side by side."""
+    shots = [
+        part(driver, report, where, width_px, scheme, round(SHEET_PX * shape))
+        for where, width_px, scheme, shape in (
+            ("body", WIDE_PX, "light", 0.86),
+            ("#time-staircases", WIDE_PX, "dark", 0.72),
+            ("#time-images", NARROW_PX, "light", 0.44),
         )
-        yield base64.b64decode(shot["data"])
+    ]
+    whole_px = sum(shot.width for shot in shots) + GAP_PX * (len(shots) - 1)
+    joined = Image.new("RGB", (whole_px, SHEET_PX), "#c4ccd4")
+    left_px = 0
+    for shot in shots:
+        joined.paste(shot, (left_px, 0))
+        left_px += shot.width + GAP_PX
+    return joined.quantize(192, dither=Image.Dither.NONE)
+
+
+def part(
+    driver: webdriver.Chrome, report: Path, where: str, width_px: int, scheme: str, out_px: int
+) -> Image.Image:
+    """Take a picture from an element on downwards, as wide as that, and scale it to the sheet."""
+    show(driver, report, width_px, scheme)
+    script = """const found = document.querySelector(arguments[0]).getBoundingClientRect();
+        return [found.left, scrollY + found.top, found.width]"""
+    left_px, top_px, wide_px = driver.execute_script(script, where)
+    edge_px = min(EDGE_PX, left_px)  # nothing lies beyond the edge of the page
+    wide_px += 2 * edge_px
+    shot = picture(
+        driver, left_px - edge_px, top_px - edge_px, wide_px, wide_px * SHEET_PX / out_px
+    )
+    return Image.open(io.BytesIO(shot)).convert("RGB").resize((out_px, SHEET_PX))
 
 
 if __name__ == "__main__":

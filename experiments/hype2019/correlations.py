@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from outcome import Outcome
+from outcomes import Outcome
 from published import Run
 from scipy import stats
 

@@ -17,7 +17,7 @@ from typing import Final
 import correlations
 import numpy as np
 import tables
-from outcome import Outcome, all_outcomes
+from outcomes import Outcome, all_outcomes
 from published import BEYOND, HERE
 from runs import SEED, write_names
 

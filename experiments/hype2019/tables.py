@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from implied import interval_of, std_of
-from outcome import Outcome
+from outcomes import Outcome
 from published import Run, Verdict
 
 from hype.analysis import ConditionScore

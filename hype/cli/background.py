@@ -43,6 +43,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
         flow_columns=FLOW_COLUMNS,
         works=works_of(paragraphs),
         facts=tuple(facts_of(study.settings, conditions, found, simulated=simulated)),
+        settles_at=study.settings.time.staircase.rule.settles_at,
     )
 
 
@@ -59,7 +60,7 @@ def paragraphs_of(
 
 def flow_rows(
     settings: StudyFile, conditions: Sequence[str], flow: Sequence[Came]
-) -> tuple[tuple[str, ...], ...]:
+) -> tuple[tuple[str | int, ...], ...]:
     """Give the rows of the design in its order, then those of places that it has no more."""
     planned = design(conditions, settings.methods_of_one_evaluator())
     by_cell = {came.cell: came for came in flow}
@@ -67,11 +68,11 @@ def flow_rows(
     return tuple(row_of(by_cell.get(cell, Came(cell=cell))) for cell in cells)
 
 
-def row_of(came: Came) -> tuple[str, ...]:
+def row_of(came: Came) -> tuple[str | int, ...]:
     """Put one place into words."""
     numbers = (came.came, came.declined, came.unqualified, came.active, came.complete)
     names = came.cell.condition, methods_in_words(came.cell.methods)
-    return (*names, *(f"{number:,}" for number in numbers))
+    return (*names, *numbers)
 
 
 def facts_of(

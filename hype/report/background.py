@@ -23,11 +23,14 @@ class Background:
         Keys of the works that are cited in the words.
     facts
         Short facts for the head of the page, each with its name.
+    settles_at
+        The share of correct answers at which the study's staircase settles, 0 to 1.
     """
 
     design: tuple[str, ...]
     people: tuple[str, ...]
-    flow: tuple[tuple[str, ...], ...]
+    flow: tuple[tuple[str | int, ...], ...]
     flow_columns: tuple[str, ...]
     works: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
+    settles_at: float | None = None

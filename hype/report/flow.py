@@ -9,13 +9,13 @@ from hype.report.tabular import Table
 
 if TYPE_CHECKING:
     from hype.report.background import Background
-    from hype.report.tabular import Column, Value
+    from hype.report.tabular import Column
 
 
 def flow_table(background: Background) -> Table:
     """Lay out the flow of evaluators: columns of whole numbers as numbers, the rest as words."""
-    columns = list(zip(*background.flow, strict=True))
-    numeric = [all(cell.isdecimal() for cell in column) for column in columns]
+    columns = zip(*background.flow, strict=True)
+    numeric = [all(isinstance(cell, int) for cell in column) for column in columns]
     return Table(
         name="flow",
         title="What became of those who came",
@@ -25,10 +25,7 @@ def flow_table(background: Background) -> Table:
                 zip(background.flow_columns, numeric, strict=True)
             )
         ),
-        rows=tuple(
-            tuple(_value(cell, is_number) for cell, is_number in zip(row, numeric, strict=True))
-            for row in background.flow
-        ),
+        rows=background.flow,
     )
 
 
@@ -37,7 +34,3 @@ def _column(place: int, heading: str, is_number: bool) -> Column:
     if is_number:
         return tabular.whole(heading, key)
     return tabular.name(heading, key) if place == 0 else tabular.words(heading, key)
-
-
-def _value(cell: str, is_number: bool) -> Value:
-    return int(cell) if is_number else cell

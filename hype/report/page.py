@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from hype.analysis import check_judgements, finished, measured_timing
+from hype.analysis import check_judgements, finished, image_differences, measured_timing
 from hype.analysis.exclusions import exclusions
+from hype.analysis.spoiled import without_spoiled
 from hype.files import write_bytes
 from hype.report import cells, excluded, flow, timing, wording, works
 from hype.report.figures import drawings, timing_drawings
@@ -121,7 +122,11 @@ def write_report(
     checked = check_judgements(frame)
     judgements = checked[finished(checked)]
     measured = measured_timing(judgements)
-    protocols = tuple(_section(score, judgements, pictured) for score in scores)
+    settles_at = background.settles_at if background else None
+    protocols = tuple(
+        _section(score, judgements, pictured or _no_picture, spoiled, settles_at)
+        for score in scores
+    )
     page = Page(
         title=title,
         simulated=any(score.simulated for score in scores),
@@ -151,9 +156,17 @@ def render(page: Page) -> str:
     )
 
 
-def _section(score: Score, judgements: pd.DataFrame, pictured: Pictured | None) -> ProtocolSection:
-    figures = map(page_figure, drawings(score, judgements))
-    return protocol_section(score, figures, gallery(score, pictured or _no_picture))
+def _section(
+    score: Score,
+    judgements: pd.DataFrame,
+    pictured: Pictured,
+    spoiled: Treatment,
+    settles_at: float | None,
+) -> ProtocolSection:
+    own = judgements[judgements["task"].eq(score.protocol)]
+    scored = without_spoiled(own) if spoiled == "leave-out" else own
+    figures = map(page_figure, drawings(score, judgements, settles_at=settles_at))
+    return protocol_section(score, figures, gallery(score, pictured, image_differences(scored)))
 
 
 def _methods(

@@ -130,7 +130,7 @@ def words(heading: str, key: str) -> Column:
 
 def whole(heading: str, key: str) -> Column:
     """Declare a column of whole numbers."""
-    return Column(heading=heading, key=key)
+    return Column(heading=heading, key=key, show="{:,}".format)
 
 
 def number(heading: str, key: str, decimals: int = 1, unit: str = "") -> Column:

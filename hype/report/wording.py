@@ -18,6 +18,8 @@ _ALPHA = "\N{GREEK SMALL LETTER ALPHA}"
 
 _EVALUATORS_NAMED = (10, 20, 30, 60, 120)
 
+_PAIRS_NAMED = 6
+
 _NAMES = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 
 _MEANINGS = {
@@ -151,7 +153,10 @@ def _unequal_sentence(score: Score) -> str:
         return ""
     if not alike:
         return f"{name}: all {len(tested)} pairs that can be tested are separable."
-    return f"{name}: {len(alike)} of {len(tested)} pairs are not separable ({'; '.join(alike)})."
+    named = "; ".join(alike[:_PAIRS_NAMED])
+    if len(alike) > _PAIRS_NAMED:
+        named += f"; and {len(alike) - _PAIRS_NAMED} more"
+    return f"{name}: {len(alike)} of {len(tested)} pairs are not separable ({named})."
 
 
 def hyper_realism_sentence(score: Score) -> str:

@@ -49,9 +49,9 @@ def simulated_sentences(found: Participation) -> Iterator[str]:
         f"Nobody real was asked: the study was run with {who}, whose answers were drawn from "
         "psychometric functions."
     )
+    yield from outcome_sentences(found)
     if windowless and windowless == found.sessions:
         yield "No images were shown on any display."
-    yield from outcome_sentences(found)
     yield from screen_sentences(found)
     yield from version_sentences(found)
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from implied import interval_of
 from implied import tests_of as implied_tests
-from outcome import outcomes_of
+from outcomes import outcomes_of
 from published import BEYOND, HERE, Run, read_runs, read_verdicts, study_names
 from runs import average_observers, write_names
 from staircases import BLOCKS, TRIALS, block_modes

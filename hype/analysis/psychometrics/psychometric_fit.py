@@ -158,12 +158,14 @@ def count_levels(
         lies at the geometric mean over its trials. 0 joins nothing.
     """
     shown_ms = np.asarray(exposures_ms, dtype=float)
-    levels_ms, level = np.unique(shown_ms, return_inverse=True)
-    group = _groups(np.log(levels_ms), tolerance)[level]
-    trials = np.bincount(group)
+    levels_ms, level, times = np.unique(shown_ms, return_inverse=True, return_counts=True)
+    log_levels = np.log(levels_ms)
+    group = _groups(log_levels, tolerance)
+    trials = np.bincount(group, times)
     return LevelCounts(
-        levels_ms=np.exp(np.bincount(group, np.log(shown_ms)) / trials),
-        correct=np.bincount(group, np.asarray(correct, dtype=float)).astype(float),
+        # Summed over levels and not over trials, so that the order of the trials has no say.
+        levels_ms=np.exp(np.bincount(group, times * log_levels) / trials),
+        correct=np.bincount(group[level], np.asarray(correct, dtype=float)).astype(float),
         trials=trials.astype(float),
         shortest_ms=float(levels_ms[0]),
         longest_ms=float(levels_ms[-1]),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-WIDTH_IN: Final = 5.6
+WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
 """Keeps lines from running through letters."""
 CHANCE: Final = 50

@@ -5,7 +5,9 @@ from hypothesis import strategies as st
 from hype.analysis.tables.spreadsheet_text import guarded, unguarded
 
 
-@pytest.mark.parametrize("text", ["=cmd()", "+1", "-2", "@x", "\tx", "NA", "None", "null", "nan", "#N/A", "'=x"])
+@pytest.mark.parametrize(
+    "text", ["=cmd()", "+1", "-2", "@x", "\tx", "NA", "None", "null", "nan", "#N/A", "'=x"]
+)
 def test_what_would_be_misread_gets_an_apostrophe(text):
     assert guarded(text) == f"'{text}"
 
