@@ -30,7 +30,7 @@ BACKGROUND = Background(
         "Each block of HYPE_time began at 500 ms.",
     ),
     people=("17 evaluators came; 16 finished.",),
-    flow=tuple((name, "4", "4") for name in LEVELS),
+    flow=tuple((name, 4, 4) for name in LEVELS),
     flow_columns=("Condition", "Came", "Finished"),
     works=("Zhou2019", "Kaernbach1991"),
     facts=(("Protocols", "HYPE_time, HYPE_∞"), ("Evaluators", "16"), ("Seed", "7")),

@@ -12,7 +12,7 @@ MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
     ("column", "value", "shown"),
     [
         (tabular.name("Condition", "c"), "flow", "flow"),
-        (tabular.whole("n", "n"), 13500, "13500"),
+        (tabular.whole("n", "n"), 13500, "13,500"),
         (tabular.number("x", "x"), -1.25, f"{MINUS}1.2"),
         (tabular.number("x", "x", 3), 0.5, "0.500"),
         (tabular.number("x", "x"), "longer", "longer"),

@@ -71,10 +71,10 @@ def test_exclusions_are_summed_over_conditions():
 
 def test_the_flow_has_numbers_where_all_are_numbers():
     class Background:
-        flow = (("a", "HYPE_time", "3", "2"), ("b", "HYPE_time", "4", "–"))
+        flow = (("a", "HYPE_time", 3, 2), ("b", "HYPE_time", 4, "–"))
         flow_columns = ("Condition", "Method", "Came", "Finished")
 
     table = flow_table(Background)
-    assert table.rows == (("a", "HYPE_time", 3, "2"), ("b", "HYPE_time", 4, "–"))
+    assert table.rows == Background.flow
     assert [column.kind.name for column in table.columns] == ["NAME", "WORDS", "NUMBER", "WORDS"]
     assert names_conditions(table)
