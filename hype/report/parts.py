@@ -172,7 +172,19 @@ def _images(score: Score, ends: Sequence[Ends]) -> Iterable[Part]:
         return
     named = beside.convincing(score)
     if named.says_something:
-        yield Part(key=key, title=title, table=named)
+        yield Part(key=key, title=title, sentences=_by_chance(ends), table=named)
+
+
+def _by_chance(ends: Sequence[Ends]) -> tuple[str, ...]:
+    """Say of which conditions chance alone may have chosen the images."""
+    names = [end.condition for end in ends if end.note]
+    if not names:
+        return ()
+    which = "any condition" if len(names) == len(ends) > 1 else ", ".join(names)
+    return (
+        f"The fakes of {which} do not differ by more than chance makes: other judgements would put "
+        "other images here.",
+    )
 
 
 def _say_what_is_not_drawn(score: Score, parts: dict[str, Part]) -> None:

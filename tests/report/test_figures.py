@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
+from drawn import drawn, figures_of, texts
 
 from hype.analysis import check_judgements, score
 from hype.report.figures import drawings, timing_drawings
@@ -19,21 +19,6 @@ NAMES = ("time-intervals", "time-errors", "time-staircases", "time-psychometric"
 def with_times(frame, seed=4):
     rt_ms = np.random.default_rng(seed).lognormal(6.5, 0.4, len(frame))
     return check_judgements(frame.assign(rt_ms=rt_ms))
-
-
-def figures_of(frame, **settings):
-    (found,) = score(frame, draws=50, **settings)
-    return {d.name: d for d in drawings(found, check_judgements(frame))}, found
-
-
-def drawn(drawing, place=0):
-    axes = Figure().add_subplot()
-    drawing.panels[place].draw(axes)
-    return axes
-
-
-def texts(axes):
-    return [text.get_text() for text in axes.texts]
 
 
 def lines_of(axes):

@@ -5,27 +5,12 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
+from drawn import drawn, figures_of, texts
 
 from hype.analysis import check_judgements, score
 from hype.report.figures import drawings, timing_drawings
 from hype.report.figures.staircases import MOST_TRACES
 from hype.report.svg import panel_svg
-
-
-def figures_of(frame, **settings):
-    (found,) = score(frame, draws=50, **settings)
-    return {d.name: d for d in drawings(found, check_judgements(frame))}, found
-
-
-def drawn(drawing, place=0):
-    axes = Figure().add_subplot()
-    drawing.panels[place].draw(axes)
-    return axes
-
-
-def texts(axes):
-    return [text.get_text() for text in axes.texts]
 
 
 def svgs(drawing):

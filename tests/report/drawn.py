@@ -1,0 +1,21 @@
+"""Figures of small studies, and what stands on their axes."""
+
+from matplotlib.figure import Figure
+
+from hype.analysis import check_judgements, score
+from hype.report.figures import drawings
+
+
+def figures_of(frame, **settings):
+    (found,) = score(frame, draws=50, **settings)
+    return {d.name: d for d in drawings(found, check_judgements(frame))}, found
+
+
+def drawn(drawing, place=0):
+    axes = Figure().add_subplot()
+    drawing.panels[place].draw(axes)
+    return axes
+
+
+def texts(axes):
+    return [text.get_text() for text in axes.texts]
