@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.report.background import Background
+from hype.report.page.background import Background
 from hype.sessions.materials import conditions_at_hand, mask_methods
 from hype.sessions.participation import Came, Participation, participation
 from hype.sessions.participation_said import people_sentences, period

@@ -32,14 +32,14 @@ def parquet_writer() -> Writer:
 
 def bids_writer() -> Writer:
     """Load what writes a BIDS dataset."""
-    from hype.export.bids import write_bids
+    from hype.export.bids.dataset import write_bids
 
     return write_bids
 
 
 def psych_ds_writer() -> Writer:
     """Load what writes a Psych-DS dataset."""
-    from hype.export.psych_ds import write_psych_ds
+    from hype.export.psych_ds.dataset import write_psych_ds
 
     return write_psych_ds
 

@@ -20,7 +20,7 @@ from hype.cli.scoring import (
 
 if TYPE_CHECKING:
     from hype.analysis import Score, Treatment
-    from hype.report.background import Background
+    from hype.report.page.background import Background
 
 Destination = Annotated[
     Path | None, typer.Option("-o", "--out", metavar="HTML", help="where the page goes")
@@ -96,8 +96,8 @@ def write_page(
 ) -> Path:
     """Write the report page."""
     from hype.cli.pictures import pictures_in
-    from hype.report.gallery import gallery_images
-    from hype.report.page import write_report
+    from hype.report.page.gallery import gallery_images
+    from hype.report.page.report import write_report
     from hype.sessions.facts import versions
 
     return write_report(
@@ -121,8 +121,8 @@ def write_figure_files(judgements: Judgements, scores: tuple[Score, ...], folder
     """Write every figure to files; gives how many files."""
     from hype.analysis import finished
     from hype.report import wording
-    from hype.report.figure_files import write_figures
     from hype.report.figures import drawings, timing_drawings
+    from hype.report.figures.files import write_figures
 
     frame = judgements.frame[finished(judgements.frame)]
     every = [*(one for score in scores for one in drawings(score, frame)), *timing_drawings(frame)]
@@ -134,8 +134,8 @@ def write_table_files(judgements: Judgements, scores: tuple[Score, ...], folder:
     """Write every table to files; gives how many files."""
     from hype.analysis import finished, measured_timing
     from hype.report import timing
-    from hype.report.table_files import write_tables
-    from hype.report.tables import file_tables
+    from hype.report.tables.catalogue import file_tables
+    from hype.report.tables.files import write_tables
 
     measured = measured_timing(judgements.frame[finished(judgements.frame)])
     durations = [timing.durations(measured)] if measured.rows else []

@@ -8,8 +8,9 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.analysis.separability.comparison import TUKEY
-from hype.report import score_tables, wording
-from hype.report.tables import tables
+from hype.report import wording
+from hype.report.tables import score_tables
+from hype.report.tables.catalogue import tables
 from hype.report.terminal import grid
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.analysis import Score
-    from hype.report.tabular import Table
+    from hype.report.tables.tabular import Table
 
 
 def score_table(scores: Sequence[Score]) -> Group:

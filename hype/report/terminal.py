@@ -8,10 +8,10 @@ from rich import box
 from rich.table import Table as Grid
 from rich.text import Text
 
-from hype.report.tabular import Kind
+from hype.report.tables.tabular import Kind
 
 if TYPE_CHECKING:
-    from hype.report.tabular import Table
+    from hype.report.tables.tabular import Table
 
 
 def grid(table: Table) -> Grid:

@@ -10,7 +10,7 @@ from builders import rewrite_row
 from verified_records import sound_study
 
 from hype.cli.background import FLOW_COLUMNS, SIMULATED, background_of
-from hype.report.bibliography import WORKS
+from hype.report.page.bibliography import WORKS
 from hype.study.load import Study, load_study
 from hype.study.settings import StudyFile
 

@@ -28,7 +28,7 @@ from standard_studies import (
 )
 
 from hype.errors import InputError
-from hype.export.bids import write_bids
+from hype.export.bids.dataset import write_bids
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import judgements, metadata, sessions
 from hype.study.load import Study, load_study

@@ -26,7 +26,7 @@ from standard_studies import (
 from hype.errors import InputError
 from hype.export.columns import documented_columns
 from hype.export.evaluator_table import EVALUATOR_COLUMNS
-from hype.export.psych_ds import write_psych_ds
+from hype.export.psych_ds.dataset import write_psych_ds
 from hype.export.session_table import SESSION_COLUMNS
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import judgements

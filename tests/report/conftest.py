@@ -41,20 +41,3 @@ def both_protocols():
 @pytest.fixture(scope="session")
 def scores(both_protocols):
     return score(both_protocols, draws=500)
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory):
-    """One browser for all tests of the page."""
-    from browser import headless_chromium
-
-    with headless_chromium(tmp_path_factory.mktemp("chromium")) as started:
-        yield started
-
-
-@pytest.fixture(scope="session")
-def full_report(tmp_path_factory):
-    """A report that has every section."""
-    from full_report import write_full_report
-
-    return write_full_report(tmp_path_factory.mktemp("report") / "report.html")

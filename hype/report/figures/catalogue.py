@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.analysis import Score
-    from hype.report.drawing import Drawing
+    from hype.report.figures.drawing import Drawing
 
 
 def drawings(

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from hype.report import wording
-from hype.report.drawing import Drawing, Panel
+from hype.report.figures.drawing import Drawing, Panel
 from hype.report.figures.key import Entry, draw_key
 from hype.report.figures.palette import BLUE, FAINT, SOFT, VERMILLION
 from hype.report.figures.rows import CHANCE, WIDTH_IN, Rows, mark

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.analysis.spoiled import are_measured
-from hype.report.drawing import Drawing, Margins, Panel
+from hype.report.figures.drawing import Drawing, Margins, Panel
 from hype.report.figures.key import Entry, draw_key
 from hype.report.figures.palette import AMBER, BLUE, FAINT, SKY, SOFT, VERMILLION
 from hype.report.figures.rows import CLEARING, WIDTH_IN

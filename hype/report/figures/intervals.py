@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from hype.report import wording
-from hype.report.drawing import Drawing, Panel
+from hype.report.figures.drawing import Drawing, Panel
 from hype.report.figures.names import measured
 from hype.report.figures.palette import INK, PAPER, SKY, SOFT
 from hype.report.figures.rows import CHANCE, WIDTH_IN, Rows, mark, widest

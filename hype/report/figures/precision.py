@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hype.report.drawing import Drawing, Margins, Panel
+from hype.report.figures.drawing import Drawing, Margins, Panel
 from hype.report.figures.names import measured
 from hype.report.figures.palette import BLUE, FAINT, INK, PAPER, SKY, SOFT
 from hype.report.figures.rows import CLEARING, WIDTH_IN

@@ -12,7 +12,7 @@ import numpy as np
 from hype.analysis.psychometrics.quick_curve import curve_of, psychometric_curves
 from hype.analysis.spoiled import are_spoiled
 from hype.report import wording
-from hype.report.drawing import Drawing, Panel
+from hype.report.figures.drawing import Drawing, Panel
 from hype.report.figures.palette import BLUE, FAINT, INK, PAPER, SOFT, VERMILLION
 from hype.report.figures.scales import level_grid, log_exposures
 from hype.report.figures.staircases import MARGINS, PANEL_IN

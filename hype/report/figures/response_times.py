@@ -11,7 +11,7 @@ import numpy.typing as npt
 from matplotlib.collections import LineCollection, PolyCollection
 
 from hype.report import wording
-from hype.report.drawing import Drawing, Panel
+from hype.report.figures.drawing import Drawing, Panel
 from hype.report.figures.key import Entry, draw_key
 from hype.report.figures.palette import BLUE, VERMILLION
 from hype.report.figures.rows import WIDTH_IN, Rows

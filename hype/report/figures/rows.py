@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.report.canvas import letters_pt
-from hype.report.drawing import Margins
+from hype.report.figures.canvas import letters_pt
+from hype.report.figures.drawing import Margins
 from hype.report.figures.names import fitted, letters_in
 from hype.report.figures.palette import FAINT, GRID, INK, PAPER, SOFT
 from hype.report.figures.scales import upright_grid

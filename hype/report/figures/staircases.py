@@ -12,7 +12,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.ticker import MaxNLocator
 
 from hype.report import wording
-from hype.report.drawing import Drawing, Margins, Panel
+from hype.report.figures.drawing import Drawing, Margins, Panel
 from hype.report.figures.names import fitted
 from hype.report.figures.palette import BLUE, FAINT, INK, PAPER, SKY, SOFT
 from hype.report.figures.scales import level_grid, linear

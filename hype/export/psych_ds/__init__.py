@@ -1,0 +1,1 @@
+"""A study as a Psych-DS dataset."""

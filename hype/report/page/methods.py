@@ -1,0 +1,74 @@
+"""The methods in words that can go into a paper, with the works that they cite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from hype.report.page.statistics_said import statistics_said
+from hype.report.page.works import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hype.analysis import Score
+    from hype.report.page.bibliography import Work
+
+
+@dataclass(frozen=True, kw_only=True)
+class Methods:
+    """What was done.
+
+    Parameters
+    ----------
+    paragraphs
+        In the order of a paper: the design, then the statistics.
+    works
+        Those that the paragraphs cite, in the order of a list of references.
+    """
+
+    paragraphs: tuple[str, ...]
+    works: tuple[Work, ...]
+
+
+def methods(
+    scores: Sequence[Score],
+    *,
+    design: Sequence[str] = (),
+    design_works: Sequence[str] = (),
+    curves: bool = False,
+    programs: Mapping[str, str] | None = None,
+) -> Methods:
+    """Write the methods of a report.
+
+    Parameters
+    ----------
+    scores
+        All protocols of the report; at least one.
+    design
+        Paragraphs on the study, where they are known.
+    design_works
+        Keys of the works that these cite.
+    curves
+        Whether psychometric curves are shown.
+    programs
+        Versions of programs; those that a paper names are named.
+    """
+    statistics = statistics_said(scores, curves=curves)
+    cited = chain(design_works, *(sentence.works for par in statistics for sentence in par))
+    return Methods(
+        paragraphs=(
+            *design,
+            *(" ".join(sentence.text for sentence in par) for par in statistics),
+            *_software(programs or {}),
+        ),
+        works=listed(cited),
+    )
+
+
+def _software(programs: Mapping[str, str]) -> tuple[str, ...]:
+    if "hype" not in programs:
+        return ()
+    under = f" under Python {programs['python']}" if "python" in programs else ""
+    return (f"Analysed with hype {programs['hype']}{under}.",)

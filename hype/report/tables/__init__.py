@@ -1,0 +1,1 @@
+"""Tables of a report: what they hold, in which order they stand, and as files."""

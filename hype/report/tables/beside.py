@@ -1,0 +1,152 @@
+"""What always stands beside the paper's table: uncertainty, answers, staircases, images."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hype.report.tables import tabular
+from hype.report.tables.score_tables import unit_key
+from hype.report.tables.tabular import Table
+
+if TYPE_CHECKING:
+    from hype.analysis import ConditionScore, ImageScore, Score
+    from hype.report.tables.tabular import Value
+
+_IMAGES_NAMED: Final = 2
+
+
+def uncertainty(score: Score) -> Table:
+    """Lay out BCa intervals, letters, and what varies when images do."""
+    unit = unit_key(score)
+    both = any(row.two_way for row in score.conditions)
+    over_both = (
+        tabular.number("Std.\n× images", f"std_two_way_{unit}"),
+        tabular.interval("CI\n× images", f"ci_two_way_*_{unit}"),
+    )
+    return Table(
+        name=tabular.slug(score.protocol, "uncertainty"),
+        title="Uncertainty and groups",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.words("Group", "group"),
+            tabular.interval(f"BCa\n{score.confidence:.0%} CI", f"bca_*_{unit}"),
+            *(over_both if both else ()),
+        ),
+        rows=tuple(
+            (
+                row.condition,
+                score.letters(row.condition),
+                (row.bootstrap.bca_low, row.bootstrap.bca_high) if row.bootstrap else None,
+                *(_over_both(row) if both else ()),
+            )
+            for row in score.conditions
+        ),
+        note="Conditions that share a letter are not separable."
+        + (" × images: images vary as well as evaluators." if both else ""),
+    )
+
+
+def _over_both(row: ConditionScore) -> tuple[Value, Value]:
+    both = row.two_way
+    return (both.std, (both.ci_low, both.ci_high)) if both else (None, None)
+
+
+def answers(score: Score) -> Table:
+    """Lay out d′, criterion and agreement, for HYPE_infinity."""
+    confidence = f"{score.confidence:.0%} CI"
+    return Table(
+        name=tabular.slug(score.protocol, "answers"),
+        title="Answers",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("d′", "d_prime", 2),
+            tabular.interval(confidence, "d_prime_ci_*", 2),
+            tabular.number("c", "criterion", 2),
+            tabular.interval(confidence, "criterion_ci_*", 2),
+            tabular.number("α", "alpha", 2),
+            tabular.interval(confidence, "alpha_ci_*", 2),
+        ),
+        rows=tuple(_answers_row(row) for row in score.conditions),
+        note="d′ and criterion c (above 0: says real more often) are means over evaluators; α is "
+        "Krippendorff's, among evaluators.",
+    )
+
+
+def _answers_row(row: ConditionScore) -> tuple[Value, ...]:
+    found, alpha = row.signal_detection, row.agreement
+    detection = (
+        (
+            found.d_prime,
+            (found.d_prime_low, found.d_prime_high),
+            found.criterion,
+            (found.criterion_low, found.criterion_high),
+        )
+        if found
+        else (None,) * 4
+    )
+    agreement = (alpha.alpha, (alpha.ci_low, alpha.ci_high)) if alpha else (None,) * 2
+    return (row.condition, *detection, *agreement)
+
+
+def convincing(score: Score) -> Table:
+    """Name the most and the least convincing fakes."""
+    return Table(
+        name=tabular.slug(score.protocol, "convincing"),
+        title="Fakes at either end",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.words("Most convincing (called fake)", "most"),
+            tabular.words("Least convincing", "least"),
+        ),
+        rows=tuple(
+            (
+                row.condition,
+                _images(row.convincing.most if row.convincing else ()),
+                _images(row.convincing.least if row.convincing else ()),
+            )
+            for row in score.conditions
+        ),
+        note="By the bounds of Wilson's interval; hype score --images writes all images.",
+    )
+
+
+def _images(images: tuple[ImageScore, ...]) -> str:
+    named = [f"{one.image} ({one.called_fake} of {one.shown})" for one in images[:_IMAGES_NAMED]]
+    return "\n".join(named)
+
+
+def staircases(score: Score) -> Table:
+    """Lay out how the staircases behaved, for HYPE_time."""
+    last = max((row.reversals.last for row in score.conditions if row.reversals), default=0)
+    return Table(
+        name=tabular.slug(score.protocol, "staircases"),
+        title="Staircases",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Last rever-\nsals (ms)", "last_reversals_ms"),
+            tabular.whole("Blocks", "blocks"),
+            tabular.whole("without\nreversals", "blocks_without_reversals"),
+            tabular.share("mode on\nfloor", "mode_on_floor_share"),
+            tabular.share("on\nceiling", "mode_on_ceiling_share"),
+            tabular.whole("tied", "tied_modes"),
+        ),
+        rows=tuple(_staircases_row(row) for row in score.conditions),
+        note=f"Mean of the last {last} reversals; blocks without two reversals have none."
+        if last
+        else "",
+    )
+
+
+def _staircases_row(row: ConditionScore) -> tuple[Value, ...]:
+    stairs, turns = row.staircases, row.reversals
+    if stairs is None:
+        return (row.condition, *(None,) * 6)
+    return (
+        row.condition,
+        turns.reversals_ms if turns else None,
+        stairs.blocks,
+        turns.blocks_without if turns else None,
+        stairs.shortest_share,
+        stairs.longest_share,
+        stairs.tied_modes,
+    )

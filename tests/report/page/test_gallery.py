@@ -1,0 +1,129 @@
+import dataclasses
+
+import pandas as pd
+import pytest
+
+from hype.analysis import ImageDifferences, image_differences, score
+from hype.report.page.gallery import gallery, gallery_images
+
+URI = "data:image/png;base64,AAAA"
+
+
+def judgements(passed, *, condition="gan", shown=4):
+    """A table in which images were taken for real this often; images have names by their place."""
+    rows = [
+        (f"{condition}-{time}", condition, "fake", "real" if time < often else "fake", image)
+        for number, often in enumerate(passed)
+        for image in [f"fake/{condition}/{number:02d}.png"]
+        for time in range(shown)
+    ]
+    rows += [
+        (f"{condition}-{time}", condition, "real", "real", "real/0.png") for time in range(shown)
+    ]
+    return pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer", "image"])
+
+
+def scored(*tables):
+    return score(pd.concat(tables, ignore_index=True), draws=100, two_way=False)[0]
+
+
+def pictured(name):
+    return (URI, 28, 28) if name == "fake/gan/03.png" else None
+
+
+TWELVE = judgements([0, 0, 0, 4, 1, 1, 1, 1, 3, 3, 3, 2])
+
+
+def test_the_ends_are_those_of_the_score():
+    (ends,) = gallery(scored(TWELVE), pictured)
+    assert ends.condition == "gan"
+    assert [p.name for p in ends.most] == [f"gan/{n}.png" for n in ("03", "08", "09", "10", "11")]
+    assert [p.name for p in ends.least] == [f"gan/{n}.png" for n in ("00", "01", "02", "04", "05")]
+
+
+def test_a_picture_says_what_people_made_of_it():
+    best = gallery(scored(TWELVE), pictured)[0].most[1]
+    assert best.alt == "gan/08.png, taken for real by 3 of 4"
+    assert (best.image, best.shown, best.called_fake, best.share) == ("fake/gan/08.png", 4, 1, 0.25)
+    # Wilson's interval of 1 of 4.
+    assert (best.ci_low, best.ci_high) == pytest.approx((0.0456, 0.6994), abs=1e-4)
+
+
+def test_pictures_are_there_where_they_can_be_had():
+    (ends,) = gallery(scored(TWELVE), pictured)
+    first, second = ends.most[:2]
+    assert (first.uri, first.width_px, first.height_px) == (URI, 28, 28)
+    assert (second.uri, second.width_px, second.height_px) == (None, 0, 0)
+    assert ends.pictured
+    assert not gallery(scored(TWELVE))[0].pictured
+
+
+@pytest.mark.parametrize(
+    ("passed", "most", "least"),
+    [([4, 3, 0], ["00", "01"], ["02"]), ([2], ["00"], []), ([4, 4, 3, 1, 0, 0], 3, 3)],
+)
+def test_no_image_is_at_both_ends(passed, most, least):
+    (ends,) = gallery(scored(judgements(passed)), pictured)
+    found = [[p.image[-6:-4] for p in end] for end in (ends.most, ends.least)]
+    if isinstance(most, int):
+        assert [len(end) for end in found] == [most, least]
+        assert not set(found[0]) & set(found[1])
+        assert set(found[0]) == {"00", "01", "02"}
+    else:
+        assert found == [most, least]
+
+
+def test_conditions_come_in_the_order_of_the_table():
+    study = scored(TWELVE, judgements([4, 4, 4, 4], condition="vae"))
+    assert [ends.condition for ends in gallery(study, pictured)] == ["vae", "gan"]
+
+
+def test_without_names_there_is_no_gallery():
+    assert gallery(scored(TWELVE.drop(columns="image")), pictured) == ()
+
+
+def test_images_are_named_as_often_as_they_are_shown():
+    study = scored(TWELVE)
+    assert len(gallery_images([study])) == 10
+    assert gallery_images([study, study]) == 2 * gallery_images([study])
+    assert gallery_images([study])[0] == "fake/gan/03.png"
+
+
+def differences(**values):
+    usual = {"images": 400, "fewest": 1, "most": 3, "z": 0.5, "p": 0.3}
+    return {"gan": ImageDifferences(**usual | values)}
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (
+            {},
+            r"the 400 fakes, each judged between 1 and 3 times, there is no more .*\(p = 0\.300\):",
+        ),
+        ({"fewest": 3}, "each judged 3 times, there is no more"),
+        (
+            {"most": 1, "p": None, "z": None},
+            "each judged once, there is no more difference than ch",
+        ),
+    ],
+)
+def test_where_chance_has_chosen_the_images_it_says_so(values, said):
+    (ends,) = gallery(scored(TWELVE), pictured, differences(**values))
+    assert not ends.differs
+    assert pd.Series([ends.note]).str.contains(said).all()
+
+
+def test_where_images_differ_there_is_no_note():
+    (ends,) = gallery(scored(TWELVE), pictured, differences(p=0.01))
+    assert ends.differs
+    assert ends.note is None
+    (unknown,) = gallery(scored(TWELVE), pictured)
+    assert unknown.note is None
+
+
+def test_the_differences_are_those_that_analysis_finds():
+    found = image_differences(TWELVE.assign(task="infinity"))
+    (ends,) = gallery(scored(TWELVE), pictured, found)
+    assert ends.differences == found["gan"]
+    assert dataclasses.asdict(ends)["condition"] == "gan"
