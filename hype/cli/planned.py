@@ -214,7 +214,7 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
     described = plan.study.settings.observers
     source = "those of the study file" if described else "plain ones, the study file having none"
     yield f"Images are the study's. Observers are {source}: the figures are as true as they are."
-    yield from filter(None, [false_alarms_sentence(plan)])
+    yield from filter(None, [false_alarms_sentence(plan), other_method_sentence(plan)])
 
 
 def enough_sentence(plan: Plan) -> str:
@@ -266,6 +266,14 @@ def outlay_sentence(plan: Plan) -> str:
         f"{plan.minutes} minutes a session at the pace that Zhou et al. report; simulated ones "
         f"answer at once. Both are of {of}."
     )
+
+
+def other_method_sentence(plan: Plan) -> str:
+    """Say how to ask about the study's other method, if it has one; else empty."""
+    others = [method for method in plan.study.settings.study.methods if method != plan.method]
+    if not others:
+        return ""
+    return f"The study has {PROTOCOLS[others[0]]} too: --method {others[0]} asks about that."
 
 
 def false_alarms_sentence(plan: Plan) -> str:

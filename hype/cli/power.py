@@ -38,7 +38,9 @@ def power(
     ] = "10,20,30,60",
     method: Annotated[
         str | None,
-        typer.Option("--method", metavar="time|infinity", help="which, where the study has both"),
+        typer.Option(
+            "--method", metavar="time|infinity", help="which, where the study has both (infinity)"
+        ),
     ] = None,
     condition: Annotated[
         str | None,

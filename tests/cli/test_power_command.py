@@ -129,13 +129,14 @@ def test_wrong_input_gets_one_message(
     assert message in hype("power", study.folder, "--difference", "5", *options).refused()
 
 
-def test_a_study_with_both_methods_needs_to_be_told_which(tmp_path: Path, hype: Any) -> None:
+def test_of_two_methods_it_plans_one_and_names_the_other(tmp_path: Path, hype: Any) -> None:
     study = short_study(tmp_path, study={"methods": ["time", "infinity"]})
 
-    said = hype("power", study.folder, "--difference", "5").refused()
+    done = hype("power", study.folder, "--difference", "8", "--evaluators", "5")
 
-    assert "--method: is missing, and the study has several methods" in said
-    assert "time (a difference in ms) or infinity (a difference in percentage points)" in said
+    assert done.code == 0
+    assert "differ by 8 percentage points" in done.out
+    assert "The study has HYPE_time too: --method time asks about that." in done.out
 
 
 def test_a_qualification_that_nobody_passes_is_a_problem_of_the_study(

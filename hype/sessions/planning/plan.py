@@ -79,7 +79,7 @@ def plan_study(
     score
         As the analysis will score an evaluator.
     method
-        Needed where the study has several.
+        By default HYPE_infinity, if the study has it.
     condition
         The baseline; by default the one in the middle by predicted score.
     seed
@@ -113,14 +113,14 @@ def plan_study(
 
 
 def chosen_method(study: Study, method: str | None) -> Method:
-    """Give the method that is asked about."""
+    """Give the method that is asked about; where nobody says, HYPE_infinity if the study has it."""
     methods = study.settings.study.methods
+    if method is None:
+        return "infinity" if "infinity" in methods else methods[0]
     for known in methods:
-        if known == method or (method is None and len(methods) == 1):
+        if known == method:
             return known
     allowed = " or ".join(f"{known} (a difference in {UNITS[known]})" for known in methods)
-    if method is None:
-        raise InputError("--method", "is missing, and the study has several methods", allowed)
     raise InputError("--method", f"{method!r} is no method of {study.path}", allowed)
 
 
