@@ -6,7 +6,7 @@ from typing import Final
 
 from hype.analysis.tables.spreadsheet_text import MISSING_WORDS
 from hype.export.columns import ExportedColumn, documented_columns
-from hype.export.described import described
+from hype.export.provenance import provenance
 from hype.study.load import Study
 
 READING: Final = {
@@ -27,7 +27,7 @@ READING: Final = {
 def data_dictionary(study: Study, *, simulated: bool, judgements: int) -> dict[str, object]:
     """Describe a table of judgements: what it is of, how to read it, and each of its columns."""
     return {
-        **described(study, simulated=simulated),
+        **provenance(study, simulated=simulated),
         "judgements": judgements,
         "reading": READING,
         "columns": [column_entry(column) for column in documented_columns()],

@@ -14,7 +14,7 @@ from hype.export.about import ABOUT_FILE, About
 from hype.export.judged import Tally
 from hype.export.moments import day
 from hype.export.session_table import Sitting, sittings
-from hype.export.tasks import DESCRIBE
+from hype.export.tasks import descriptions
 from hype.sessions.facts import versions
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.schema import removals
@@ -94,7 +94,8 @@ def introduction(told: Told, tally: Tally) -> Iterator[str]:
         yield f"**{MARK}**"
     yield summary(told)
     yield "## What was asked"
-    yield from (tell(told.study.settings) for task, tell in DESCRIBE.items() if tally.tasks[task])
+    asked = descriptions(told.study.settings)
+    yield from (words for task, words in asked.items() if tally.tasks[task])
     yield "## Who was asked"
     yield "\n".join(f"- {line}" for line in on_whom(told, tally))
 

@@ -19,7 +19,7 @@ from sqlalchemy import Engine
 
 from hype.errors import InputError
 from hype.export.columns import ExportedColumn, Kind, documented_columns
-from hype.export.described import described
+from hype.export.provenance import provenance
 from hype.files import write_bytes
 from hype.sessions.exported import Row, exported_judgements
 from hype.store.record import RECORD_FILE
@@ -66,7 +66,7 @@ def arrow_schema(columns: Sequence[ExportedColumn], study: Study, *, simulated: 
     """Say what each column is and means, and what the file is of."""
     told = {
         name: value if isinstance(value, str) else json.dumps(value)
-        for name, value in described(study, simulated=simulated).items()
+        for name, value in provenance(study, simulated=simulated).items()
     }
     return pa.schema([arrow_field(column) for column in columns], metadata=told)
 

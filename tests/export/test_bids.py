@@ -173,6 +173,8 @@ def test_the_sidecar_says_what_was_asked_and_what_showed_it(study: Study, datase
     sidecar = read_json(dataset / "task-hypetime_beh.json")
 
     assert sidecar["TaskName"] == "hypetime"
+    assert "each evaluator judged" in sidecar["TaskDescription"]
+    assert sidecar["TaskDescription"] in (dataset / "README.md").read_text("utf-8")
     assert study.settings.texts.instructions_timed in sidecar["Instructions"]
     assert sidecar["StimulusPresentation"].pop("SoftwareVersion")
     assert sidecar["StimulusPresentation"] == {

@@ -10,7 +10,7 @@ from hype.export.bids.tables import HED_VERSION
 from hype.export.naming import TASK_LABELS
 from hype.export.readme import Told
 from hype.export.session_table import Sitting
-from hype.export.tasks import DESCRIBE, instructions
+from hype.export.tasks import descriptions, instructions
 from hype.sessions.facts import versions
 from hype.study.load import Study
 
@@ -68,9 +68,10 @@ def task_sidecar(
 ) -> dict[str, Any]:
     """Describe a task and the columns of its tables."""
     settings = told.study.settings
+    description = descriptions(settings).get(task)
     return {
         "TaskName": TASK_LABELS[task],
-        "TaskDescription": DESCRIBE[task](settings),
+        **({"TaskDescription": description} if description else {}),
         "Instructions": instructions(settings, task),
         **said(told.about, ON_TASK),
         **({"StimulusPresentation": presentation} if presentation else {}),

@@ -14,7 +14,7 @@ WHO: Final = {
 }
 
 
-def described(study: Study, *, simulated: bool) -> dict[str, str | bool | int]:
+def provenance(study: Study, *, simulated: bool) -> dict[str, str | bool | int]:
     """Say what an export is of. The same data have the same description."""
     settings = study.settings.study
     return {
