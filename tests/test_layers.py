@@ -16,20 +16,21 @@ ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "__main__": {"cli"},
     "confine": SHARED,
+    "crew": SHARED,
     "files": SHARED,
     "keyfile": {"confine", "files"} | SHARED,
     "protocol": SHARED,
     "observers": {"protocol"},
     "study": {"protocol", "files", "confine"} | SHARED,
     "stimuli": {"protocol", "files", "confine"} | SHARED,
-    "masks": {"stimuli", "files", "confine"} | SHARED,
+    "masks": {"stimuli", "files", "confine", "crew"} | SHARED,
     "store": {"protocol", "confine"} | SHARED,
     "station": {"protocol", "files", "confine"} | SHARED,
     "analysis": {"protocol"} | SHARED,
     "report": {"analysis", "files"} | SHARED,
     "sessions": {
         *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
-        "confine",
+        *("confine", "crew"),
     }
     | SHARED,
     "export": {
@@ -38,7 +39,7 @@ ALLOWED: dict[str, set[str]] = {
     | SHARED,
     "cli": {
         *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
-        *("analysis", "report", "sessions", "export", "confine", "keyfile"),
+        *("analysis", "report", "sessions", "export", "confine", "keyfile", "crew"),
     }
     | SHARED,
 }

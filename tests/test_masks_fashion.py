@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from hype.masks.crew import Crew
+from hype.crew import Crew
 from hype.masks.examine import examine
 from hype.masks.maskset import read_masks
 from hype.stimuli.manifest import read_manifest

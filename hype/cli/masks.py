@@ -15,9 +15,9 @@ from rich.table import Table
 
 from hype.cli.options import Json, err, out, print_json, progress
 from hype.confine import inside
+from hype.crew import Crew, crew
 from hype.errors import InputError
 from hype.files import compiled_folder
-from hype.masks.crew import Crew, crew
 from hype.masks.make import common_size_px, make_masks
 from hype.masks.maskset import read_masks
 from hype.masks.methods import DEFAULT_MODEL, METHODS, MaskJob, Method

@@ -13,9 +13,9 @@ from rich.markup import escape
 
 from hype.cli.masks import make_with_progress
 from hype.cli.options import err, out, progress
+from hype.crew import crew
 from hype.errors import InputError
 from hype.files import write_bytes, write_table
-from hype.masks.crew import crew
 from hype.masks.methods import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
 from hype.stimuli.collect import Collection, collect, copy_into

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from hype.confine import inside
+from hype.crew import Call, Crew
 from hype.errors import InputError
 from hype.files import read_table
-from hype.masks.crew import Call, Crew
 from hype.masks.make import fitted
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask, parse_row
 from hype.masks.methods import Pixels, without_grey_copies

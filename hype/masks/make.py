@@ -13,9 +13,9 @@ from PIL import ImageOps
 from PIL.Image import Resampling
 
 from hype.confine import inside
+from hype.crew import Call, Crew
 from hype.errors import InputError
 from hype.files import read_table, write_bytes, write_table
-from hype.masks.crew import Call, Crew
 from hype.masks.maskset import COLUMNS, MANIFEST
 from hype.masks.methods import FAMILIES, Mask, MaskJob, Pixels, masks_of
 from hype.masks.model import LARGEST_PX, SMALLEST_PX

@@ -10,8 +10,8 @@ import pytest
 from builders import named_images, rewrite_row
 from PIL import Image
 
+from hype.crew import Crew
 from hype.errors import InputError
-from hype.masks.crew import Crew
 from hype.masks.examine import (
     Examined,
     Spread,

@@ -11,8 +11,8 @@ from builders import contents, named_study
 
 from hype.analysis import score as score_table
 from hype.cli.power import scorer
+from hype.crew import crew
 from hype.errors import InputError, SessionProblem
-from hype.masks.crew import crew
 from hype.observers.psychometric import Psychometric
 from hype.protocol.plan import Pay
 from hype.protocol.steps import Ending

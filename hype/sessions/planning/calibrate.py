@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from hype.crew import Crew
 from hype.errors import InputError
-from hype.masks.crew import Crew
 from hype.sessions.planning.groups import Group, HardlyAnyonePasses, Progress, Scorer, gather
 from hype.sessions.planning.reaching import NotDefined, expand, narrow
 from hype.sessions.planning.rival import Place

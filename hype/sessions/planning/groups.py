@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from hype.crew import Call, Crew
 from hype.errors import SessionProblem
-from hype.masks.crew import Call, Crew
 from hype.protocol.steps import Ending
 from hype.sessions.planning.sittings import Design, Sitting, sit_all
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from hype.crew import Crew, crew
 from hype.errors import InputError
-from hype.masks.crew import Crew, crew
 from hype.observers.psychometric import Psychometric
 from hype.sessions.planning.calibrate import Calibrated, Simulator, calibrate
 from hype.sessions.planning.groups import Group, Progress, Scorer, gather

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from builders import contents, stimulus_set
 
+from hype.crew import IN_FLIGHT, Crew, crew
 from hype.errors import HypeError, InputError
-from hype.masks.crew import IN_FLIGHT, Crew, crew
 from hype.masks.make import make_masks
 from hype.masks.maskset import read_masks
 from hype.masks.methods import MaskJob
@@ -112,7 +112,7 @@ def test_a_dask_cluster_makes_the_same_bytes(images: StimulusSet, tmp_path: Path
 
 @pytest.mark.filterwarnings("default")
 def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hype.masks.crew.CONNECTING_S", 0.3)
+    monkeypatch.setattr("hype.crew.CONNECTING_S", 0.3)
     address = "tcp://127.0.0.1:9"
     with pytest.raises(InputError, match="no Dask scheduler at 'tcp://127"), crew(None, address):
         pass
