@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common import utils
 
 FLAGS = ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "no-first-run")
+PATIENCE_S = 60
 LOGS = {"browser": "ALL", "performance": "ALL"}
 
 
@@ -69,6 +73,19 @@ class Browser:
         ]
 
 
+class Loopback(Service):
+    """A chromedriver that is called by its number: a bare machine may not know localhost."""
+
+    HOST = "127.0.0.1"
+
+    @property
+    def service_url(self):
+        return f"http://{self.HOST}:{self.port}"
+
+    def is_connectable(self):
+        return utils.is_connectable(self.port, self.HOST)
+
+
 @contextmanager
 def headless_chromium(profile):
     """Start Chromium with a profile of its own; fails, and does not skip, where it is missing."""
@@ -76,15 +93,32 @@ def headless_chromium(profile):
     missing = [name for name, path in programs.items() if not path]
     if missing:
         pytest.fail(f"{' and '.join(missing)} not found: `make test` installs them", pytrace=False)
-    options = webdriver.ChromeOptions()
-    options.binary_location = programs["chromium"]
-    for flag in (*FLAGS, f"user-data-dir={profile}"):
-        options.add_argument(f"--{flag}")
-    options.set_capability("goog:loggingPrefs", LOGS)
     # Chromium leaves things in the home as well, which need not be writable.
     home = {**os.environ, "HOME": str(profile)}
-    driver = webdriver.Chrome(options, service=Service(programs["chromedriver"], env=home))
-    try:
-        yield Browser(driver)
-    finally:
-        driver.quit()
+    with chromium(programs["chromium"], Path(profile), home) as port:
+        options = webdriver.ChromeOptions()
+        options.debugger_address = f"{Loopback.HOST}:{port}"
+        options.set_capability("goog:loggingPrefs", LOGS)
+        driver = webdriver.Chrome(options, service=Loopback(programs["chromedriver"], env=home))
+        try:
+            yield Browser(driver)
+        finally:
+            driver.quit()
+
+
+@contextmanager
+def chromium(program, profile, environment):
+    """Run Chromium, and give the port on which it can be steered."""
+    said = profile / "DevToolsActivePort"
+    flags = (*FLAGS, "remote-debugging-port=0", f"user-data-dir={profile}")
+    command = [program, *(f"--{flag}" for flag in flags), "about:blank"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as running:
+        try:
+            deadline = time.monotonic() + PATIENCE_S
+            while not (said.exists() and said.read_text()):
+                if running.poll() is not None or time.monotonic() > deadline:
+                    pytest.fail("chromium does not start", pytrace=False)
+                time.sleep(0.05)
+            yield int(said.read_text().split()[0])
+        finally:
+            running.terminate()
