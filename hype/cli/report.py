@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,7 +66,8 @@ def report(
     written = write_page(judgements, scores, path, background=background, spoiled=spoiled)
     out.print(f"report: {written}", markup=False)
     if figures:
-        number = write_figure_files(judgements, scores, figures)
+        settles_at = background.settles_at if background else None
+        number = write_figure_files(judgements, scores, figures, settles_at=settles_at)
         out.print(f"figures: {number} files in {figures}", markup=False)
     if tables:
         number = write_table_files(judgements, scores, tables)
@@ -117,7 +119,9 @@ def bootstrap(scores: tuple[Score, ...]) -> dict[str, str]:
     return {"bootstrap": f"{scores[0].draws:,} draws, seed {scores[0].seed}"}
 
 
-def write_figure_files(judgements: Judgements, scores: tuple[Score, ...], folder: Path) -> int:
+def write_figure_files(
+    judgements: Judgements, scores: tuple[Score, ...], folder: Path, *, settles_at: float | None
+) -> int:
     """Write every figure to files; gives how many files."""
     from hype.analysis import finished
     from hype.report import wording
@@ -125,7 +129,8 @@ def write_figure_files(judgements: Judgements, scores: tuple[Score, ...], folder
     from hype.report.figures.files import write_figures
 
     frame = judgements.frame[finished(judgements.frame)]
-    every = [*(one for score in scores for one in drawings(score, frame)), *timing_drawings(frame)]
+    of_scores = (drawings(score, frame, settles_at=settles_at) for score in scores)
+    every = [*chain.from_iterable(of_scores), *timing_drawings(frame)]
     simulated = any(score.simulated for score in scores)
     return len(write_figures(every, folder, mark=wording.SIMULATED if simulated else ""))
 

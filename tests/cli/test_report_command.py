@@ -1,0 +1,116 @@
+"""`hype report`: the page with what only a study knows, and the files beside it."""
+
+import csv
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from builders import whole_study
+from paper_station import record_of
+
+from hype.sessions.pools import read_pools
+from hype.sessions.simulate import Simulation
+
+SMALL = {
+    "study": {"methods": ["time", "infinity"]},
+    "time": {"blocks": 2, "trials": 8},
+    "infinity": {"trials": 10},
+    "qualification": {"trials": 10, "pass_rate": 0.0},
+    "practice": {"trials": 2},
+}
+IMAGES = {"": 40, "crude": 30, "good": 30}
+MARK = "SIMULATED EVALUATORS: nobody real was asked"
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study with real images, gone through by simulated evaluators."""
+    study = whole_study(tmp_path_factory.mktemp("report"), IMAGES, **SMALL)
+    with record_of(study) as engine:
+        list(Simulation(engine, study, read_pools(study), seed=3).fill(3))
+    return study.folder
+
+
+@pytest.fixture(scope="module")
+def written(study: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all that a report can leave."""
+    folder = tmp_path_factory.mktemp("written")
+    command = [sys.executable, "-m", "hype", "report", study, "--simulated", "--draws", "100"]
+    command += ["-o", folder / "report.html"]
+    command += ["--figures", folder / "figures", "--tables", folder / "tables"]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    return folder
+
+
+def test_the_page_says_what_was_run_and_shows_its_images(written: Path) -> None:
+    page = (written / "report.html").read_text(encoding="utf-8")
+
+    assert MARK in page
+    assert "What was run, and on whom" in page
+    assert "each evaluator judged two blocks of 8 images" in page
+    assert page.count('src="data:image/png;base64,') > 10
+    assert re.search(r"settles.*6\d(\.\d+)?%", page)
+    assert "100 draws, seed 0" in page
+
+
+def test_every_figure_is_left_as_svg_and_as_pdf(written: Path) -> None:
+    names = sorted(path.name for path in (written / "figures").iterdir())
+
+    assert {Path(name).stem for name in names} >= {
+        *("time-intervals", "time-staircases", "time-psychometric", "time-response-times"),
+        *("infinity-intervals", "infinity-errors", "infinity-precision"),
+    }
+    assert [name for name in names if name.endswith(".svg")] == [
+        name.replace(".pdf", ".svg") for name in names if name.endswith(".pdf")
+    ]
+    for path in (written / "figures").glob("*.svg"):
+        assert MARK in path.read_text(encoding="utf-8"), path.name
+    for path in (written / "figures").glob("*.pdf"):
+        assert path.read_bytes().startswith(b"%PDF-"), path.name
+
+
+def test_every_table_is_left_as_csv_and_as_latex(written: Path) -> None:
+    with (written / "tables" / "infinity-scores.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+
+    assert {row["simulated"] for row in rows} == {"true"}
+    assert [int(row["evaluators"]) for row in rows] == [3] * len(rows)
+    assert MARK in (written / "tables" / "infinity-scores.tex").read_text(encoding="utf-8")
+    assert (written / "tables" / "time-evaluators.csv").exists()
+
+
+def test_a_table_from_elsewhere_is_told_where_its_images_lie(study: Path, tmp_path, hype) -> None:
+    assert hype("export", study, "--simulated", "-o", tmp_path).code == 0
+    table = tmp_path / "judgements.csv"
+    pictures = []
+    for option in ((), ("--stimuli", study / "stimuli")):
+        assert hype("report", table, "--draws", "100", *option).code == 0
+        page = (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert "What was run, and on whom" not in page
+        pictures.append(page.count('src="data:image/png;base64,'))
+
+    assert pictures[0] == 0
+    assert pictures[1] > 10
+
+
+def test_a_folder_of_stimuli_that_is_not_there_is_refused(study: Path, tmp_path, hype) -> None:
+    done = hype("report", study, "--simulated", "--stimuli", tmp_path / "nowhere")
+
+    assert done.code == 2
+    assert "nowhere" in done.err
+    assert "does not exist" in " ".join(done.err.split())
+
+
+@pytest.mark.parametrize("option", ["--figures", "--tables"])
+def test_files_that_have_no_place_get_one_message(study: Path, tmp_path, hype, option) -> None:
+    (tmp_path / "file").write_text("")
+    out = tmp_path / "report.html"
+    done = hype(
+        "report", study, "--simulated", "--draws", "100", "-o", out, option, tmp_path / "file"
+    )
+
+    assert done.code == 2
+    assert "file: cannot be made" in done.err
+    assert "Traceback" not in done.err
