@@ -137,12 +137,17 @@ def write_figure_files(
 
 def write_table_files(judgements: Judgements, scores: tuple[Score, ...], folder: Path) -> int:
     """Write every table to files; gives how many files."""
-    from hype.analysis import finished, measured_timing
+    from hype.analysis import finished, measured_timing, response_times
     from hype.report import timing
+    from hype.report.tables.answer_times import answer_times
     from hype.report.tables.catalogue import file_tables
     from hype.report.tables.files import write_tables
 
-    measured = measured_timing(judgements.frame[finished(judgements.frame)])
-    durations = [timing.durations(measured)] if measured.rows else []
-    every = [*(table for score in scores for table in file_tables(score)), *durations]
+    frame = judgements.frame[finished(judgements.frame)]
+    measured, times = measured_timing(frame), response_times(frame)
+    besides = [*(answer_times(score, times) for score in scores), timing.durations(measured)]
+    every = [
+        *(table for score in scores for table in file_tables(score)),
+        *(table for table in besides if table.says_something),
+    ]
     return len(write_tables(every, folder, simulated=any(score.simulated for score in scores)))

@@ -156,8 +156,3 @@ def total_due(standings: Sequence[Standing]) -> Due:
         base=round(sum(standing.base for standing in standings), 2),
         bonus=round(sum(standing.bonus for standing in standings), 2),
     )
-
-
-def total_pay(standings: Sequence[Standing]) -> float:
-    """Sum of what is due."""
-    return total_due(standings).pay

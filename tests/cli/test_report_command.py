@@ -79,6 +79,8 @@ def test_every_table_is_left_as_csv_and_as_latex(written: Path) -> None:
     assert [int(row["evaluators"]) for row in rows] == [3] * len(rows)
     assert MARK in (written / "tables" / "infinity-scores.tex").read_text(encoding="utf-8")
     assert (written / "tables" / "time-evaluators.csv").exists()
+    times = (written / "tables" / "time-response-times.csv").read_text(encoding="utf-8")
+    assert times.startswith("condition,median_ms,quartile_low_ms,quartile_high_ms,")
 
 
 def test_a_table_from_elsewhere_is_told_where_its_images_lie(study: Path, tmp_path, hype) -> None:

@@ -17,7 +17,7 @@ from hype.protocol.plan import Due, Pay
 from hype.protocol.steps import Task
 from hype.sessions.enrol import enrol
 from hype.sessions.pools import read_pools
-from hype.sessions.status import Standing, standings, total_due, total_pay
+from hype.sessions.status import Standing, standings, total_due
 from hype.store.schema import judgements
 from hype.study.load import Study
 
@@ -124,8 +124,8 @@ def test_people_and_simulated_evaluators_are_listed_apart_in_order_of_arrival(
 
     assert [s.evaluator for s in people] == ["zoe", "adam"]
     assert [s.evaluator for s in simulated] == ["robot"]
-    assert total_pay(people) == 2.48
-    assert total_pay([]) == 0
+    assert total_due(people).pay == 2.48
+    assert total_due([]).pay == 0
 
 
 def test_a_session_resumed_counts_all_its_trials(tmp_path: Path) -> None:

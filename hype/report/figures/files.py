@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from matplotlib.figure import Figure
 
-from hype.errors import InputError
-from hype.files import write_bytes
+from hype.files import make_folder, write_bytes
 from hype.report.figures.canvas import add_panel, label_axes, styled
 from hype.report.figures.compact import compact_svg, within_tags
 from hype.report.figures.letters import spell_out
@@ -57,10 +56,7 @@ def write_figures(drawings: Iterable[Drawing], folder: Path, *, mark: str = "") 
     InputError
         The folder cannot be made or written to.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(folder, f"cannot be made: {error.strerror}", "a folder") from None
+    make_folder(folder)
     written: list[Path] = []
     for drawing in drawings:
         for ending, content in _contents(drawing, mark).items():

@@ -101,9 +101,9 @@ class ProtocolSection:
 
 
 def protocol_section(
-    score: Score, figures: Iterable[PageFigure], ends: Sequence[Ends]
+    score: Score, figures: Iterable[PageFigure], ends: Sequence[Ends], *tables: Table
 ) -> ProtocolSection:
-    """Put together what there is to say of a protocol."""
+    """Put together what there is to say of a protocol; ``tables`` are those no score has."""
     meaning = wording.protocol_meaning(score)
     return ProtocolSection(
         key=score.protocol,
@@ -111,7 +111,7 @@ def protocol_section(
         meaning=f"{meaning[0].upper()}{meaning[1:]}.",
         score=score,
         findings=findings(score),
-        parts=_parts(score, figures, ends),
+        parts=_parts(score, figures, ends, tables),
     )
 
 
@@ -121,12 +121,15 @@ def findings(score: Score) -> tuple[str, ...]:
     return (tests, *wording.further_sentences(score))
 
 
-def _parts(score: Score, figures: Iterable[PageFigure], ends: Sequence[Ends]) -> tuple[Part, ...]:
+def _parts(
+    score: Score, figures: Iterable[PageFigure], ends: Sequence[Ends], tables: Iterable[Table]
+) -> tuple[Part, ...]:
     parts: dict[str, Part] = {}
     for part in (
         _table_part(score, score_tables.scores(score)),
         *(_figure_part(score, figure) for figure in figures),
         *(_table_part(score, table) for table in page_tables(score)),
+        *(_table_part(score, table) for table in tables if table.says_something),
         *_separability(score),
         *_images(score, ends),
     ):

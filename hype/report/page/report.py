@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from hype.analysis import check_judgements, finished, image_differences, measured_timing
+from hype.analysis import (
+    check_judgements,
+    finished,
+    image_differences,
+    measured_timing,
+    response_times,
+)
 from hype.analysis.exclusions import exclusions
 from hype.analysis.spoiled import without_spoiled
 from hype.files import write_bytes
@@ -23,6 +29,7 @@ from hype.report.page.page_figures import page_figure
 from hype.report.page.parts import protocol_section
 from hype.report.page.typeset import heading, is_long, typeset
 from hype.report.tables import excluded, flow
+from hype.report.tables.answer_times import answer_times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -168,7 +175,8 @@ def _section(
     own = judgements[judgements["task"].eq(score.protocol)]
     scored = without_spoiled(own) if spoiled == "leave-out" else own
     figures = map(page_figure, drawings(score, judgements, settles_at=settles_at))
-    return protocol_section(score, figures, gallery(score, pictured, image_differences(scored)))
+    ends = gallery(score, pictured, image_differences(scored))
+    return protocol_section(score, figures, ends, answer_times(score, response_times(own)))
 
 
 def _methods(
