@@ -19,6 +19,7 @@ from pathlib import Path
 
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.sessions.pools import read_pools
+from hype.sessions.protocols.hype import HypeProtocol
 from hype.sessions.simulate import Simulation
 from hype.stimuli.manifest import COLUMNS
 from hype.store.record import RECORD_FILE, writing_record
@@ -75,7 +76,9 @@ def simulate(folder: Path) -> Run:
     pools = read_pools(study)
     wall, core = time.perf_counter(), time.process_time()
     with writing_record(folder / RECORD_FILE) as engine:
-        results = Simulation(engine, study, pools, seed=1).fill(study.settings.study.evaluators)
+        results = Simulation(engine, HypeProtocol(study, pools), seed=1).fill(
+            study.settings.study.evaluators
+        )
         judgements = sum(result.trials for result in results)
     return Run(
         judgements=judgements,

@@ -14,6 +14,7 @@ from paper_station import PaperStation, record_of, sit, timing_of
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Response, Screen, Step, Task
 from hype.sessions.pools import read_pools
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
 from hype.study.load import Study
 
@@ -81,5 +82,5 @@ def with_everybody(study: Study, *, spoiling: bool = True, rounds: int = 2) -> S
         sit(engine, study, "q1", MeasuredStation(91, answers_correctly=fails))
         sit(engine, study, "q2", MeasuredStation(92, consents=False))
         sit(engine, study, "q3", MeasuredStation(93, stops_at=13, **how))
-        list(Simulation(engine, study, read_pools(study), seed=1).come(2 * len(CONDITIONS)))
+        list(Simulation(engine, protocol_of(study), seed=1).come(2 * len(CONDITIONS)))
     return study

@@ -29,7 +29,7 @@ from hype.protocol.steps import (
 from hype.protocol.timing import Flip, Request, Timing, judge_timing
 from hype.sessions.endings import end_session
 from hype.sessions.enrol import begin_session, enrol
-from hype.sessions.pools import read_pools
+from hype.sessions.protocols.of_study import protocol_of
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder
@@ -170,10 +170,7 @@ class PaperStation:
 def as_answered(rows: Sequence[tuple[JudgementTrial, Outcome]]) -> list[Answered]:
     """Give recorded rows as what a resumed session reads."""
     return [
-        Answered(
-            t.task.value, t.block, t.number, t.stimulus.sha256, outcome.response, outcome.spoiled
-        )
-        for t, outcome in rows
+        Answered(t.name, t.fingerprint, outcome.response, outcome.spoiled) for t, outcome in rows
     ]
 
 
@@ -203,7 +200,7 @@ def sit(
     """Hold a session at a paper station as `hype run` holds one at a window."""
     station = station or PaperStation()
     with engine.begin() as connection:
-        enrolled = enrol(connection, study, read_pools(study), evaluator, simulated=simulated)
+        enrolled = enrol(connection, protocol_of(study), evaluator, simulated=simulated)
         session_id = begin_session(
             connection,
             study,

@@ -24,7 +24,7 @@ from sqlalchemy.types import UserDefinedType
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Step, Task
 from hype.sessions.live import admit
-from hype.sessions.pools import read_pools
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
 from hype.sessions.verify.found import Whose
 from hype.sessions.verify.record import Verified, verify_record
@@ -59,7 +59,7 @@ def attend(engine: Engine, study: Study, evaluator: str, *stations: TickingStati
     ended = []
     for number, station in enumerate(stations):
         station.now_s += 1000 * number
-        admit(engine, study, read_pools(study), evaluator, simulated=False)
+        admit(engine, protocol_of(study), evaluator, simulated=False)
         ended.append(sit(engine, study, evaluator, station))
     return ended
 
@@ -85,7 +85,7 @@ def sound_study(folder: Path) -> Study:
         stations = [TickingStation(errs, spoils, stops_at=stop) for stop in (12, 17, None)]
         attend(engine, study, "p04", *stations)
         attend(engine, study, "p05", TickingStation(errs, stops_at=20))
-        list(Simulation(engine, study, read_pools(study), seed=1).come(3))
+        list(Simulation(engine, protocol_of(study), seed=1).come(3))
     return study
 
 

@@ -15,6 +15,7 @@ from published import read_runs, rows, study_names
 
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.sessions.pools import read_pools
+from hype.sessions.protocols.hype import HypeProtocol
 from hype.sessions.simulate import Simulation
 from hype.stimuli.manifest import COLUMNS
 from hype.store.reading import exported_columns, read_judgements
@@ -93,7 +94,9 @@ def simulate(study: Study, pools: Pools, *, seed: int) -> pd.DataFrame:
         tempfile.TemporaryDirectory() as scratch,
         writing_record(Path(scratch) / RECORD_FILE) as engine,
     ):
-        for _ in Simulation(engine, study, pools, seed=seed).fill(study.settings.study.evaluators):
+        for _ in Simulation(engine, HypeProtocol(study, pools), seed=seed).fill(
+            study.settings.study.evaluators
+        ):
             pass
         judgements = list(read_judgements(engine, simulated=True))
     return pd.DataFrame(judgements, columns=list(exported_columns()))

@@ -25,7 +25,7 @@ from hype.protocol.timing_table import table_of_rows
 from hype.report.timing import verdicts_sentence
 from hype.sessions.live import hold_session
 from hype.sessions.pools import read_pools
-from hype.sessions.stage import Seating
+from hype.sessions.seating import Seating
 from hype.station.xvfb import ensure_display
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store.reading import exported_columns, read_judgements

@@ -15,10 +15,10 @@ from hype.errors import HypeError, SessionProblem
 from hype.report.timing import timing_lines
 from hype.sessions.enrol import check_evaluator_id
 from hype.sessions.live import hold_session
-from hype.sessions.stage import Seating
+from hype.sessions.seating import Seating
 from hype.station.xvfb import ensure_display
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.load import load_study
+from hype.study.load import load_any
 
 ENDINGS = {
     "complete": "The session is complete.",
@@ -53,7 +53,7 @@ def run(
     """Run one session at this station; it resumes where the evaluator left off."""
     check_seed(seed)
     check_evaluator_id(evaluator)
-    loaded = load_study(study)
+    loaded = load_any(study)
     if simulate:
         err.print("[bold yellow]SIMULATED: nobody real is asked in this session[/]")
     seating = Seating(

@@ -11,14 +11,12 @@ import typer
 
 from hype.cli.options import Json, StudyPath, check_seed, err, out, print_json, progress, warn
 from hype.errors import InputError
-from hype.sessions.pools import read_pools
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulated, Simulation
 from hype.store.people import discard_simulated
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.seats import seated
-from hype.study.assignment import design
-from hype.study.load import Study, load_study
-from hype.study.sampling import require_enough
+from hype.study.load import AnyStudy, load_any
 
 SEAT = "simulation"
 """What one program at a time sits on: it counts cells in memory."""
@@ -47,7 +45,7 @@ def simulate(
     if evaluators is not None and evaluators < 1:
         raise InputError("--evaluators", f"{evaluators} is too few", "at least 1")
     check_seed(seed)
-    loaded = load_study(study)
+    loaded = load_any(study)
     start = time.perf_counter()
     results = run_simulation(loaded, evaluators, seed=seed, fresh=fresh)
     seconds = time.perf_counter() - start
@@ -66,12 +64,11 @@ def simulate(
 
 
 def run_simulation(
-    study: Study, evaluators: int | None, *, seed: int, fresh: bool, label: str = "Simulating"
+    study: AnyStudy, evaluators: int | None, *, seed: int, fresh: bool, label: str = "Simulating"
 ) -> list[Simulated]:
     """Simulate under a progress bar."""
-    pools = read_pools(study)
-    for cell in design(tuple(pools.fake), study.settings.methods_of_one_evaluator()):
-        require_enough(study.settings, pools, cell)  # before anything is discarded or made
+    protocol = protocol_of(study)
+    protocol.require_enough()  # before anything is discarded or made
     record = study.folder / RECORD_FILE
     with (
         seated(record, SEAT, "a simulation of this study"),
@@ -80,11 +77,11 @@ def run_simulation(
         if fresh:
             with engine.begin() as connection:
                 discard_simulated(connection)
-        simulation = Simulation(engine, study, pools, seed=seed)
+        simulation = Simulation(engine, protocol, seed=seed)
         if evaluators is None:
-            wanted = study.settings.study.evaluators
+            wanted = protocol.evaluators_per_cell
             sessions: Iterator[Simulated] = simulation.fill(wanted)
-            total = sum(max(0, wanted - simulation.filled[cell]) for cell in simulation.cells)
+            total = simulation.missing(wanted)
         else:
             sessions, total = simulation.come(evaluators), evaluators
         results = []
@@ -96,7 +93,7 @@ def run_simulation(
         return results
 
 
-def summarise(study: Study, results: list[Simulated], seconds: float) -> dict[str, object]:
+def summarise(study: AnyStudy, results: list[Simulated], seconds: float) -> dict[str, object]:
     """Give what was simulated, for programs."""
     judgements = sum(result.trials for result in results)
     cells = Counter((r.cell.condition, r.cell.methods, r.ending.value) for r in results)

@@ -40,7 +40,7 @@ from hype.sessions.exposures import (
     read_exposures,
 )
 from hype.sessions.pools import read_pools
-from hype.sessions.stage import Seating
+from hype.sessions.seating import Seating
 from hype.station.xvfb import ensure_display
 from hype.study.load import Study, load_study
 

@@ -44,6 +44,8 @@ class Observer:
         """Answer a trial, agree to a choice, go on from a screen."""
         if isinstance(step, Screen):
             return YES if step.choice else GO_ON
+        if not isinstance(step, JudgementTrial):
+            raise TypeError(f"{step.name.task} is no judgement")
         says_fake = next(self._uniform) < self.says_fake(step)
         return Response("fake" if says_fake else "real", "", next(self._rt_ms))
 

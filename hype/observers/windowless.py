@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 
-from hype.observers.observer import Observer
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import Response, Screen, Step
 
 READING_MS: Final = 3000.0
 """How long a simulated evaluator is taken to read a screen."""
+
+
+class Mind(Protocol):
+    """A simulated evaluator."""
+
+    def respond_to(self, step: Step) -> Response:
+        """Answer a step."""
+        ...
+
+    def skip(self, trials: int) -> None:
+        """Pass over ``trials`` trials, as if they had been answered: for resuming."""
+        ...
 
 
 class WindowlessStation:
@@ -20,7 +31,7 @@ class WindowlessStation:
     """
 
     def __init__(
-        self, observer: Observer, *, unix_s: float, monotonic_s: float, countdown_ms: float
+        self, observer: Mind, *, unix_s: float, monotonic_s: float, countdown_ms: float
     ) -> None:
         self._observer = observer
         self._unix_minus_monotonic_s = unix_s - monotonic_s
@@ -32,9 +43,9 @@ class WindowlessStation:
         onset_s = self._now_s
         if isinstance(step, Screen):
             self._now_s += (step.duration_ms or READING_MS) / 1000
-        elif step.exposure_ms is not None:
-            onset_s += self._countdown_s
-            self._now_s = onset_s + (step.exposure_ms + len(step.masks) * step.mask_ms) / 1000
+        else:
+            onset_s += self._countdown_s if step.shown_ms else 0.0
+            self._now_s = onset_s + step.shown_ms / 1000
         return Presentation(onset_s + self._unix_minus_monotonic_s, onset_s)
 
     def respond(self, step: Step) -> Response:

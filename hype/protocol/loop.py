@@ -22,6 +22,7 @@ from hype.protocol.steps import (
     Screen,
     Step,
     Trial,
+    TrialName,
 )
 from hype.protocol.timing import Timing, Verdict
 
@@ -86,21 +87,14 @@ class Recorder(Protocol):
 class Answered:
     """A trial of the record, as far as replaying it needs."""
 
-    task: str
-    block: int
-    number: int
-    sha256: str
+    name: TrialName
+    fingerprint: str
     response: Response
     spoiled: bool = False
 
     def belongs_to(self, trial: Trial) -> bool:
         """Whether this is the answer to ``trial`` of the plan."""
-        return (self.task, self.block, self.number, self.sha256) == (
-            trial.task.value,
-            trial.block,
-            trial.number,
-            trial.stimulus.sha256,
-        )
+        return (self.name, self.fingerprint) == (trial.name, trial.fingerprint)
 
 
 def run_session(
@@ -159,7 +153,7 @@ def replay(script: Script, answered: Sequence[Answered]) -> Step | Ending:
         while isinstance(step, Screen):
             step = advance(script, Outcome(YES if step.choice else GO_ON))
         if isinstance(step, Ending) or not past.belongs_to(step):
-            where = f"{past.task} block {past.block} trial {past.number}"
+            where = f"{past.name.task} block {past.name.block} trial {past.name.number}"
             raise SessionProblem(
                 f"{where}: the record and the plan disagree; the study, its stimuli or the "
                 "program changed since this session began"

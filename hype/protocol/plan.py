@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Protocol
 
 from hype.protocol.staircase import Staircase
 from hype.protocol.steps import Stimulus, Task
+
+
+class AnyPlan(Protocol):
+    """The plan of a session of whatever protocol."""
+
+    @property
+    def evaluator(self) -> str:
+        """Whose it is."""
+
+    def checksum(self) -> str:
+        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,11 @@ a person, a simulated evaluator at a window and one without a window can share e
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Truth(str, Enum):
@@ -52,6 +53,10 @@ class Page(str, Enum):
     CORRECT = "correct"
     WRONG = "wrong"
     AGAIN = "again"
+    INSTRUCTIONS = "instructions"
+    ABOUT_YOU = "about_you"
+    HASTY = "hasty"
+    MISSED = "missed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +74,50 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Question(Screen):
+    """A question about the evaluator, with answers to choose from; the last withholds it.
+
+    The outcome's answer is the text of the chosen option, or "" where it was withheld.
+    """
+
+    name: str
+    text: str
+    options: tuple[str, ...]
+
+
+class TrialName(NamedTuple):
+    """What identifies a trial in its session. Blocks and trials count from 1."""
+
+    task: str
+    block: int
+    number: int
+
+
+class Trial(ABC):
+    """A step whose answer is kept: what the session loop needs to know of it.
+
+    Each protocol has its own kind, and its own table in the record.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def name(self) -> TrialName:
+        """What it is called in its session."""
+
+    @property
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """What is shown: trials of one name and fingerprint are the same trial."""
+
+    @property
+    @abstractmethod
+    def shown_ms(self) -> float:
+        """How long it takes from its onset until it can be answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stimulus:
     """One image of a stimulus set.
 
@@ -82,7 +131,7 @@ class Stimulus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgementTrial:
+class JudgementTrial(Trial):
     """One image to be judged real or fake.
 
     ``exposure_ms`` is the nominal exposure, or None where the image stays until the answer.
@@ -103,9 +152,23 @@ class JudgementTrial:
         """Whether ``answer`` ("real" or "fake") is the truth."""
         return answer == self.stimulus.truth.value
 
+    @property
+    def name(self) -> TrialName:
+        """What it is called in its session."""
+        return TrialName(self.task.value, self.block, self.number)
 
-Trial = JudgementTrial
-"""Every kind of trial; a new protocol adds its own here."""
+    @property
+    def fingerprint(self) -> str:
+        """The image's checksum."""
+        return self.stimulus.sha256
+
+    @property
+    def shown_ms(self) -> float:
+        """How long image and masks last; none where the image stays until the answer."""
+        if self.exposure_ms is None:
+            return 0.0
+        return self.exposure_ms + len(self.masks) * self.mask_ms
+
 
 Step = Screen | Trial
 
@@ -115,7 +178,8 @@ class Response:
     """What came back from a step.
 
     ``answer`` is "real" or "fake" for a judgement, "yes" or "no" for a choice, "" where the step
-    asked nothing. ``rt_ms`` counts from the moment from which the step could be answered.
+    asked nothing; other kinds of trials say what theirs are. ``rt_ms`` counts from the moment from
+    which the step could be answered.
     """
 
     answer: str = ""

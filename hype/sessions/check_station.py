@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from hype.errors import SessionProblem
 from hype.sessions.findings import Finding, Preflight
-from hype.sessions.stage import Seating, appearance_of, software_sync, trigger_ports
+from hype.sessions.seating import Seating
+from hype.sessions.stage import appearance_of, software_sync, trigger_ports
 from hype.station.home import import_psychopy, require_display
 from hype.station.keyboard import Keyboard
 from hype.station.refresh import UnfitDisplay, same_rate

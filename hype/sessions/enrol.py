@@ -7,28 +7,28 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic
 
 from sqlalchemy import Connection
 
 from hype.errors import InputError, SessionProblem
 from hype.protocol.loop import Answered
-from hype.protocol.plan import SessionPlan
+from hype.protocol.plan import AnyPlan
 from hype.sessions.endings import end_session
 from hype.sessions.facts import machine, versions
+from hype.sessions.protocols.base import PlanT, SoFar, StudyProtocol
 from hype.store import people
+from hype.store.answers import answers_of
 from hype.store.interruptions import BROKE_OFF, broken_sessions
 from hype.store.people import Evaluator
-from hype.store.record import RECORD_FILE, reading_record
-from hype.study.assignment import Assignment, Cell, assign, design
-from hype.study.load import Study
-from hype.study.sampling import Pools, plan_session
+from hype.study.assignment import Assignment, Cell
+from hype.study.load import AnyStudy
 
 EVALUATOR_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Enrolled:
+class Enrolled(Generic[PlanT]):
     """An evaluator who may sit down: number in the record, assignment, plan, earlier answers.
 
     ``mask_files`` is the checksum of the plan's masks when they first sat down.
@@ -36,7 +36,7 @@ class Enrolled:
 
     number: int
     assignment: Assignment
-    plan: SessionPlan
+    plan: PlanT
     simulated: bool
     answered: Sequence[Answered] = ()
     mask_files: str | None = None
@@ -61,38 +61,44 @@ def check_evaluator_id(evaluator: str) -> None:
 
 
 def enrol(
-    connection: Connection, study: Study, pools: Pools, evaluator: str, *, simulated: bool
-) -> Enrolled:
+    connection: Connection, protocol: StudyProtocol[PlanT], evaluator: str, *, simulated: bool
+) -> Enrolled[PlanT]:
     """Find ``evaluator`` in the record, or assign and enter them.
 
     Raises
     ------
     SessionProblem
-        The evaluator's part is over already.
+        The evaluator's part is over already, or nobody more is needed.
     InputError
         The code is impossible, the stimuli do not suffice, or the plan is no longer the one that
         the evaluator began with.
     """
     check_evaluator_id(evaluator)
     known = people.find_evaluator(connection, evaluator, simulated=simulated)
-    if known is None:
-        cells = design(tuple(pools.fake), study.settings.methods_of_one_evaluator())
-        assignment = assign(
-            evaluator,
-            cells=cells,
-            filled=count_cells(connection, simulated=simulated, turned_away=False),
-            arrived=count_cells(connection, simulated=simulated, turned_away=True),
-            keys=study.settings.keys,
-            seed=study.settings.study.seed,
-        )
-        where = earlier_qualification(study, evaluator, simulated=simulated)
-        plan = plan_session(study.settings, pools, assignment, qualified=bool(where))
-        number = enter(connection, study, assignment, plan, simulated=simulated, qualified_in=where)
-        return Enrolled(number=number, assignment=assignment, plan=plan, simulated=simulated)
-    return welcome_back(connection, study, pools, known)
+    if known is not None:
+        return welcome_back(connection, protocol, known)
+    so_far = who_came(connection, simulated=simulated)
+    if reason := protocol.enough(so_far):
+        raise SessionProblem(f"{protocol.study.path}: nobody more is needed: {reason}")
+    assignment = protocol.assign(evaluator, so_far)
+    plan = protocol.plan(assignment)
+    number = enter(connection, protocol.study, assignment, plan, simulated=simulated)
+    return Enrolled(number=number, assignment=assignment, plan=plan, simulated=simulated)
 
 
-def welcome_back(connection: Connection, study: Study, pools: Pools, known: Evaluator) -> Enrolled:
+def who_came(connection: Connection, *, simulated: bool) -> SoFar:
+    """Count who came before."""
+    return SoFar(
+        connection=connection,
+        simulated=simulated,
+        filled=count_cells(connection, simulated=simulated, turned_away=False),
+        arrived=count_cells(connection, simulated=simulated, turned_away=True),
+    )
+
+
+def welcome_back(
+    connection: Connection, protocol: StudyProtocol[PlanT], known: Evaluator
+) -> Enrolled[PlanT]:
     """Build the plan of an evaluator who came before, and read what they answered."""
     if known.status != "active":
         raise SessionProblem(
@@ -100,15 +106,11 @@ def welcome_back(connection: Connection, study: Study, pools: Pools, known: Eval
             "each evaluator takes part once"
         )
     assignment = assignment_of(known)
-    if known.condition not in pools.fake:
-        raise InputError(
-            study.path, f"evaluator {known.evaluator!r} judges {known.condition!r}, now gone"
-        )
-    qualified = bool(known.qualified_in)
-    plan = plan_session(study.settings, pools, assignment, qualified=qualified)
+    protocol.require_place(assignment.cell)
+    plan = protocol.plan(assignment)
     if plan.checksum() != known.plan:
         raise InputError(
-            study.path,
+            protocol.study.path,
             f"the study, its stimuli or its masks changed since {known.evaluator!r} began, and "
             "their session cannot go on with other images or rules",
             "put back what was changed, or enrol a new evaluator",
@@ -118,13 +120,13 @@ def welcome_back(connection: Connection, study: Study, pools: Pools, known: Eval
         assignment=assignment,
         plan=plan,
         simulated=known.simulated,
-        answered=people.answers_of(connection, known.id),
+        answered=answers_of(connection, known.id),
         mask_files=known.mask_files,
     )
 
 
 def confirm_masks(
-    connection: Connection, study: Study, enrolled: Enrolled, checksum: str | None
+    connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT], checksum: str | None
 ) -> None:
     """Keep what an evaluator's masks are, or refuse others than those they began with.
 
@@ -137,7 +139,7 @@ def confirm_masks(
         return
     if enrolled.mask_files:
         raise InputError(
-            study.masks_folder,
+            study.masks_folder or study.path,
             f"the masks changed since {enrolled.assignment.evaluator!r} began, and their session "
             "cannot go on with others",
             "put back the masks that were there, or enrol a new evaluator",
@@ -145,47 +147,47 @@ def confirm_masks(
     people.keep_mask_files(connection, enrolled.number, checksum)
 
 
-def earlier_qualification(study: Study, evaluator: str, *, simulated: bool) -> str:
-    """Give the first study of ``qualification.valid_from`` where they qualified, or nothing.
+def assignment_of(known: Evaluator) -> Assignment:
+    """Give the assignment that the record keeps."""
+    return Assignment(
+        evaluator=known.evaluator,
+        cell=Cell(condition=known.condition, methods=known.methods, share=known.share),
+        left_means=known.left_means,
+        pairs=pairs_of(known.pairs),
+        qualified_in=known.qualified_in,
+    )
+
+
+def pairs_of(text: str) -> tuple[tuple[str, str], ...]:
+    """Read the pairs that an arena chose for somebody; none where it chose none.
 
     Raises
     ------
-    InputError
-        A study named there has no record.
+    ValueError
+        They are no pairs.
     """
-    for name in study.settings.qualification.valid_from:
-        with (
-            reading_record(study.folder / name / RECORD_FILE) as engine,
-            engine.connect() as earlier,
-        ):
-            if people.has_qualified(earlier, evaluator, simulated=simulated):
-                return name
-    return ""
-
-
-def assignment_of(known: Evaluator) -> Assignment:
-    """Give the assignment that the record keeps."""
-    cell = Cell(condition=known.condition, methods=known.methods)
-    return Assignment(evaluator=known.evaluator, cell=cell, left_means=known.left_means)
+    found = json.loads(text) if text else []
+    if not isinstance(found, list):
+        raise ValueError(f"{text[:40]!r} are no pairs")
+    return tuple((str(one), str(other)) for one, other in found)
 
 
 def count_cells(connection: Connection, *, simulated: bool, turned_away: bool) -> dict[Cell, int]:
     """Count evaluators per cell of the design."""
     counts = people.count_cells(connection, simulated=simulated, turned_away=turned_away)
     return {
-        Cell(condition=condition, methods=methods): number
-        for (condition, methods), number in counts.items()
+        Cell(condition=condition, methods=methods, share=share): number
+        for (condition, methods, share), number in counts.items()
     }
 
 
 def enter(
     connection: Connection,
-    study: Study,
+    study: AnyStudy,
     assignment: Assignment,
-    plan: SessionPlan,
+    plan: AnyPlan,
     *,
     simulated: bool,
-    qualified_in: str = "",
 ) -> int:
     """Write a new evaluator into the record; returns the number."""
     people.keep_study(connection, study.checksum(), study.resolved())
@@ -195,7 +197,9 @@ def enter(
         "condition": assignment.cell.condition,
         "methods": " ".join(assignment.cell.methods),
         "left_means": assignment.left_means,
-        "qualified_in": qualified_in,
+        "share": assignment.cell.share or None,
+        "pairs": json.dumps(assignment.pairs) if assignment.pairs else None,
+        "qualified_in": assignment.qualified_in,
         "seed": str(study.settings.study.seed),
         "study": study.checksum(),
         "plan": plan.checksum(),
@@ -207,8 +211,8 @@ def enter(
 
 def begin_session(
     connection: Connection,
-    study: Study,
-    enrolled: Enrolled,
+    study: AnyStudy,
+    enrolled: Enrolled[PlanT],
     *,
     mode: str,
     display: Mapping[str, object],

@@ -20,9 +20,9 @@ from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
 from hype.protocol.loop import Presentation, SessionStopped
 from hype.protocol.steps import JudgementTrial, Page, Response, Screen, Task
+from hype.sessions.seating import Seating
 from hype.sessions.stage import (
     PICTURES_AHEAD,
-    Seating,
     load_picture,
     station_config,
     trigger_ports,
@@ -37,7 +37,7 @@ from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import covered_by
 from hype.stimuli.prefetch import Prefetcher
-from hype.store.recorder import judgement_row
+from hype.store.answers import judgement_row
 from hype.store.schema import judgements
 from hype.study.load import Study
 from hype.study.sampling import Pools

@@ -13,7 +13,7 @@ from hype.protocol.plan import SessionPlan
 from hype.protocol.steps import Stimulus
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet, read_manifest, sha256_of
-from hype.study.load import Study
+from hype.study.load import AnyStudy, Study
 
 
 def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
@@ -61,11 +61,16 @@ def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
         )
 
 
-def check_sum(study: Study, stimulus: Stimulus) -> None:
+def check_sum(study: AnyStudy, stimulus: Stimulus) -> None:
     """Refuse an image whose bytes are not those of the manifest."""
-    path = inside(study.stimuli_folder, stimulus.path)
+    check_image(study, stimulus.path, stimulus.sha256)
+
+
+def check_image(study: AnyStudy, name: str, sha256: str) -> None:
+    """Refuse an image, by its path in the set, that is missing or not what it was."""
+    path = inside(study.stimuli_folder, name)
     try:
-        changed = sha256_of(path) != stimulus.sha256
+        changed = sha256_of(path) != sha256
     except FileNotFoundError:
         raise InputError(path, "is missing, and the manifest lists it") from None
     except OSError as error:

@@ -9,35 +9,25 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final
 
-import numpy as np
 from PIL import Image
 from sqlalchemy import Engine
 
 from hype.errors import HypeError, SessionProblem
-from hype.observers.observer import Observer
+from hype.observers.windowless import Mind
 from hype.protocol.loop import SessionStopped, run_session
-from hype.protocol.script import hype_session
 from hype.protocol.timing_table import TimingTable
-from hype.sessions.check_exposures import refuse_rounding
 from hype.sessions.endings import end_session
 from hype.sessions.enrol import Enrolled, begin_session, confirm_masks, enrol
-from hype.sessions.integrity import check_plan_files
-from hype.sessions.pools import population, read_pools
-from hype.sessions.stage import (
-    PICTURES_AHEAD,
-    Seating,
-    load_picture,
-    software_sync,
-    station_config,
-    trigger_ports,
-    window_of,
-)
+from hype.sessions.protocols.base import PlanT, StudyProtocol
+from hype.sessions.protocols.of_study import protocol_of
+from hype.sessions.seating import Seating
+from hype.sessions.stage import PICTURES_AHEAD, load_picture, software_sync, window_of
 from hype.station.calls import CalledAway, signals_noted
 from hype.station.config import Keys, StationConfig
 from hype.station.keyboard import Keyboard
 from hype.station.lost_display import ended_with_display
 from hype.station.person import Person, Robot, Somebody
-from hype.station.pictures import Want, upcoming
+from hype.station.pictures import Want
 from hype.station.quiet import allowed_priority
 from hype.station.station import WindowStation, presentation
 from hype.station.triggers import open_triggers
@@ -47,9 +37,7 @@ from hype.store.record import RECORD_FILE, committed, failures_explained, ignore
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
-from hype.study.draws import Purpose, seed_sequence
-from hype.study.load import Study
-from hype.study.sampling import Pools
+from hype.study.load import AnyStudy
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
@@ -65,7 +53,7 @@ class Held:
 
 def hold_session(
     engine: Engine,
-    study: Study,
+    study: AnyStudy,
     evaluator: str,
     seating: Seating,
     *,
@@ -86,29 +74,29 @@ def hold_session(
     """
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
     with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
-        pools = read_pools(study)
-        enrolled = admit(engine, study, pools, evaluator, simulated=seating.simulated)
+        protocol = protocol_of(study)
+        enrolled = admit(engine, protocol, evaluator, simulated=seating.simulated)
         seed = seating.observer_seed
-        mind = mind_of(study, pools, enrolled, seed) if seating.simulated else None
-        return hold(engine, study, enrolled, seating, mind, remark)
+        mind = mind_of(protocol, enrolled, seed) if seating.simulated else None
+        return hold(engine, protocol, enrolled, seating, mind, remark)
 
 
 def hold(
     engine: Engine,
-    study: Study,
-    enrolled: Enrolled,
+    protocol: StudyProtocol[PlanT],
+    enrolled: Enrolled[PlanT],
     seating: Seating,
-    mind: Observer | None,
+    mind: Mind | None,
     remark: Callable[[str], None],
 ) -> Held:
     """Open the window and conduct the session of somebody who may sit down."""
-    config = station_config(study, seating, left_means=enrolled.assignment.left_means)
+    study, config = protocol.study, protocol.station_config(seating, enrolled.assignment)
     with ExitStack() as stack:
         calls = stack.enter_context(signals_noted())
         stack.enter_context(ended_with_display())
-        window, facts = stack.enter_context(fit_window(study, config, seating, remark))
-        triggers = stack.enter_context(open_triggers(trigger_ports(study)))
-        pictures = stack.enter_context(pictures_of(study, enrolled, facts.image_side_px))
+        window, facts = stack.enter_context(fit_window(protocol, config, seating, remark))
+        triggers = stack.enter_context(open_triggers(protocol.trigger_ports()))
+        pictures = stack.enter_context(pictures_of(protocol, enrolled, facts.image_side_px))
         person = stack.enter_context(person_at(mind, config.keys, x_window_id(window)))
         keyboard = Keyboard()
         session = open_session(engine, study, enrolled, seating, facts)
@@ -118,7 +106,7 @@ def hold(
             on_pause=partial(recorder.note, Event.PAUSED.value),
             calls=calls,
         )
-        ended = conduct(station, recorder, enrolled)
+        ended = conduct(station, recorder, protocol, enrolled)
         held = close_session(engine, session, ended)  # the display may be about to go
     if triggers.problem:
         remark(triggers.problem)
@@ -127,11 +115,15 @@ def hold(
 
 @contextmanager
 def fit_window(
-    study: Study, config: StationConfig, seating: Seating, remark: Callable[[str], None]
+    protocol: StudyProtocol[PlanT],
+    config: StationConfig,
+    seating: Seating,
+    remark: Callable[[str], None],
 ) -> Iterator[tuple[Any, DisplayFacts]]:
     """Open the window, and refuse a display that is not fit."""
     with window_of(config, seating) as (window, facts):
-        refuse_unfit(study, seating, facts)
+        protocol.refuse_display(facts.refresh_hz)
+        refuse_unfit(seating, facts)
         if facts.sync == "software":
             remark(software_sync(facts))
         yield window, facts
@@ -144,9 +136,8 @@ def close_session(engine: Engine, session: int, ended: str) -> Held:
     return Held(ended=ended, timing=timing)
 
 
-def refuse_unfit(study: Study, seating: Seating, facts: DisplayFacts) -> None:
+def refuse_unfit(seating: Seating, facts: DisplayFacts) -> None:
     """Refuse a display on which exposures would not be what the study asks for."""
-    refuse_rounding(study, facts.refresh_hz)
     if facts.on_screen not in (None, facts.screen):
         raise SessionProblem(
             f"the window is on screen {facts.on_screen}, and {facts.screen} is wanted; take "
@@ -160,8 +151,8 @@ def refuse_unfit(study: Study, seating: Seating, facts: DisplayFacts) -> None:
 
 
 def admit(
-    engine: Engine, study: Study, pools: Pools, evaluator: str, *, simulated: bool
-) -> Enrolled:
+    engine: Engine, protocol: StudyProtocol[PlanT], evaluator: str, *, simulated: bool
+) -> Enrolled[PlanT]:
     """Enrol an evaluator whose images and masks are all as they should be, or nobody.
 
     The files are read between two transactions, since another station cannot write a trial while
@@ -172,17 +163,21 @@ def admit(
     while True:
         attempt = engine.connect() if sound else rehearsing(engine)
         with failures_explained(engine), attempt as connection:
-            enrolled = enrol(connection, study, pools, evaluator, simulated=simulated)
+            enrolled = enrol(connection, protocol, evaluator, simulated=simulated)
             if enrolled.plan.checksum() == sound:
-                confirm_masks(connection, study, enrolled, masks)
+                confirm_masks(connection, protocol.study, enrolled, masks)
                 connection.commit()
                 return enrolled
-        masks = check_plan_files(study, enrolled.plan)
+        masks = protocol.check_files(enrolled.plan)
         sound = enrolled.plan.checksum()
 
 
 def open_session(
-    engine: Engine, study: Study, enrolled: Enrolled, seating: Seating, facts: DisplayFacts
+    engine: Engine,
+    study: AnyStudy,
+    enrolled: Enrolled[PlanT],
+    seating: Seating,
+    facts: DisplayFacts,
 ) -> int:
     """Write the beginning of the session into the record; returns its number."""
     with committed(engine) as connection:
@@ -196,7 +191,12 @@ def open_session(
         )
 
 
-def conduct(station: WindowStation, recorder: DurableRecorder, enrolled: Enrolled) -> str:
+def conduct(
+    station: WindowStation,
+    recorder: DurableRecorder,
+    protocol: StudyProtocol[PlanT],
+    enrolled: Enrolled[PlanT],
+) -> str:
     """Run the session loop at the station and say how it ended.
 
     Where it cannot go on, since the record cannot be written or an image is gone, the participant
@@ -205,7 +205,7 @@ def conduct(station: WindowStation, recorder: DurableRecorder, enrolled: Enrolle
     """
     try:
         return run_session(
-            hype_session(enrolled.plan), station, station, recorder, answered=enrolled.answered
+            protocol.script(enrolled.plan), station, station, recorder, answered=enrolled.answered
         ).value
     except CalledAway as away:
         recorder.note(Event(away.call.value).value, presentation(monotonic()))
@@ -218,17 +218,15 @@ def conduct(station: WindowStation, recorder: DurableRecorder, enrolled: Enrolle
         raise
 
 
-def mind_of(study: Study, pools: Pools, enrolled: Enrolled, seed: int) -> Observer:
+def mind_of(protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], seed: int) -> Mind:
     """Give the simulated evaluator, who goes on where they stopped."""
-    who = enrolled.assignment
-    rng = np.random.default_rng(seed_sequence(seed, who.evaluator, Purpose.OBSERVER))
-    observer = Observer(population(study, pools), who.cell.condition, rng)
+    observer = protocol.observer(enrolled.plan, seed=seed)
     observer.skip(len(enrolled.answered))
     return observer
 
 
 @contextmanager
-def person_at(mind: Observer | None, keys: Keys, window_id: int) -> Iterator[Person]:
+def person_at(mind: Mind | None, keys: Keys, window_id: int) -> Iterator[Person]:
     """Seat the person at the keyboard: a robot with a mind, or somebody with one of their own."""
     if mind is None:
         yield Somebody()
@@ -240,7 +238,9 @@ def person_at(mind: Observer | None, keys: Keys, window_id: int) -> Iterator[Per
         robot.leave()
 
 
-def pictures_of(study: Study, enrolled: Enrolled, side_px: int) -> Prefetcher[Want, Image.Image]:
+def pictures_of(
+    protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], side_px: int
+) -> Prefetcher[Want, Image.Image]:
     """Give the worker that decodes what the session will want, and scales it to ``side_px``."""
-    order = upcoming(enrolled.plan, enrolled.answered)
-    return Prefetcher(partial(load_picture, study, side_px), order, ahead=PICTURES_AHEAD)
+    order = protocol.upcoming(enrolled.plan, enrolled.answered)
+    return Prefetcher(partial(load_picture, protocol.study, side_px), order, ahead=PICTURES_AHEAD)

@@ -4,33 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 
 from PIL import Image
 
 from hype.confine import inside
+from hype.sessions.seating import Seating
 from hype.station.config import Appearance, Keys, PatchLook, StationConfig
 from hype.station.pictures import Want, fitted
 from hype.station.triggers import TriggerPorts
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
-from hype.study.load import Study
+from hype.study.load import AnyStudy, Study
 
 PICTURES_AHEAD: Final = 10
 """Pictures that are decoded before they are wanted: those of two trials."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seating:
-    """How a session is to be held: options of the command, not of the study."""
-
-    simulated: bool
-    virtual_display: bool = False
-    windowed: bool = False
-    screen: int | None = None
-    observer_seed: int = 0
-    allow_unsynced: bool = False
 
 
 @contextmanager
@@ -77,13 +65,13 @@ def trigger_ports(study: Study) -> TriggerPorts:
     return TriggerPorts(**study.settings.timing.triggers.model_dump())
 
 
-def load_picture(study: Study, side_px: int, want: Want) -> Image.Image:
+def load_picture(study: AnyStudy, side_px: int, want: Want) -> Image.Image:
     """Read a picture as it will be shown."""
     folder = (study.masks_folder or study.folder) if want.mask else study.stimuli_folder
     return fitted(decode(inside(folder, want.path)), side_px, cover=want.mask)
 
 
-def appearance_of(study: Study, seating: Seating) -> Appearance:
+def appearance_of(study: AnyStudy, seating: Seating) -> Appearance:
     """Take the look of the window from the study, and from the command where it says otherwise."""
     display, monitor = study.settings.display, study.settings.monitor
     return Appearance(

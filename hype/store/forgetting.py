@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select
+from sqlalchemy import Connection, Engine, Table, delete, func, insert, select
 
 from hype.errors import SessionProblem
+from hype.store.answers import ANSWER_TABLES
 from hype.store.backup import BACKUPS, UNFINISHED
-from hype.store.people import Evaluator
-from hype.store.schema import evaluators, events, judgements, removals, sessions
+from hype.store.people import OWNED_TABLES, Evaluator
+from hype.store.schema import evaluators, events, removals, sessions
 
 BACKUP_FILES: Final = ("*.sqlite", f"{UNFINISHED}*/*.sqlite")
 """Copies of a record, whole ones and those whose making was cut short."""
@@ -24,7 +25,7 @@ PATIENCE_MS: Final = 30_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """How much the record holds of an evaluator."""
+    """How much the record holds of an evaluator; comparisons count as judgements."""
 
     sessions: int
     judgements: int
@@ -32,14 +33,12 @@ class Amount:
 
 def count_rows(connection: Connection, who: Evaluator) -> Amount:
     """Count the sessions and judgements of an evaluator."""
-    held, made = (
-        select(func.count()).select_from(table).where(table.c.evaluator_id == who.id)
-        for table in (sessions, judgements)
-    )
-    return Amount(
-        sessions=connection.execute(held).scalar_one(),
-        judgements=connection.execute(made).scalar_one(),
-    )
+
+    def number(table: Table) -> int:
+        query = select(func.count()).select_from(table).where(table.c.evaluator_id == who.id)
+        return connection.execute(query).scalar_one()
+
+    return Amount(sessions=number(sessions), judgements=sum(map(number, ANSWER_TABLES)))
 
 
 def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -> None:
@@ -47,7 +46,8 @@ def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
     amount = count_rows(connection, who)
     held = select(sessions.c.id).where(sessions.c.evaluator_id == who.id)
-    connection.execute(delete(judgements).where(judgements.c.evaluator_id == who.id))
+    for table in OWNED_TABLES:
+        connection.execute(delete(table).where(table.c.evaluator_id == who.id))
     connection.execute(delete(events).where(events.c.session_id.in_(held)))
     connection.execute(delete(sessions).where(sessions.c.evaluator_id == who.id))
     connection.execute(delete(evaluators).where(evaluators.c.id == who.id))

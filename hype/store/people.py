@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
 
-from hype.protocol.loop import Answered
-from hype.protocol.steps import Response
-from hype.protocol.timing import Verdict
-from hype.store.schema import evaluators, events, judgements, sessions, studies
+from hype.store.answers import ANSWER_TABLES
+from hype.store.schema import demographics, evaluators, events, judgements, sessions, studies
 
 TURNED_AWAY = ("unqualified", "declined")
 """How an evaluator's part can end without filling a place of the design."""
+OWNED_TABLES = (*ANSWER_TABLES, demographics)
+"""Tables of what evaluators answered."""
 PARTS_END = ("complete", *TURNED_AWAY)
 """Endings of a session after which the evaluator is not asked again."""
 
@@ -30,6 +30,8 @@ class Evaluator:
     condition: str
     methods: tuple[str, ...]
     left_means: str
+    share: int
+    pairs: str
     qualified_in: str
     study: str
     plan: str
@@ -46,6 +48,8 @@ def evaluator_of(row: Row[Any]) -> Evaluator:
         condition=row.condition,
         methods=tuple(row.methods.split()),
         left_means=row.left_means,
+        share=row.share or 0,
+        pairs=row.pairs or "",
         qualified_in=row.qualified_in,
         study=row.study,
         plan=row.plan,
@@ -71,16 +75,13 @@ def list_evaluators(connection: Connection, *, simulated: bool) -> list[Evaluato
 
 def count_cells(
     connection: Connection, *, simulated: bool, turned_away: bool
-) -> dict[tuple[str, tuple[str, ...]], int]:
-    """Count evaluators by condition and methods, with or without those who were turned away."""
-    query = (
-        select(evaluators.c.condition, evaluators.c.methods, func.count())
-        .where(evaluators.c.simulated == simulated)
-        .group_by(evaluators.c.condition, evaluators.c.methods)
-    )
+) -> dict[tuple[str, tuple[str, ...], int], int]:
+    """Count evaluators by condition, methods and share, with or without those turned away."""
+    place = (evaluators.c.condition, evaluators.c.methods, evaluators.c.share)
+    query = select(*place, func.count()).where(evaluators.c.simulated == simulated).group_by(*place)
     if not turned_away:
         query = query.where(evaluators.c.status.not_in(TURNED_AWAY))
-    return {(c, tuple(m.split())): n for c, m, n in connection.execute(query)}
+    return {(c, tuple(m.split()), s or 0): n for c, m, s, n in connection.execute(query)}
 
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, object]) -> int:
@@ -98,7 +99,8 @@ def discard_simulated(connection: Connection) -> None:
     """Delete every simulated evaluator, with their sessions and judgements."""
     who = select(evaluators.c.id).where(evaluators.c.simulated)
     where = select(sessions.c.id).where(sessions.c.evaluator_id.in_(who))
-    connection.execute(delete(judgements).where(judgements.c.evaluator_id.in_(who)))
+    for table in OWNED_TABLES:
+        connection.execute(delete(table).where(table.c.evaluator_id.in_(who)))
     connection.execute(delete(events).where(events.c.session_id.in_(where)))
     connection.execute(delete(sessions).where(sessions.c.evaluator_id.in_(who)))
     connection.execute(delete(evaluators).where(evaluators.c.simulated))
@@ -148,6 +150,21 @@ def add_event(connection: Connection, session_id: object, event: str, **cells: o
     connection.execute(insert(events), usual | cells)
 
 
+def answer_row(owner: Mapping[str, object], question: str, answer: str) -> dict[str, object]:
+    """Give the row of what somebody said of themselves."""
+    return {"evaluator_id": owner["evaluator_id"], "question": question, "answer": answer}
+
+
+def keep_answer(
+    connection: Connection, owner: Mapping[str, object], question: str, answer: str
+) -> None:
+    """Keep what somebody said of themselves; who is asked again has answered anew."""
+    found = demographics.c
+    theirs = (found.evaluator_id == owner["evaluator_id"]) & (found.question == question)
+    connection.execute(delete(demographics).where(theirs))
+    connection.execute(insert(demographics).values(answer_row(owner, question, answer)))
+
+
 def has_qualified(connection: Connection, evaluator: str, *, simulated: bool) -> bool:
     """Whether an evaluator took a qualification in this record and was let go on."""
     tasks = (
@@ -158,33 +175,3 @@ def has_qualified(connection: Connection, evaluator: str, *, simulated: bool) ->
     )
     found = set(connection.execute(tasks).scalars())
     return "qualification" in found and not found.isdisjoint(("time", "infinity"))
-
-
-def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
-    """Read an evaluator's answered trials in order, for replaying them."""
-    columns = judgements.c
-    query = (
-        select(
-            columns.task,
-            columns.block,
-            columns.trial,
-            columns.image_sha256,
-            columns.answer,
-            columns.key,
-            columns.rt_ms,
-            columns.verdict,
-        )
-        .where(columns.evaluator_id == evaluator_id)
-        .order_by(columns.id)
-    )
-    return [
-        Answered(
-            r.task,
-            r.block,
-            r.trial,
-            r.image_sha256,
-            Response(r.answer, r.key, r.rt_ms),
-            spoiled=r.verdict not in (None, Verdict.OK.value),
-        )
-        for r in connection.execute(query)
-    ]

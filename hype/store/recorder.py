@@ -4,65 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
-from sqlalchemy import Connection, Engine, insert, update
+from sqlalchemy import Connection, Engine, Table, insert, update
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from hype.protocol.clocks import Clocks, gap_between
 from hype.protocol.loop import Presentation
-from hype.protocol.steps import GO_ON, JudgementTrial, Response, Screen, Step, Trial
-from hype.protocol.timing import Timing
+from hype.protocol.steps import GO_ON, Question, Response, Screen, Step, Trial
 from hype.store import people
+from hype.store.answers import KINDS
 from hype.store.record import committed
-from hype.store.schema import Event, judgements, sessions
-
-
-def judgement_row(
-    trial: JudgementTrial, shown: Presentation, response: Response
-) -> dict[str, object]:
-    """Give the row of one judgement, without whose it is; without a timing, without its cells."""
-    stimulus = trial.stimulus
-    timed = trial.exposure_ms is not None
-    return {
-        "task": trial.task.value,
-        "block": trial.block,
-        "trial": trial.number,
-        "image": stimulus.path,
-        "image_sha256": stimulus.sha256,
-        "source": stimulus.condition,
-        "truth": stimulus.truth.value,
-        "repeats": trial.repeats,
-        "exposure_ms": trial.exposure_ms,
-        "mask_ms": trial.mask_ms if timed else None,
-        "masks": " ".join(trial.masks) if timed else None,
-        **(timing_cells(shown.timing) if shown.timing else {}),
-        "answer": response.answer,
-        "correct": trial.correct(response.answer),
-        "rt_ms": response.rt_ms,
-        "key": response.key,
-        "onset_unix_s": shown.onset_unix_s,
-        "onset_monotonic_s": shown.onset_monotonic_s,
-    }
-
-
-def timing_cells(timing: Timing) -> dict[str, object]:
-    """Give the cells of a row that say how long image and masks lasted."""
-    image, masks = timing.image, timing.masks
-    return {
-        "exposure_frames": image.frames,
-        "exposure_nominal_ms": round(image.nominal_ms, 3),
-        "exposure_measured_ms": round(image.measured_ms, 3),
-        "exposure_deviation_ms": round(image.deviation_ms, 3),
-        "mask_frames": masks[0].frames if masks else None,
-        "mask_nominal_ms": round(masks[0].nominal_ms, 3) if masks else None,
-        "mask_measured_ms": " ".join(f"{m.measured_ms:.3f}" for m in masks) if masks else None,
-        "flips_s": " ".join(f"{flip.at_s:.6f}" for flip in timing.flips),
-        "flip_uncertainty_ms": round(timing.uncertainty_ms, 3),
-        "missed_frames": timing.missed_frames,
-        "verdict": timing.verdict.value,
-    }
+from hype.store.schema import Event, demographics, sessions
 
 
 def read_clocks() -> Clocks:
@@ -109,13 +64,17 @@ class DurableRecorder:
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Write one step."""
+        if isinstance(step, Question):
+            with committed(self._engine) as connection:
+                people.keep_answer(connection, self._owner, step.name, response.answer)
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
-                self.note(step.page.value, shown, response)
+                self.note(step.page.value, shown, replace(response, answer=told(step, response)))
             return
-        row = self._owner | judgement_row(step, shown, response)
+        kind = KINDS[type(step)]
+        row = self._owner | kind.row(step, shown, response)
         with committed(self._engine) as connection:
-            connection.execute(insert(judgements), row)
+            connection.execute(insert(kind.table), row)
             self._write_gap(connection, step)
             self._set_showing(connection, None)
 
@@ -154,9 +113,15 @@ class DurableRecorder:
                 people.add_event(connection, self._session, event.value, **cells)
 
 
+def told(screen: Screen, response: Response) -> str:
+    """Give what was answered on a screen; what people say of themselves is kept elsewhere."""
+    return "" if isinstance(screen, Question) else response.answer
+
+
 def trial_cells(trial: Trial) -> dict[str, object]:
     """Give the cells that say which trial of a session it is."""
-    return {"task": trial.task.value, "block": trial.block, "trial": trial.number}
+    task, block, number = trial.name
+    return {"task": task, "block": block, "trial": number}
 
 
 def trial_name(trial: Trial) -> str:
@@ -164,19 +129,22 @@ def trial_name(trial: Trial) -> str:
     return " ".join(map(str, trial_cells(trial).values()))
 
 
-def insert_rows(connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert many judgements, past SQLAlchemy's work on each row (half the time)."""
-    for columns, alike in groupby(rows, key=tuple):
-        insert_alike(connection, columns, list(alike))
+def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str, object]]]) -> None:
+    """Insert many rows of answers, past SQLAlchemy's work on each row (half the time)."""
+    for (table, columns), alike in groupby(rows, key=lambda one: (one[0], tuple(one[1]))):
+        insert_alike(connection, table, columns, [row for _, row in alike])
 
 
 def insert_alike(
-    connection: Connection, columns: Sequence[str], rows: Sequence[Mapping[str, object]]
+    connection: Connection,
+    table: Table,
+    columns: Sequence[str],
+    rows: Sequence[Mapping[str, object]],
 ) -> None:
-    """Insert judgements that have the same columns."""
-    statement = insert(judgements).compile(dialect=connection.dialect, column_keys=columns)
+    """Insert rows that have the same columns."""
+    statement = insert(table).compile(dialect=connection.dialect, column_keys=columns)
     if not isinstance(statement, SQLCompiler) or statement.positiontup is None:
-        connection.execute(insert(judgements), rows)
+        connection.execute(insert(table), rows)
         return
     values = map(itemgetter(*statement.positiontup), rows)
     connection.exec_driver_sql(str(statement), list(values))
@@ -187,12 +155,18 @@ class CollectingRecorder:
 
     def __init__(self, owner: Mapping[str, object]) -> None:
         self._owner = dict(owner)
-        self.rows: list[dict[str, object]] = []
+        self.rows: list[tuple[Table, dict[str, object]]] = []
+        self.answers = 0
 
     def begin(self, step: Step) -> None:
         """Keep nothing: a session that breaks off is begun anew."""
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep one trial; screens of a session that nobody saw are not worth a row."""
-        if not isinstance(step, Screen):
-            self.rows.append(self._owner | judgement_row(step, shown, response))
+        if isinstance(step, Question):
+            row = people.answer_row(self._owner, step.name, response.answer)
+            self.rows.append((demographics, row))
+        elif not isinstance(step, Screen):
+            kind = KINDS[type(step)]
+            self.answers += 1
+            self.rows.append((kind.table, self._owner | kind.row(step, shown, response)))

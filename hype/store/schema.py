@@ -25,10 +25,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
+from hype.protocol.comparison import Choice, ComparisonTask
 from hype.protocol.steps import Ending, Task, Truth
 from hype.protocol.timing import Verdict
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Version of this schema; `hype.store.migrations` leads to it from each one before."""
 
 metadata = MetaData()
@@ -65,6 +66,16 @@ VERDICTS: Final = {
     Verdict.OK.value: "image and masks each lasted as their frames do, within tolerance",
     Verdict.LATE.value: "one of them may not have, by less than a frame",
     Verdict.DROPPED.value: "one of them may have been off by a frame or more",
+}
+COMPARISON_TASKS: Final = {
+    ComparisonTask.PRACTICE.value: "to learn how it goes; never scored",
+    ComparisonTask.COMPARISON.value: "two images of one prompt by two conditions",
+    ComparisonTask.VALIDATION.value: "one image is obviously right; says whether somebody looked",
+}
+SIDES: Final = {Choice.LEFT.value: "the image on the left", Choice.RIGHT.value: "that on the right"}
+CHOICES: Final = SIDES | {
+    Choice.TIE.value: "neither: the third answer, where the study has one",
+    Choice.NONE.value: "nothing: the time limit passed",
 }
 STATUSES: Final = {
     "active": "has begun and not come to an end",
@@ -116,9 +127,31 @@ evaluators = Table(
     Column("id", Integer, primary_key=True, comment="number of the evaluator in this record"),
     column("evaluator", String(64), "the evaluator's code"),
     column("simulated", Boolean, "whether nobody real was asked"),
-    column("condition", String(64), "the condition this evaluator judges"),
+    column(
+        "condition",
+        String(64),
+        "the condition this evaluator judges; empty for one who compares all of them",
+        blank=True,
+    ),
     column("methods", String(64), "the methods, separated by spaces, in order"),
-    column("left_means", String(4), "what the left key answers: real or fake"),
+    column(
+        "left_means",
+        String(4),
+        "what the left key answers: real or fake; empty where it is the left of two images",
+        blank=True,
+    ),
+    column(
+        "share",
+        Integer,
+        "which part of the comparisons they were given, from 1; empty where nothing is shared out",
+        null=True,
+    ),
+    column(
+        "pairs",
+        Text,
+        "the pairs of conditions that the arena chose for them when they came, as JSON",
+        null=True,
+    ),
     column("qualified_in", Text, "folder of the study where they had qualified before; or empty"),
     column("seed", String(40), "the study's seed, from which everything random follows"),
     column("study", String(64), "checksum of the study at the time of assignment"),
@@ -228,6 +261,56 @@ judgements = Table(
     UniqueConstraint("evaluator_id", "task", "block", "trial"),
 )
 
+comparisons = Table(
+    "comparisons",
+    metadata,
+    Column("id", Integer, primary_key=True, comment="number of the comparison in this record"),
+    Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
+    Column(
+        "session_id",
+        ForeignKey("sessions.id"),
+        nullable=False,
+        comment="number of the session in this record",
+    ),
+    column("simulated", Boolean, "whether nobody real was asked"),
+    column("task", String(16), "practice, comparison or validation", levels=COMPARISON_TASKS),
+    column("block", Integer, "block within the task, from 1; validation has that of its place"),
+    column("trial", Integer, "trial within the block, from 1, those of all its tasks together"),
+    column("prompt", Text, "what both images are to show, as it may stand above them"),
+    column("left_image", Text, "path of the image on the left within the stimulus set"),
+    column("left_sha256", String(64), "SHA-256 of its file"),
+    column("left", String(64), "condition that made it"),
+    column("right_image", Text, "path of the image on the right within the stimulus set"),
+    column("right_sha256", String(64), "SHA-256 of its file"),
+    column("right", String(64), "condition that made it"),
+    column(
+        "obvious", String(8), "the side that is obviously right, if one is", null=True, levels=SIDES
+    ),
+    column("answer", String(8), "left, right, tie or none", levels=CHOICES),
+    column("correct", Boolean, "whether the answer is the obvious one, if one is", null=True),
+    column("hasty", Boolean, "whether it came faster than the study allows"),
+    column("rt_ms", Float, "response time, from when the comparison could be answered"),
+    column(
+        "key",
+        String(16),
+        "the key that was pressed, or mouse; empty where there was none",
+        blank=True,
+    ),
+    column("onset_unix_s", Float, "onset of the images by the wall clock"),
+    column("onset_monotonic_s", Float, "onset of the images by the monotonic clock"),
+    UniqueConstraint("evaluator_id", "block", "trial", "task"),
+)
+
+demographics = Table(
+    "demographics",
+    metadata,
+    Column("id", Integer, primary_key=True, comment="number of the answer in this record"),
+    Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
+    column("question", String(64), "name of the question in the study file"),
+    column("answer", Text, "the option that was chosen; empty where it was withheld", blank=True),
+    UniqueConstraint("evaluator_id", "question"),
+)
+
 events = Table(
     "events",
     metadata,
@@ -254,7 +337,7 @@ removals = Table(
     column("condition", String(64), "the condition that the evaluator had judged"),
     column("methods", String(64), "the methods, separated by spaces, in order"),
     column("sessions", Integer, "how many sessions were removed"),
-    column("judgements", Integer, "how many judgements were removed"),
+    column("judgements", Integer, "how many judgements or comparisons were removed"),
     column("removed_unix_s", Float, "when, by the wall clock"),
 )
 """Notes that an evaluator's data were removed on request. They do not say whose."""

@@ -11,19 +11,46 @@ from hype.study.station_settings import KeySettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One place of the design: a condition, and the methods one of its evaluators does."""
+    """One place of the design.
+
+    Attributes
+    ----------
+    condition
+        What its evaluators judge; empty where they compare all conditions.
+    methods
+        What one of them does.
+    share
+        Which part of the comparisons they are given, from 1; 0 where nothing is shared out.
+    """
 
     condition: str
     methods: tuple[str, ...]
+    share: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """What one evaluator was given for good. ``left_means`` is "real" or "fake"."""
+    """What one evaluator was given for good.
+
+    Attributes
+    ----------
+    evaluator
+        Their code.
+    cell
+        Their place in the design.
+    left_means
+        What the left key answers: "real" or "fake"; empty where it is the left of two.
+    pairs
+        The conditions that they compare, in order, where an arena chose them as they came.
+    qualified_in
+        Where they had qualified before; or empty.
+    """
 
     evaluator: str
     cell: Cell
-    left_means: str
+    left_means: str = ""
+    pairs: tuple[tuple[str, str], ...] = ()
+    qualified_in: str = ""
 
 
 def design(conditions: Sequence[str], methods: Sequence[tuple[str, ...]]) -> tuple[Cell, ...]:
@@ -51,10 +78,18 @@ def assign(
         Evaluators per cell including those who were turned away. Their number alternates the
         mapping of the keys, so that each cell has both in equal parts.
     """
-    order = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT)).permutation(len(cells))
-    cell = min((cells[i] for i in order), key=lambda c: filled.get(c, 0))
+    cell = least_filled(evaluator, cells=cells, filled=filled, seed=seed)
     left_means = keys.left_means
     if left_means == "counterbalanced":
         first = cells.index(cell)  # neighbouring cells begin with different mappings
         left_means = ("real", "fake")[(first + arrived.get(cell, 0)) % 2]
     return Assignment(evaluator=evaluator, cell=cell, left_means=left_means)
+
+
+def least_filled(
+    evaluator: str, *, cells: Sequence[Cell], filled: Mapping[Cell, int], seed: int
+) -> Cell:
+    """Take the cell with the fewest evaluators; among equals the draw of this one decides."""
+    order = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT)).permutation(len(cells))
+    shuffled: list[Cell] = [cells[i] for i in order.tolist()]
+    return min(shuffled, key=lambda cell: filled.get(cell, 0))

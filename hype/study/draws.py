@@ -20,6 +20,7 @@ class Purpose(IntEnum):
     PLAN = 0
     ASSIGNMENT = 1
     OBSERVER = 2
+    DESIGN = 3
 
 
 def seed_sequence(seed: int, evaluator: str, purpose: Purpose) -> np.random.SeedSequence:
@@ -28,8 +29,14 @@ def seed_sequence(seed: int, evaluator: str, purpose: Purpose) -> np.random.Seed
     return np.random.SeedSequence(seed, spawn_key=(name, int(purpose)))
 
 
+def study_sequence(seed: int, purpose: Purpose, part: str = "") -> np.random.SeedSequence:
+    """Make the root of what is random in a part of a study, and the same for all evaluators."""
+    name = int.from_bytes(hashlib.sha256(part.encode()).digest()[:16], "big")
+    return np.random.SeedSequence(seed, spawn_key=(int(purpose), name))
+
+
 class Draws:
-    """Permutations and samples drawn from a seed sequence."""
+    """Permutations, samples and uniform numbers drawn from a seed sequence."""
 
     def __init__(self, seed: np.random.SeedSequence) -> None:
         self._bits = np.random.PCG64(seed)
@@ -37,6 +44,11 @@ class Draws:
     def permutation(self, n: int) -> NDArray[np.intp]:
         """Draw an order of ``range(n)``."""
         return np.argsort(self._bits.random_raw(n), kind="stable")
+
+    def uniform(self, n: int) -> tuple[float, ...]:
+        """Draw ``n`` numbers, at least 0 and below 1."""
+        # 53 bits, since more do not fit a float and the last would be rounded up to 1.
+        return tuple((raw >> 11) / 2**53 for raw in self._bits.random_raw(n).tolist())
 
     def sample(self, n: int, k: int) -> list[int]:
         """Draw ``k`` different numbers below ``n``, in random order, in time that grows with k.

@@ -16,7 +16,10 @@ from pydantic_core import ErrorDetails
 from hype.confine import check_folder
 from hype.errors import InputError
 from hype.files import read_bytes
+from hype.study.comparison_settings import ComparisonFile
 from hype.study.settings import StudyFile
+from hype.study.shared import SharedSettings
+from hype.study.table import Settings
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -37,11 +40,11 @@ SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
-    """A study: its settings, and where it lies."""
+class AnyStudy:
+    """A study of any protocol: its settings, and where it lies."""
 
     path: Path
-    settings: StudyFile
+    settings: SharedSettings
 
     @property
     def folder(self) -> Path:
@@ -56,8 +59,7 @@ class Study:
     @property
     def masks_folder(self) -> Path | None:
         """The mask set, where there is one and a method that shows masks."""
-        needed = "time" in self.settings.study.methods and self.settings.masks.folder
-        return self.folder / self.settings.masks.folder if needed else None
+        return None
 
     def resolved(self) -> str:
         """Give all settings, defaults included, as one line of JSON."""
@@ -68,8 +70,44 @@ class Study:
         return hashlib.sha256(self.resolved().encode()).hexdigest()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study(AnyStudy):
+    """A study of HYPE's methods, "time" and "infinity"."""
+
+    settings: StudyFile
+
+    @property
+    def masks_folder(self) -> Path | None:
+        """The mask set, where there is one and a method that shows masks."""
+        needed = "time" in self.settings.study.methods and self.settings.masks.folder
+        return self.folder / self.settings.masks.folder if needed else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonStudy(AnyStudy):
+    """A study of comparisons."""
+
+    settings: ComparisonFile
+
+
 def load_study(path: Path) -> Study:
-    """Read ``study.toml``, or the one in the folder ``path``.
+    """Read the study file of a study of HYPE's methods.
+
+    Raises
+    ------
+    InputError
+        As `load_any` says; or it is a study of another method.
+    """
+    study = load_any(path)
+    if isinstance(study, Study):
+        return study
+    asked = ", ".join(study.settings.study.methods)
+    problem = f'study.methods: "{asked}" is another kind of study than this works on'
+    raise InputError(study.path, problem, 'a study whose methods are "time", "infinity" or both')
+
+
+def load_any(path: Path) -> Study | ComparisonStudy:
+    """Read ``study.toml``, or the one in the folder ``path``, of whatever protocol.
 
     Raises
     ------
@@ -85,14 +123,29 @@ def load_study(path: Path) -> Study:
         raise InputError(file, "there is no such study", "make one with: hype new DIR") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(file, f"cannot be read: {error}") from None
-    study = Study(path=file, settings=parse_study(file, text))
+    study = study_of(file, parse_study(file, text))
     for key, name in named_folders(study.settings):
         check_folder(file, study.folder, key, name)
     return study
 
 
-def parse_study(file: Path, text: str) -> StudyFile:
-    """Make settings of the text of a study file.
+def study_of(file: Path, settings: StudyFile | ComparisonFile) -> Study | ComparisonStudy:
+    """Put settings where their file lies."""
+    if isinstance(settings, ComparisonFile):
+        return ComparisonStudy(path=file, settings=settings)
+    return Study(path=file, settings=settings)
+
+
+def model_of(tables: object) -> type[StudyFile] | type[ComparisonFile]:
+    """Tell by its methods which kind of study file something is; HYPE's where it does not say."""
+    match tables:
+        case {"study": {"methods": list(methods)}} if "comparison" in methods:
+            return ComparisonFile
+    return StudyFile
+
+
+def parse_study(file: Path, text: str) -> StudyFile | ComparisonFile:
+    """Make settings of the text of a study file, by the model that its methods ask for.
 
     Raises
     ------
@@ -100,14 +153,16 @@ def parse_study(file: Path, text: str) -> StudyFile:
         It is not TOML, or a key is unknown, missing, or has an impossible value.
     """
     refuse_endless_keys(file, text)
+    model: type[StudyFile] | type[ComparisonFile] = StudyFile
     try:
         tables = tomllib.loads(text)
         refuse_endless_numbers(file, tables)
-        return StudyFile.model_validate(tables)
+        model = model_of(tables)
+        return model.model_validate(tables)
     except tomllib.TOMLDecodeError as error:
         raise InputError(file, f"is not TOML: {error}") from None
     except ValidationError as error:
-        raise InputError(file, "\n  ".join(explained(error.errors()))) from None
+        raise InputError(file, "\n  ".join(explained(error.errors(), model))) from None
     except RecursionError:
         problem = "holds hundreds of arrays or tables in one another"
         raise InputError(file, problem, "a table of tables at most, and arrays in them") from None
@@ -140,28 +195,30 @@ def refuse_endless_numbers(file: Path, tables: Mapping[str, Any]) -> None:
             found.extend((key, each) for each in value)
 
 
-def named_folders(settings: StudyFile) -> Iterator[tuple[str, str]]:
+def named_folders(settings: StudyFile | ComparisonFile) -> Iterator[tuple[str, str]]:
     """Yield each folder that a study file names, after its key."""
     yield "stimuli.folder", settings.stimuli.folder
+    if isinstance(settings, ComparisonFile):
+        return
     if settings.masks.folder:
         yield "masks.folder", settings.masks.folder
     for name in settings.qualification.valid_from:
         yield "qualification.valid_from", name
 
 
-def explained(errors: Sequence[ErrorDetails]) -> Iterator[str]:
-    """Say what is wrong, the first few things of many."""
-    yield from (explain(error) for error in errors[:MOST_MISTAKES])
+def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
+    """Say what is wrong with a file of some kind, the first few things of many."""
+    yield from (explain(error, model) for error in errors[:MOST_MISTAKES])
     if len(errors) > MOST_MISTAKES:
         yield f"and {len(errors) - MOST_MISTAKES} more mistakes"
 
 
-def explain(error: ErrorDetails) -> str:
+def explain(error: ErrorDetails, model: type[Settings]) -> str:
     """Say in one line which key is wrong, what it holds and what it may hold."""
     key = ".".join(map(key_part, error["loc"])) or "the file"
     kind, given = error["type"], error["input"]
     if kind == "extra_forbidden":
-        return f"{key}: unknown key; known here are {known_keys(error['loc'][:-1])}"
+        return f"{key}: unknown key; known here are {known_keys(model, error['loc'][:-1])}"
     if kind == "missing":
         return f"{key}: is missing"
     reason = error["msg"].removeprefix("Value error, ")
@@ -176,11 +233,11 @@ def key_part(part: int | str) -> str:
     return text if text.isprintable() and len(text) <= LONGEST_SHOWN else SHORT.repr(text)
 
 
-def known_keys(table: tuple[int | str, ...]) -> str:
+def known_keys(model: type[Settings], table: tuple[int | str, ...]) -> str:
     """List the keys of one table of the file."""
-    model: Any = StudyFile
+    found: Any = model
     for name in table:
-        annotation = model.model_fields[name].annotation if name in model.model_fields else None
+        annotation = found.model_fields[name].annotation if name in found.model_fields else None
         options = [annotation, *getattr(annotation, "__args__", ())]
-        model = next((o for o in options if hasattr(o, "model_fields")), model)
-    return ", ".join(model.model_fields)
+        found = next((o for o in options if hasattr(o, "model_fields")), found)
+    return ", ".join(found.model_fields)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import string
-from typing import Final
+from collections.abc import Mapping, Set
+from types import MappingProxyType
+from typing import ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 
@@ -13,7 +15,7 @@ KEYS: Final = frozenset(
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
 PAY: Final = frozenset(("pay", "currency"))
 
-PLACEHOLDERS: Final = {
+PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
     "welcome": {"minutes"},
     "instructions_untimed": {"minutes", "trials"},
     "instructions_timed": {"minutes", "trials"},
@@ -27,7 +29,35 @@ PLACEHOLDERS: Final = {
 """What may stand in braces in each text, beside the names of the keys that may stand in all."""
 
 
-class Texts(BaseModel):
+class Words(BaseModel):
+    """The words of a protocol. A name in braces is filled in, where it is known.
+
+    ``everywhere`` are the names that may stand in every text, ``in_text`` those of single ones.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    everywhere: ClassVar[Set[str]] = frozenset()
+    in_text: ClassVar[Mapping[str, Set[str]]] = MappingProxyType({})
+
+    @field_validator("*")
+    @classmethod
+    def placeholders_are_known(cls, text: str, info: ValidationInfo) -> str:
+        """Refuse a brace that nothing would fill: it would stop a session half way."""
+        known = cls.everywhere | cls.in_text.get(info.field_name or "", set())
+        try:
+            parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
+        except ValueError as error:
+            raise ValueError(f"braces do not match ({error})") from None
+        if any(spec or conversion for _, _, spec, conversion in parts):
+            raise ValueError("only a name may stand in braces, without ':' or '!'")
+        fields = {field for _, field, _, _ in parts if field is not None}
+        if unknown := sorted(fields - known):
+            names = ", ".join(f"{{{field}}}" for field in sorted(known))
+            raise ValueError(f"{{{unknown[0]}}} is not known here; known are {names}")
+        return text
+
+
+class Texts(Words):
     """The words on the screens, in English unless the study says otherwise.
 
     A name in braces is filled in: the keys everywhere (``{left_key}``, ``{left_answer}``,
@@ -35,7 +65,8 @@ class Texts(BaseModel):
     `PLACEHOLDERS` lists them. A paragraph ends at a blank line.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    everywhere: ClassVar[Set[str]] = KEYS
+    in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
 
     real: str = "real"
     fake: str = "fake"
@@ -124,21 +155,3 @@ class Texts(BaseModel):
     )
     resume: str = "Go on"
     quit: str = "Stop here"
-
-    @field_validator("*")
-    @classmethod
-    def placeholders_are_known(cls, text: str, info: ValidationInfo) -> str:
-        """Refuse a brace that nothing would fill: it would stop a session half way."""
-        name = info.field_name or ""
-        known = KEYS | PLACEHOLDERS.get(name, set())
-        try:
-            parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
-        except ValueError as error:
-            raise ValueError(f"braces do not match ({error})") from None
-        if any(spec or conversion for _, _, spec, conversion in parts):
-            raise ValueError("only a name may stand in braces, without ':' or '!'")
-        fields = {field for _, field, _, _ in parts if field is not None}
-        if unknown := sorted(fields - known):
-            names = ", ".join(f"{{{field}}}" for field in sorted(known))
-            raise ValueError(f"{{{unknown[0]}}} is not known here; known are {names}")
-        return text

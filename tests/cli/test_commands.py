@@ -347,12 +347,12 @@ def test_status_before_anyone_came(tmp_path: Path, hype: Program) -> None:
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study of both methods, simulated with 4 evaluators a cell."""
-    from hype.sessions.pools import read_pools
+    from hype.sessions.protocols.of_study import protocol_of
     from hype.sessions.simulate import Simulation
 
     study = named_study(tmp_path_factory.mktemp("simulated"), ENOUGH, **BOTH)
     with record_of(study) as engine:
-        list(Simulation(engine, study, read_pools(study), seed=3).fill(4))
+        list(Simulation(engine, protocol_of(study), seed=3).fill(4))
     return study.folder
 
 

@@ -15,7 +15,7 @@ from paper_station import record_of, rows_of
 
 from hype.analysis import Treatment, score
 from hype.cli.export import FORMATS
-from hype.sessions.pools import read_pools
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import judgements
@@ -118,7 +118,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study whose record holds two simulated evaluators, and no people."""
     study = whole_study(tmp_path_factory.mktemp("simulated") / "study")
     with record_of(study) as engine:
-        list(Simulation(engine, study, read_pools(study), seed=1).come(2))
+        list(Simulation(engine, protocol_of(study), seed=1).come(2))
     return study.folder
 
 

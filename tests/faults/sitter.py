@@ -23,13 +23,13 @@ from hype.observers.windowless import WindowlessStation
 from hype.protocol.loop import Presentation, Recorder
 from hype.protocol.steps import Response, Screen, Step
 from hype.sessions.live import admit, close_session, conduct, mind_of, open_session
-from hype.sessions.pools import read_pools
-from hype.sessions.stage import Seating
+from hype.sessions.protocols.of_study import protocol_of
+from hype.sessions.seating import Seating
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder, trial_name
 from hype.store.seats import evaluator_seat, seated
-from hype.study.load import load_study
+from hype.study.load import load_any
 
 Tell = Callable[..., None]
 
@@ -125,7 +125,7 @@ def name_of(step: Step) -> str:
 
 def hold(sitting: Sitting, tell: Tell) -> None:
     """Hold a session in the order of `hype.sessions.live.hold_session`."""
-    study = load_study(Path(sitting.folder))
+    study = load_any(Path(sitting.folder))
     record = study.folder / RECORD_FILE
     seat = evaluator_seat(sitting.evaluator, simulated=True)
     seating = Seating(simulated=True, observer_seed=sitting.seed)
@@ -133,9 +133,9 @@ def hold(sitting: Sitting, tell: Tell) -> None:
         writing_record(record) as engine,
         seated(record, seat, f"the session of {sitting.evaluator!r}"),
     ):
-        pools = read_pools(study)
-        enrolled = admit(engine, study, pools, sitting.evaluator, simulated=True)
-        mind = mind_of(study, pools, enrolled, sitting.seed)
+        protocol = protocol_of(study)
+        enrolled = admit(engine, protocol, sitting.evaluator, simulated=True)
+        mind = mind_of(protocol, enrolled, sitting.seed)
         windowless = WindowlessStation(
             mind, unix_s=time.time(), monotonic_s=time.monotonic(), countdown_ms=0.0
         )
@@ -143,7 +143,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
         session = open_session(engine, study, enrolled, seating, FACTS)
         tell("session", session)
         recorder = Telling(DurableRecorder(engine, enrolled.owner(session)), tell)
-        ended = conduct(station, recorder, enrolled)
+        ended = conduct(station, recorder, protocol, enrolled)
         close_session(engine, session, ended)
     tell("ended", ended)
 

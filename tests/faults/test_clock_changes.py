@@ -14,7 +14,7 @@ from hype.protocol.loop import run_session
 from hype.protocol.script import hype_session
 from hype.protocol.steps import Screen
 from hype.sessions.enrol import begin_session, enrol
-from hype.sessions.pools import read_pools
+from hype.sessions.protocols.of_study import protocol_of
 from hype.store.record import committed
 from hype.store.recorder import DurableRecorder, read_clocks
 from hype.store.schema import events, judgements
@@ -61,7 +61,7 @@ def session_of(folder, jumps):
     shown = Shown(PaperStation(), clocks, jumps)
     with record_of(study) as engine:
         with committed(engine) as connection:
-            enrolled = enrol(connection, study, read_pools(study), "e1", simulated=True)
+            enrolled = enrol(connection, protocol_of(study), "e1", simulated=True)
             session = begin_session(connection, study, enrolled, mode="person", display={})
         recorder = DurableRecorder(engine, enrolled.owner(session), shown.read)
         run_session(hype_session(enrolled.plan), shown, shown, recorder)

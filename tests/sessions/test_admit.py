@@ -11,6 +11,8 @@ from hype.sessions import live
 from hype.sessions.enrol import enrol
 from hype.sessions.integrity import check_plan_files
 from hype.sessions.pools import read_pools
+from hype.sessions.protocols.hype import HypeProtocol
+from hype.sessions.protocols.of_study import protocol_of
 
 
 def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
@@ -19,7 +21,7 @@ def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
         image.write_bytes(b"")
     with record_of(study) as engine:
         with pytest.raises(InputError, match=r"\.png: is empty"):
-            live.admit(engine, study, read_pools(study), "p01", simulated=False)
+            live.admit(engine, protocol_of(study), "p01", simulated=False)
         assert evaluators_of(engine) == []
 
 
@@ -35,12 +37,12 @@ def test_others_can_write_while_files_are_read(
         def check(study, plan):
             if not checked:
                 with engine.begin() as connection:
-                    enrol(connection, study, pools, "p02", simulated=False)
+                    enrol(connection, HypeProtocol(study, pools), "p02", simulated=False)
             checked.append(plan.checksum())
             check_plan_files(study, plan)
 
         monkeypatch.setattr(live, "check_plan_files", check)
-        admitted = live.admit(engine, study, pools, "p01", simulated=False)
+        admitted = live.admit(engine, HypeProtocol(study, pools), "p01", simulated=False)
         found = {who.evaluator: who for who in evaluators_of(engine)}
 
     assert set(found) == {"p01", "p02"}

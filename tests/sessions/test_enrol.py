@@ -14,6 +14,7 @@ from hype.errors import InputError, SessionProblem
 from hype.protocol.steps import JudgementTrial, Task
 from hype.sessions.enrol import check_evaluator_id, enrol
 from hype.sessions.pools import read_pools
+from hype.sessions.protocols.hype import HypeProtocol
 from hype.store.people import list_evaluators
 from hype.store.schema import judgements, sessions
 
@@ -161,9 +162,9 @@ def test_people_fill_the_cells_evenly_and_simulated_evaluators_do_not_count(
     with record_of(study) as engine, engine.begin() as connection:
         pools = read_pools(study)
         for n in range(5):
-            enrol(connection, study, pools, f"s{n}", simulated=True)
+            enrol(connection, HypeProtocol(study, pools), f"s{n}", simulated=True)
         for n in range(6):
-            enrol(connection, study, pools, f"p{n}", simulated=False)
+            enrol(connection, HypeProtocol(study, pools), f"p{n}", simulated=False)
         found = list_evaluators(connection, simulated=False)
 
     assert [w.evaluator for w in found] == [f"p{n}" for n in range(6)]
@@ -276,7 +277,7 @@ def test_two_stations_enrol_at_the_same_time_and_fill_the_cells_evenly(tmp_path:
         with record_of(study) as engine:
             for code in codes:
                 with engine.begin() as connection:
-                    enrol(connection, study, pools, code, simulated=False)
+                    enrol(connection, HypeProtocol(study, pools), code, simulated=False)
 
     with record_of(study) as engine:
         with ThreadPoolExecutor(2) as both:

@@ -26,7 +26,7 @@ from hype.sessions.exposures import (
     read_exposures,
 )
 from hype.sessions.pools import read_pools
-from hype.sessions.stage import Seating
+from hype.sessions.seating import Seating
 
 
 def planned(

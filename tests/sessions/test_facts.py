@@ -17,7 +17,7 @@ from paper_station import record_of
 from hype.files import cache_folder
 from hype.sessions.facts import PACKAGES, machine, versions
 from hype.sessions.live import hold_session
-from hype.sessions.stage import Seating
+from hype.sessions.seating import Seating
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE
 

@@ -14,7 +14,7 @@ from sqlalchemy import insert, update
 
 from hype.sessions.participation import Came, Participation, Screen, participation
 from hype.sessions.participation_said import people_sentences, period
-from hype.sessions.pools import read_pools
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
 from hype.store.schema import removals, sessions
 from hype.study.assignment import Cell
@@ -49,7 +49,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
         sit(engine, made, "p02", PaperStation(lambda trial, n: False))
         sit(engine, made, "p03", PaperStation(consents=False))
         sit(engine, made, "p04", PaperStation(stops_at=13))
-        list(Simulation(engine, made, read_pools(made), seed=1).come(2))
+        list(Simulation(engine, protocol_of(made), seed=1).come(2))
         with engine.begin() as connection:
             connection.execute(insert(removals).values(REMOVED))
             connection.execute(insert(removals).values(REMOVED | {"simulated": True}))

@@ -15,13 +15,15 @@ from hype.crew import crew
 from hype.errors import InputError, SessionProblem
 from hype.observers.psychometric import Psychometric
 from hype.protocol.plan import Pay
+from hype.protocol.script import hype_session
 from hype.protocol.steps import Ending
 from hype.sessions.planning.groups import Group, HardlyAnyonePasses, gather, group_of
 from hype.sessions.planning.outlay import outlay
 from hype.sessions.planning.plan import Planned, design_of, placed, plan_study, session_minutes
 from hype.sessions.planning.rival import moved, place_rival, position
 from hype.sessions.planning.sittings import Design, Sitting, sit
-from hype.sessions.simulate import conduct, observer_of
+from hype.sessions.protocols.hype import observer_of
+from hype.sessions.simulate import conduct
 from hype.store.recorder import CollectingRecorder
 from hype.study.assignment import Assignment, Cell
 from hype.study.load import Study
@@ -80,7 +82,9 @@ def test_a_sitting_is_scored_as_the_analysis_scores_the_same_judgements(
         plan = plan_session(design.settings, design.pools, given)
         kept = CollectingRecorder({"evaluator": given.evaluator, "condition": "fair"})
         person = observer_of(design.people, plan, seed=3)
-        conduct(plan, person, kept, design.settings.time, unix_s=0.0, monotonic_s=0.0)
+        script, time = hype_session(plan), design.settings.time
+        countdown_ms = time.countdown_from * time.countdown_ms
+        conduct(script, person, kept, countdown_ms=countdown_ms, unix_s=0.0, monotonic_s=0.0)
         rows += kept.rows
 
     (table,) = score_table(pd.DataFrame(rows), draws=100)

@@ -17,6 +17,8 @@ from hype.errors import InputError, SessionProblem
 from hype.protocol.steps import Ending
 from hype.sessions.enrol import enrol
 from hype.sessions.pools import read_pools
+from hype.sessions.protocols.hype import HypeProtocol
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import BATCH, Simulated, Simulation
 from hype.store.people import discard_simulated
 from hype.store.reading import exported_columns, read_judgements
@@ -28,7 +30,7 @@ EASY: dict[str, Any] = {"qualification": {"enabled": False}}
 
 
 def simulation(engine: Engine, study: Study, seed: int = 0) -> Simulation:
-    return Simulation(engine, study, read_pools(study), seed=seed)
+    return Simulation(engine, protocol_of(study), seed=seed)
 
 
 def come(engine: Engine, study: Study, number: int, seed: int = 0) -> list[Simulated]:
@@ -260,7 +262,10 @@ def test_a_code_that_was_used_at_a_window_is_passed_over(tmp_path: Path) -> None
     pools = read_pools(study)
     with record_of(study) as engine:
         with engine.begin() as connection:
-            enrol(connection, study, pools, "sim-0002", simulated=True)
-        came = [result.evaluator for result in Simulation(engine, study, pools, seed=1).come(2)]
+            enrol(connection, HypeProtocol(study, pools), "sim-0002", simulated=True)
+        came = [
+            result.evaluator
+            for result in Simulation(engine, HypeProtocol(study, pools), seed=1).come(2)
+        ]
 
     assert came == ["sim-0003", "sim-0004"]

@@ -16,7 +16,7 @@ from verified_records import TickingStation
 from hype.protocol.plan import Due, Pay
 from hype.protocol.steps import Task
 from hype.sessions.enrol import enrol
-from hype.sessions.pools import read_pools
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.status import Standing, standings, total_due
 from hype.store.schema import judgements
 from hype.study.load import Study
@@ -83,7 +83,7 @@ def test_who_was_entered_and_shown_nothing_is_owed_nothing(tmp_path: Path) -> No
     """The window did not open, say."""
     study = named_study(tmp_path)
     with record_of(study) as engine, engine.begin() as connection:
-        enrol(connection, study, read_pools(study), "p01", simulated=False)
+        enrol(connection, protocol_of(study), "p01", simulated=False)
 
     assert standing(study, "p01").pay == 0.0
 

@@ -26,7 +26,7 @@ from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Response, Step
 from hype.sessions import verify
 from hype.sessions.live import admit
-from hype.sessions.pools import read_pools
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.verify.codes import FAULTS, NOTES
 from hype.sessions.verify.found import Whose
 from hype.sessions.verify.record import verify_record
@@ -142,7 +142,7 @@ class FallingStation(TickingStation):
 def broken_off(folder: Path) -> Study:
     study = whole_study(folder)
     with record_of(study) as engine:
-        admit(engine, study, read_pools(study), "p01", simulated=False)
+        admit(engine, protocol_of(study), "p01", simulated=False)
         with pytest.raises(Falls):
             sit(engine, study, "p01", FallingStation())
     return study

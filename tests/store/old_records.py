@@ -17,7 +17,7 @@ from hype.store.record import RECORD_FILE, writing_record
 from hype.store.schema import VERSION
 
 RECORDS = Path(__file__).parent / "records"
-OLD = (1, 2)
+OLD = (1, 2, 3)
 """The versions of the schema before this one."""
 
 Rows = dict[str, list[dict[str, Any]]]

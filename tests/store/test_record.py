@@ -22,15 +22,10 @@ from hype.protocol.steps import (
 )
 from hype.protocol.timing import Flip, Request, judge_timing
 from hype.store import people
+from hype.store.answers import answers_of, judgement_row, timing_cells
 from hype.store.reading import exported_columns, exported_meanings, read_judgements
 from hype.store.record import writing_record
-from hype.store.recorder import (
-    CollectingRecorder,
-    DurableRecorder,
-    insert_rows,
-    judgement_row,
-    timing_cells,
-)
+from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
 from hype.store.schema import VERSION, events, judgements, metadata, sessions
 from hype.store.stamps import APPLICATION_ID
 
@@ -238,7 +233,7 @@ def test_answers_are_read_back_as_they_were_given(path: Path) -> None:
             recorder.record(trial, shown, response)
             given.append((trial, Outcome(response, shown.spoiled)))
         with engine.connect() as connection:
-            read = people.answers_of(connection, int(str(owner["evaluator_id"])))
+            read = answers_of(connection, int(str(owner["evaluator_id"])))
 
     assert read == as_answered(given)
     assert [answered.spoiled for answered in read] == [False, False, True, True]

@@ -15,7 +15,7 @@ from paper_station import PaperStation, evaluators_of, rows_of, sit
 from hype.cli.judgements import load_judgements
 from hype.cli.scoring import score_judgements
 from hype.errors import SessionProblem
-from hype.store import people, update
+from hype.store.answers import answers_of
 from hype.store.record import reading_record, writing_record
 from hype.store.schema import VERSION, sessions
 from hype.study.load import load_study
@@ -164,10 +164,10 @@ def test_a_session_that_an_earlier_program_began_goes_on(
     with writing_record(path) as engine:
         (who,) = (one for one in evaluators_of(engine) if one.evaluator == evaluator)
         with engine.connect() as connection:
-            answered = len(people.answers_of(connection, who.id))
+            answered = len(answers_of(connection, who.id))
         ended = sit(engine, study, evaluator, station)
         with engine.connect() as connection:
-            places = [(a.task, a.block, a.number) for a in people.answers_of(connection, who.id)]
+            places = [tuple(a.name) for a in answers_of(connection, who.id)]
         endings = [row.ended for row in rows_of(engine, sessions) if row.evaluator_id == who.id]
 
     planned = {"infinity": 14, "time": 22}[" ".join(who.methods)]

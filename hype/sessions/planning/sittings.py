@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from hype.observers.population import Population
 from hype.protocol.loop import Presentation
-from hype.protocol.steps import Ending, Response, Screen, Step, Task
-from hype.sessions.simulate import conduct, observer_of
+from hype.protocol.script import hype_session
+from hype.protocol.steps import Ending, JudgementTrial, Response, Step, Task
+from hype.sessions.protocols.hype import observer_of
+from hype.sessions.simulate import conduct
 from hype.study.assignment import Assignment, Cell
 from hype.study.sampling import Pools, plan_session
 from hype.study.settings import Method, StudyFile
@@ -74,7 +76,7 @@ class Tally:
 
     def record(self, step: Step, _shown: Presentation, response: Response) -> None:
         """Count one trial."""
-        if isinstance(step, Screen) or not step.task.scored:
+        if not (isinstance(step, JudgementTrial) and step.task.scored):
             return
         correct = step.correct(response.answer)
         self.correct += correct
@@ -97,11 +99,12 @@ def sit(design: Design, condition: str, number: int) -> Sitting:
     given = Assignment(evaluator=f"planned-{number:05d}", cell=cell, left_means="real")
     plan = plan_session(design.settings, design.pools, given)
     tally = Tally(design.method)
+    timing = design.settings.time
     ending, seconds = conduct(
-        plan,
+        hype_session(plan),
         observer_of(design.people, plan, seed=design.seed),
         tally,
-        design.settings.time,
+        countdown_ms=timing.countdown_from * timing.countdown_ms,
         unix_s=0.0,
         monotonic_s=0.0,
     )

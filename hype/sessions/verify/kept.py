@@ -63,7 +63,7 @@ def study_of(today: Study, resolved: str) -> Study:
     try:
         settings = StudyFile.model_validate_json(resolved)
     except ValidationError as error:
-        raise InputError(today.path, next(explained(error.errors()))) from None
+        raise InputError(today.path, next(explained(error.errors(), StudyFile))) from None
     for key, name in named_folders(settings):
         check_folder(today.path, today.folder, key, name)
     return Study(path=today.path, settings=settings)

@@ -26,7 +26,7 @@ from hype.protocol.timing import Verdict
 from hype.sessions.verify.case import Key, key_of, name_of
 from hype.sessions.verify.found import Found, shown
 from hype.sessions.verify.judged import ANSWERS
-from hype.store.recorder import judgement_row
+from hype.store.answers import judgement_row
 
 NOWHERE: Final = Presentation(0.0, 0.0)
 PLANNED: Final = MappingProxyType(

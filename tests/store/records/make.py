@@ -15,7 +15,7 @@ from paper_station import PaperStation, sit
 
 from hype.protocol.loop import Presentation
 from hype.sessions import enrol
-from hype.sessions.pools import read_pools
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
 from hype.store.record import RECORD_FILE, writing_record
 
@@ -66,7 +66,7 @@ def main(folder: Path) -> None:
     study = named_study(folder, {"": 32, "crude": 32, "good": 32}, **CHANGES)
     record = folder / RECORD_FILE
     with writing_record(record) as engine:
-        simulation = Simulation(engine, study, read_pools(study), seed=3)
+        simulation = Simulation(engine, protocol_of(study), seed=3)
         came = list(simulation.come(SIMULATED_EVALUATORS))
         wrong_now_and_then = {"answers_correctly": lambda trial, nth: nth % 7 != 6}
         ended = sit(engine, study, "p01", TimedStation(**wrong_now_and_then))

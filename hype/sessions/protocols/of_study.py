@@ -1,0 +1,27 @@
+"""From a study to its protocol: the one place that knows all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hype.errors import InputError
+from hype.sessions.protocols.base import StudyProtocol
+from hype.sessions.protocols.comparison import ComparisonProtocol
+from hype.sessions.protocols.hype import HypeProtocol
+from hype.study.load import AnyStudy, ComparisonStudy, Study
+
+
+def protocol_of(study: AnyStudy) -> StudyProtocol[Any]:
+    """Read what a study draws from, and give how it is conducted.
+
+    Raises
+    ------
+    InputError
+        A manifest is wrong, or does not have what the study names.
+    """
+    match study:
+        case Study():
+            return HypeProtocol(study)
+        case ComparisonStudy():
+            return ComparisonProtocol(study)
+    raise InputError(study.path, "is a study of an unknown kind")

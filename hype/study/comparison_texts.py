@@ -1,0 +1,93 @@
+"""Every word that a participant of a study of comparisons reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from typing import ClassVar, Final
+
+from hype.study.texts import PAY, PROGRESS, Words
+
+KEYS: Final = frozenset(
+    ("left_key", "right_key", "tie_key", "continue_key", "pause_key", "question")
+)
+PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
+    "welcome": {"minutes"},
+    "instructions": {"minutes"},
+    "practice": {"trials"},
+    "block": PROGRESS,
+    "rest": PROGRESS,
+    "debrief": PAY | {"answers"},
+}
+"""What may stand in braces in each text, beside the keys and the question, which may in all."""
+
+
+class ComparisonTexts(Words):
+    """The words on the screens; a paragraph ends at a blank line.
+
+    ``{question}`` is the study's criterion as it is asked. `PLACEHOLDERS` lists the other names.
+    """
+
+    everywhere: ClassVar[Set[str]] = KEYS
+    in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
+
+    yes: str = "I agree"
+    no: str = "I do not agree"
+    left: str = "left"
+    right: str = "right"
+    tie: str = "no difference"
+    continue_hint: str = "Press {continue_key} to go on"
+    welcome: str = (
+        "Welcome\n\n"
+        "You will see pairs of images, side by side. They were made by computer programs. Each "
+        "time you say which of the two it is.\n\n"
+        "It takes about {minutes} minutes."
+    )
+    resumed: str = "Welcome back\n\nNothing was lost. You go on where you stopped."
+    consent: str = (
+        "Before we begin\n\n"
+        "Taking part is voluntary. You may stop at any time, without giving a reason. Your "
+        "answers are kept under a code and not under your name.\n\n"
+        "Do you agree to take part?"
+    )
+    declined: str = "Thank you\n\nYou chose not to take part, and no images were shown."
+    about_you: str = "A question about you"
+    withhold: str = "I prefer not to say"
+    about_you_hint: str = "Press the number of an answer, or click on it"
+    instructions: str = (
+        "How it works\n\n"
+        "{question}\n\n"
+        "Press {left_key} for the image on the left and {right_key} for the one on the right, or "
+        "click on it. There is nothing else to go by: your own impression counts.\n\n"
+        "Please look at both images before you answer. Press {pause_key} if you need to pause."
+    )
+    practice: str = (
+        "Practice\n\n"
+        "First, {trials} pairs to get used to it, in which the answer is plain. They do not count."
+    )
+    block: str = "Part {block} of {blocks}\n\n{trials} pairs.\n\n{question}"
+    rest: str = (
+        "Time for a break\n\n"
+        "You have done {done} of {blocks} parts. Look away from the screen, stretch, and go on "
+        "when you are ready."
+    )
+    correct: str = "Yes"
+    wrong: str = "Look again at the next one"
+    hasty: str = "That was very fast. Please look at both images."
+    missed: str = "Please look at both images before you answer."
+    debrief: str = (
+        "Thank you, that was all\n\n"
+        "You compared {answers} pairs of images.\n\n"
+        "You receive {currency}{pay}. Please tell the experimenter that you are done."
+    )
+    paused: str = (
+        "Paused\n\n"
+        "Everything up to here is saved. Go on when you are ready, or stop here and continue "
+        "another time."
+    )
+    trouble: str = (
+        "The station has to stop\n\n"
+        "It is nothing you did. Your answers are saved, all but perhaps the last one.\n\n"
+        "Please tell the experimenter."
+    )
+    resume: str = "Go on"
+    quit: str = "Stop here"

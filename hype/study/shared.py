@@ -1,0 +1,76 @@
+"""What every study file has, of whatever protocol: enough to seat somebody at a station."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from hype.study.settings import StimuliSettings
+from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
+from hype.study.texts import Words
+
+
+class SharedStudySettings(Protocol):
+    """``[study]``."""
+
+    @property
+    def name(self) -> str:
+        """What the study is called."""
+
+    @property
+    def seed(self) -> int:
+        """What everything random follows from, together with the evaluator's code."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """What is asked."""
+
+    @property
+    def consent(self) -> bool:
+        """Whether evaluators are asked for it."""
+
+
+class SharedPaySettings(Protocol):
+    """``[pay]``."""
+
+    @property
+    def base(self) -> float:
+        """What is due for anything at all."""
+
+    @property
+    def currency(self) -> str:
+        """What stands before an amount."""
+
+
+class SharedSettings(Protocol):
+    """A study file."""
+
+    @property
+    def study(self) -> SharedStudySettings:
+        """What is asked, and of whom."""
+
+    @property
+    def stimuli(self) -> StimuliSettings:
+        """The stimulus set."""
+
+    @property
+    def keys(self) -> KeySettings:
+        """The keys."""
+
+    @property
+    def display(self) -> DisplaySettings:
+        """The window."""
+
+    @property
+    def monitor(self) -> MonitorSettings | None:
+        """The screen's measures."""
+
+    @property
+    def pay(self) -> SharedPaySettings:
+        """What the work is worth."""
+
+    @property
+    def texts(self) -> Words:
+        """The words on the screens."""
+
+    def model_dump_json(self) -> str:
+        """Give all settings as one line of JSON."""
