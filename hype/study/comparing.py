@@ -242,7 +242,8 @@ def obvious_ones(
     """Draw comparisons with an obvious answer; the better image is on either side half the time."""
     rounds = math.ceil(number / len(pools.obvious))
     order = chain.from_iterable(draws.permutation(len(pools.obvious)) for _ in range(rounds))
-    lefts = draws.permutation(number) % 2 == 0
+    odd = draws.uniform(1)[0] < 0.5  # which side has one more, of an odd number
+    lefts = draws.permutation(number) % 2 == odd
     return [
         with_answer(pools.obvious[at], task, better_left=bool(left))
         for at, left in zip(order, lefts, strict=False)

@@ -15,7 +15,7 @@ from hype.protocol.timing_table import (
     table_of_timings,
     timing_table,
 )
-from hype.store.recorder import timing_cells
+from hype.store.answers import timing_cells
 from hype.store.schema import judgements
 
 HZ = 100.0

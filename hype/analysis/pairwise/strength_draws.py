@@ -1,0 +1,196 @@
+"""Strengths of resampled comparisons: the bootstrap behind their intervals.
+
+Efron (1979), "Bootstrap methods: another look at the jackknife". Two things can be drawn:
+
+- comparisons, independently. Each is drawn a Poisson number of times with mean 1, so that the
+  counts are Poisson numbers whose means are the counts found, and millions of comparisons take no
+  longer than hundreds. It differs from drawing with replacement only in that the total varies, on
+  which strengths do not depend (Hanley & MacGibbon 2006, "Creating non-parametric bootstrap samples
+  using Poisson frequencies"). Numbers of comparisons are not held fixed within two conditions:
+  where these met once, that would draw the same answer every time.
+- evaluators, each with all their answers: as many as there were, with replacement. Answers of one
+  person are alike, and this allows for it.
+
+A draw may have no finite strengths (`hype.analysis.pairwise.connectivity`). It is not drawn again,
+which would favour draws without extremes, but counted as undefined.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from threadpoolctl import threadpool_limits
+
+from hype.analysis.pairwise.bradley_terry import fit
+from hype.analysis.pairwise.counts import Counts
+from hype.analysis.pairwise.refitting import refit
+from hype.analysis.resampling import check_draws
+from hype.protocol.strengths import NoFiniteStrengths
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hype.analysis.pairwise.bradley_terry import Fitted
+    from hype.analysis.pairwise.counts import EvaluatorCounts
+    from hype.analysis.pairwise.scores import Unit
+
+FloatArray = npt.NDArray[np.float64]
+Tables = tuple[FloatArray, FloatArray]
+"""Wins and ties of several tables, shape (tables, K, K) each."""
+
+_CELLS: Final = 2**19
+"""Cells of the tables that each thread holds at once."""
+_MOST_AT_ONCE: Final = 100
+"""Draws that a thread takes at once, so that there are some for every thread."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Draws:
+    """Log-strengths of the draws.
+
+    Parameters
+    ----------
+    conditions
+        K of them.
+    log_strengths
+        Of the draws that have finite ones, shape (draws - undefined, K), each of mean 0.
+    nu
+        Davidson's ν of the same draws; None by another rule.
+    undefined
+        Draws without finite strengths.
+    draws
+        All of them.
+    unit
+        What was drawn.
+    """
+
+    conditions: tuple[str, ...]
+    log_strengths: FloatArray
+    nu: FloatArray | None
+    undefined: int
+    draws: int
+    unit: Unit
+
+
+def draw_comparisons(
+    counts: Counts, fitted: Fitted, *, draws: int, rng: np.random.Generator
+) -> Draws:
+    """Resample comparisons.
+
+    Parameters
+    ----------
+    counts
+        Of the conditions of ``fitted``.
+    fitted
+        Their strengths.
+    draws
+        Number of resamples.
+    rng
+        Source of randomness.
+
+    Raises
+    ------
+    InputError
+        For fewer than two draws.
+    """
+    table = partial(_comparisons_drawn, counts)
+    return _draw(fitted, table, draws=draws, rng=rng, unit="comparisons")
+
+
+def draw_evaluators(
+    by_evaluator: EvaluatorCounts, fitted: Fitted, *, draws: int, rng: np.random.Generator
+) -> Draws:
+    """Resample evaluators with all their comparisons; parameters as of `draw_comparisons`."""
+    table = partial(_evaluators_drawn, by_evaluator, _outcomes(by_evaluator))
+    return _draw(fitted, table, draws=draws, rng=rng, unit="evaluators")
+
+
+def _draw(
+    fitted: Fitted,
+    tables: Callable[[int, np.random.Generator], Tables],
+    *,
+    draws: int,
+    rng: np.random.Generator,
+    unit: Unit,
+) -> Draws:
+    """Draw and fit in batches; each has a generator of its own, whichever thread takes it."""
+    check_draws(draws)
+    batch = max(1, min(_MOST_AT_ONCE, _CELLS // len(fitted.conditions) ** 2))
+    numbers = [min(batch, draws - begin) for begin in range(0, draws, batch)]
+
+    def found(number: int, own: np.random.Generator) -> FloatArray:
+        return _strengths(fitted, *tables(number, own))
+
+    # The matrices are small: threads of their own would only wait for each other.
+    with threadpool_limits(1), ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+        finite = np.concatenate([*threads.map(found, numbers, rng.spawn(len(numbers)))])
+    size = len(fitted.conditions)
+    log_strengths = finite[:, :size] - finite[:, :size].mean(axis=1, keepdims=True)
+    return Draws(
+        conditions=fitted.conditions,
+        log_strengths=log_strengths,
+        nu=np.exp(finite[:, size]) if fitted.log_nu is not None else None,
+        undefined=draws - len(finite),
+        draws=draws,
+        unit=unit,
+    )
+
+
+def _comparisons_drawn(counts: Counts, number: int, rng: np.random.Generator) -> Tables:
+    size = len(counts.conditions)
+    shape = number, size, size
+    wins = rng.poisson(counts.wins, shape).astype(float)
+    ties = rng.poisson(np.triu(counts.ties), shape).astype(float)
+    return wins, ties + ties.transpose(0, 2, 1)
+
+
+def _outcomes(by_evaluator: EvaluatorCounts) -> csr_array:
+    """Lay out answers by outcome and evaluator: wins of i over j, then ties, K² rows each."""
+    size = len(by_evaluator.conditions)
+    cell = by_evaluator.chosen * size + by_evaluator.other + size**2 * by_evaluator.tied
+    shape = (2 * size**2, by_evaluator.evaluators)
+    return csr_array((by_evaluator.times, (cell, by_evaluator.evaluator)), shape=shape)
+
+
+def _evaluators_drawn(
+    by_evaluator: EvaluatorCounts, outcomes: csr_array, number: int, rng: np.random.Generator
+) -> Tables:
+    size, people = len(by_evaluator.conditions), by_evaluator.evaluators
+    weights = (
+        np.bincount(rng.integers(people, size=people, dtype=np.int32), minlength=people)
+        for _ in range(number)
+    )
+    cells = np.stack([outcomes @ own.astype(float) for own in weights])
+    drawn = cells.reshape(number, 2, size, size)
+    ties = drawn[:, 1] + drawn[:, 1].transpose(0, 2, 1)
+    return drawn[:, 0], ties
+
+
+def _strengths(fitted: Fitted, wins: FloatArray, ties: FloatArray) -> FloatArray:
+    """Fit several tables; those that have no finite strengths are missing from the result."""
+    points = wins + ties / 2
+    found, done = refit(
+        fitted, points.sum(axis=2), ties.sum(axis=(1, 2)) / 2, points + points.transpose(0, 2, 1)
+    )
+    for table in np.flatnonzero(~done).tolist():
+        try:
+            found[table] = _alone(fitted, wins[table], ties[table])
+        except NoFiniteStrengths:
+            continue
+        done[table] = True
+    return found[done]
+
+
+def _alone(fitted: Fitted, wins: FloatArray, ties: FloatArray) -> FloatArray:
+    counts = Counts(conditions=fitted.conditions, wins=wins, ties=ties)
+    again = fit(counts, fitted.ties, start=fitted.log_strengths)
+    if fitted.log_nu is None:
+        return again.log_strengths
+    return np.append(again.log_strengths, -np.inf if again.log_nu is None else again.log_nu)

@@ -1,0 +1,223 @@
+"""Strengths of conditions from who was chosen over whom: Bradley and Terry's model.
+
+Bradley & Terry (1952), "Rank analysis of incomplete block designs", Biometrika 39: condition i is
+chosen over j with probability 1 / (1 + exp(s_j - s_i)). Log-strengths s are told apart only by
+their differences, so their mean is set to 0.
+
+The likelihood has a finite maximum exactly where, however the conditions are split in two, some of
+either part were chosen over some of the other (Ford 1957, "Solution of a ranking problem from
+binary comparisons"): where the graph "i was chosen over j at least once" is strongly connected.
+A small prior makes any table such a one; what it then says of conditions that never lost is the
+prior's word.
+
+The maximum is found by Newton's method. Its steps are damped as the likelihood's third derivative
+demands, and then never overshoot: see `damping`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hype.errors import HypeError
+
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+SMALLEST_STEP: Final = 1e-9
+"""Log-strengths that move less are found; the step after it would be about its square."""
+SMALLEST_GRADIENT: Final = 1e-12
+"""What the gradient of each may be at most, as a part of the information on it."""
+MOST_STEPS: Final = 500
+
+
+class NoFiniteStrengths(HypeError):
+    """Some conditions were never chosen over the others, so that no finite strengths fit best."""
+
+
+class StrengthsNotFound(HypeError):
+    """The maximum of the likelihood was not reached."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Strengths:
+    """The strengths that fit best.
+
+    Parameters
+    ----------
+    log_strengths
+        Shape (conditions,), mean 0.
+    information
+        The negative second derivatives there of what is maximised, the prior included; shape
+        (conditions, conditions). Rows sum to 0: a shift of all strengths changes nothing.
+    log_likelihood
+        Of the wins, without the binomial coefficients and the prior.
+    steps
+        Of Newton's method.
+    gradient
+        The largest of the first derivatives there, without its sign.
+    """
+
+    log_strengths: FloatArray
+    information: FloatArray
+    log_likelihood: float
+    steps: int
+    gradient: float
+
+    @property
+    def covariance(self) -> FloatArray:
+        """The inverse of the information among strengths whose mean is 0."""
+        return centred_inverse(self.information)
+
+
+def strong_components(beats: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
+    """Group conditions, so that within a group each was chosen over each other, by some path.
+
+    Parameters
+    ----------
+    beats
+        Shape (K, K): whether i was chosen over j at least once.
+
+    Returns
+    -------
+    tuple
+        Groups of places in ``beats``, in the order of their first members.
+    """
+    edges = np.asarray(beats, dtype=bool)
+    if not edges.size:
+        return ()
+    reached: BoolArray = edges | np.eye(len(edges), dtype=bool)
+    while True:
+        further = (reached.astype(np.float32) @ reached.astype(np.float32)) > 0
+        if np.array_equal(further, reached):
+            break
+        reached = further
+    first = (reached & reached.T).argmax(axis=1)
+    return tuple(tuple(np.flatnonzero(first == own).tolist()) for own in np.unique(first))
+
+
+def fit_strengths(
+    wins: npt.ArrayLike, *, prior: float = 0.0, start: npt.ArrayLike | None = None
+) -> Strengths:
+    """Find the log-strengths under which the wins are the most likely.
+
+    Parameters
+    ----------
+    wins
+        Shape (K, K), K >= 1: how often i was chosen over j, 0 or more; a tie may be half a win to
+        either. The diagonal is not looked at.
+    prior
+        Wins that each condition is given over each other one beforehand. With 0 it is maximum
+        likelihood; anything more draws strengths together, and a table without any comparison
+        gives equal ones.
+    start
+        Log-strengths to begin at; equal ones by default.
+
+    Raises
+    ------
+    NoFiniteStrengths
+        Without a prior, the graph of wins is not strongly connected.
+    StrengthsNotFound
+        The strengths lie too far apart for floating-point numbers.
+    """
+    won = np.array(wins, dtype=float) + prior
+    np.fill_diagonal(won, 0)
+    if len(strong_components(won > 0)) > 1:
+        message = "some conditions never lost to the others: there are no finite strengths"
+        raise NoFiniteStrengths(message)
+    log_strengths = np.zeros(len(won)) if start is None else np.array(start, dtype=float)
+    for steps in range(MOST_STEPS):
+        gradient, information = _derivatives(won, log_strengths)
+        step = np.asarray(np.linalg.solve(_anchored(information), gradient), dtype=float)
+        if _arrived(step, gradient, information):
+            return _found(np.asarray(wins, dtype=float), won, log_strengths, steps)
+        log_strengths += damping(float(np.ptp(step))) * step
+        log_strengths -= log_strengths.mean()
+    message = f"the strengths were not found in {MOST_STEPS} steps; they lie too far apart"
+    raise StrengthsNotFound(message)
+
+
+def damping(width: float) -> float:
+    """Give the part of Newton's step that is certain to raise the likelihood.
+
+    Where an answer's log-probability has a third derivative along a direction that is at most
+    ``width`` times its second one, the likelihood is at least a known function of the part that
+    is taken, and that function is largest at log(1 + width) / width. Bach (2010), "Self-concordant
+    analysis for logistic regression", proposition 1. For comparisons, ``width`` is how much
+    further the step moves the outcome that it moves most than the one that it moves least.
+    """
+    return float(np.log1p(width) / width) if width > 0 else 1.0
+
+
+def win_probabilities(log_strengths: npt.ArrayLike) -> FloatArray:
+    """Give the probability that each condition is chosen over each other one, shape (K, K)."""
+    s = np.asarray(log_strengths, dtype=float)
+    with np.errstate(over="ignore"):  # to infinity, and 1 / infinity is right
+        chances: FloatArray = 1 / (1 + np.exp(s[np.newaxis, :] - s[:, np.newaxis]))
+    return chances
+
+
+def information_of(log_strengths: npt.ArrayLike, comparisons: npt.ArrayLike) -> FloatArray:
+    """Give the information that comparisons carry on log-strengths.
+
+    Parameters
+    ----------
+    log_strengths
+        Shape (K,).
+    comparisons
+        Shape (K, K), symmetric: how often each two are compared.
+    """
+    chances = win_probabilities(log_strengths)
+    return laplacian(np.asarray(comparisons, dtype=float) * chances * chances.T)
+
+
+def laplacian(weights: FloatArray) -> FloatArray:
+    """Give the second derivatives of a sum over pairs that see only the pairs' differences."""
+    off = weights - np.diag(np.diag(weights))
+    matrix: FloatArray = np.diag(off.sum(axis=1)) - off
+    return matrix
+
+
+def centred_inverse(matrix: FloatArray) -> FloatArray:
+    """Invert a matrix whose rows sum to 0, among vectors whose mean is 0."""
+    size = len(matrix)
+    scale = np.trace(matrix) / size or 1.0
+    inverse: FloatArray = np.linalg.inv(_anchored(matrix)) - 1 / (scale * size)
+    return inverse
+
+
+def _anchored(matrix: FloatArray) -> FloatArray:
+    """Make a matrix whose rows sum to 0 invertible, and leave it as it is for mean-0 vectors."""
+    scale = np.trace(matrix) / len(matrix) or 1.0
+    anchored: FloatArray = matrix + scale / len(matrix)
+    return anchored
+
+
+def _derivatives(won: FloatArray, log_strengths: FloatArray) -> tuple[FloatArray, FloatArray]:
+    chances = win_probabilities(log_strengths)
+    # What was unexpected of each win. Unlike wins less expected wins, it keeps its digits where
+    # most of them were to be expected.
+    unexpected = won * chances.T
+    gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)
+    return gradient, laplacian((won + won.T) * chances * chances.T)
+
+
+def _arrived(step: FloatArray, gradient: FloatArray, information: FloatArray) -> bool:
+    steepness = np.abs(gradient) <= SMALLEST_GRADIENT * np.diag(information)
+    return bool(np.ptp(step) <= SMALLEST_STEP and steepness.all())
+
+
+def _found(wins: FloatArray, won: FloatArray, log_strengths: FloatArray, steps: int) -> Strengths:
+    gradient, information = _derivatives(won, log_strengths)
+    logs = np.logaddexp(0, log_strengths[np.newaxis, :] - log_strengths[:, np.newaxis])
+    np.fill_diagonal(logs, 0)
+    return Strengths(
+        log_strengths=log_strengths,
+        information=information,
+        log_likelihood=float(-(wins * logs).sum()),
+        steps=steps,
+        gradient=float(np.abs(gradient).max()),
+    )

@@ -1,0 +1,83 @@
+import evalica
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from simulated_comparisons import counts_of, random_counts, rows_of
+
+from hype.analysis.pairwise.bradley_terry import fit
+from hype.protocol.strengths import NoFiniteStrengths
+
+WORKED = [[0, 70, 85], [30, 0, 60], [15, 40, 0]]
+TIES = [[0, 10, 4], [10, 0, 9], [4, 9, 0]]
+WINNERS = {"left": evalica.Winner.X, "right": evalica.Winner.Y, "tie": evalica.Winner.Draw}
+
+
+def test_without_ties_every_rule_is_bradley_and_terrys() -> None:
+    half, davidson, none = (fit(counts_of(WORKED), ties) for ties in ("half", "davidson", "none"))
+
+    assert half.log_strengths == pytest.approx([0.837, -0.154, -0.683], abs=5e-4)
+    assert davidson.log_strengths.tolist() == half.log_strengths.tolist()
+    assert none.log_strengths.tolist() == half.log_strengths.tolist()
+    assert (half.nu, davidson.nu, none.nu) == (None, 0.0, None)
+
+
+def test_half_a_win_to_either() -> None:
+    wins = np.array(WORKED) + np.array(TIES) / 2
+
+    assert fit(counts_of(WORKED, TIES), "half").log_strengths == pytest.approx(
+        fit(counts_of(wins), "half").log_strengths
+    )
+
+
+def test_ties_left_out() -> None:
+    found = fit(counts_of(WORKED, TIES), "none")
+
+    assert found.log_strengths == pytest.approx([0.83736155, -0.15396599, -0.68339556])
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 2**32))
+def test_the_same_as_evalica_with_ties(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    counts = random_counts(rng.normal(size=5) / 2, 60, rng, nu=0.6)
+    left, right, answers = zip(*rows_of(counts), strict=True)
+    winners = [WINNERS[answer] for answer in answers]
+    half = evalica.bradley_terry(left, right, winners, tolerance=1e-14, limit=100_000)
+    newman = evalica.newman(left, right, winners, tie_weight=1, tolerance=1e-14, limit=100_000)
+    theirs = np.log(half.scores.reindex(counts.conditions).to_numpy())
+    newmans = np.log(newman.scores.reindex(counts.conditions).to_numpy())
+    davidson = fit(counts, "davidson")
+
+    assert fit(counts, "half").log_strengths == pytest.approx(theirs - theirs.mean(), abs=1e-6)
+    assert davidson.log_strengths == pytest.approx(newmans - newmans.mean(), abs=1e-6)
+    assert davidson.nu == pytest.approx(2 * newman.v, abs=1e-6)
+
+
+def test_covariances_are_those_of_a_logistic_model() -> None:
+    counts = counts_of(WORKED)
+    i, j = np.triu_indices(3, 1)
+    design = np.zeros((3, 3))
+    design[range(3), i], design[range(3), j] = 1, -1
+    won = np.column_stack([counts.wins[i, j], counts.wins[j, i]])
+    theirs = sm.GLM(won, design[:, 1:], family=sm.families.Binomial()).fit(tol=1e-14)
+    centred = np.eye(3)[:, 1:] - 1 / 3  # from strengths beside the first one's to mean 0
+    found = fit(counts, "half")
+
+    assert found.log_strengths == pytest.approx(centred @ theirs.params, abs=1e-8)
+    assert found.covariance == pytest.approx(centred @ theirs.cov_params() @ centred.T, abs=1e-8)
+
+
+def test_davidsons_covariance_is_that_of_differences() -> None:
+    found = fit(counts_of(WORKED, TIES), "davidson")
+    free = np.linalg.inv(found.information[1:, 1:])  # the first strength held at 0
+    centred = np.eye(3)[:, 1:] - 1 / 3
+
+    assert found.covariance == pytest.approx(centred @ free[:2, :2] @ centred.T)
+    assert found.inverse[3, 3] == pytest.approx(free[2, 2])
+
+
+def test_no_finite_strengths() -> None:
+    with pytest.raises(NoFiniteStrengths):
+        fit(counts_of([[0, 3], [0, 0]]), "half")

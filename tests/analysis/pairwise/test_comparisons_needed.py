@@ -1,0 +1,107 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom, binomtest
+
+from hype.analysis.pairwise.comparisons_needed import (
+    chance_of_win_rate,
+    comparisons_needed,
+    exact_power,
+    needed_table,
+    smallest_win_rate,
+)
+from hype.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("win_rate", "number"),
+    [(0.55, 778), (0.52, 4898), (0.60, 189), (0.45, 778)],  # the text prints 188 for .60
+)
+def test_the_worked_examples(win_rate, number):
+    assert comparisons_needed(win_rate) == number
+
+
+def test_a_tenth_of_the_gap_takes_a_hundred_times_the_comparisons():
+    assert comparisons_needed(0.505) / comparisons_needed(0.55) == pytest.approx(101, abs=1)
+
+
+@given(st.floats(0.501, 0.999), st.floats(0.01, 0.2), st.floats(0.5, 0.99))
+def test_the_inverse(win_rate, alpha, power):
+    number = comparisons_needed(win_rate, alpha=alpha, power=power)
+    assert smallest_win_rate(number, alpha=alpha, power=power) <= win_rate + 1e-9
+    if number > 1:
+        fewer = smallest_win_rate(number - 1, alpha=alpha, power=power)
+        assert fewer >= win_rate - 1e-9
+
+
+def test_chance_alone_makes_headlines_in_small_studies():
+    assert chance_of_win_rate(0.55, 100) == pytest.approx(0.184, abs=0.0005)
+    assert chance_of_win_rate(0.55, 778) == pytest.approx(0.003, abs=0.0005)
+
+
+def test_chance_by_simulation_of_ten_thousand_studies(rng):
+    for number in (100, 778):
+        shares = rng.binomial(number, 0.5, size=10_000) / number
+        expected = chance_of_win_rate(0.55, number)
+        assert np.mean(shares >= 0.55) == pytest.approx(expected, abs=0.012)
+
+
+@given(st.integers(1, 200), st.integers(0, 200))
+def test_a_win_rate_that_was_seen_counts_itself(number, wins):
+    wins = min(wins, number)
+    expected = binomtest(wins, number, alternative="greater").pvalue
+    assert chance_of_win_rate(wins / number, number) <= expected + 1e-9
+
+
+@settings(max_examples=15)
+@given(st.integers(1, 60), st.floats(0.5, 0.99))
+def test_the_exact_power_is_that_of_the_test(number, win_rate):
+    rejected = [wins for wins in range(number + 1) if binomtest(wins, number).pvalue <= 0.05]
+    expected = binom.pmf(rejected, number, win_rate).sum() if rejected else 0
+    assert exact_power(number, win_rate) == pytest.approx(expected, abs=1e-9)
+
+
+@given(st.integers(1, 2000))
+def test_the_test_is_never_wrong_more_often_than_alpha(number):
+    assert exact_power(number, 0.5) <= 0.05
+
+
+def test_the_power_by_simulation(rng):
+    wins, times = np.unique(rng.binomial(189, 0.6, size=4000), return_counts=True)
+    found = times[[binomtest(w, 189).pvalue <= 0.05 for w in wins]].sum() / 4000
+    assert exact_power(189, 0.6) == pytest.approx(found, abs=0.03)
+
+
+def test_evaluators_who_answer_alike_are_worth_fewer_comparisons():
+    assert comparisons_needed(0.55, per_evaluator=10, correlation=0.1) == 1477  # 777.04 · 1.9
+    assert comparisons_needed(0.55, per_evaluator=10) == 778
+    alone = smallest_win_rate(100)
+    assert smallest_win_rate(1000, per_evaluator=10, correlation=1) == alone
+
+
+def test_the_table():
+    rows = {row.win_rate: row for row in needed_table((0.52, 0.55))}
+    assert [row.comparisons for row in rows.values()] == [4898, 778]
+    assert rows[0.55].exact_power == pytest.approx(0.794, abs=0.001)
+    assert rows[0.55].by_chance == pytest.approx(0.0029, abs=0.0001)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: comparisons_needed(0.5), "win rate: 0.5; .*not 0.5: equals cannot be told apart"),
+        (lambda: comparisons_needed(1.2), r"win rate: 1\.2"),
+        (lambda: comparisons_needed(0.6, alpha=0), "alpha: 0; allowed is a number above 0"),
+        (lambda: comparisons_needed(0.6, power=0.01), "power: 0.01; .* above alpha and below 1"),
+        (lambda: comparisons_needed(0.5 + 1e-9), "needs more than 1,000,000,000,000 comparisons"),
+        (lambda: comparisons_needed(0.6, correlation=2), "correlation: 2; .* from 0 to 1"),
+        (lambda: comparisons_needed(0.6, per_evaluator=0), "per evaluator: 0; allowed is 1 or"),
+        (lambda: smallest_win_rate(0), "comparisons: 0; allowed is 1 or more"),
+        (lambda: exact_power(0, 0.6), "comparisons: 0; allowed is 1 or more"),
+        (lambda: chance_of_win_rate(0.6, 0), "comparisons: 0; allowed is 1 or more"),
+    ],
+)
+def test_what_cannot_be_asked(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

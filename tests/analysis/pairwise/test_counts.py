@@ -1,0 +1,104 @@
+import numpy as np
+import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from simulated_comparisons import votes_of
+
+from hype.analysis.pairwise.counts import Counts, EvaluatorCounts, count, count_by_evaluator
+
+NAMES = ("b", "a", "c")
+ROWS = [
+    ("a", "b", "left"),
+    ("b", "a", "right"),
+    ("a", "b", "right"),
+    ("c", "a", "tie"),
+    ("a", "c", "tie"),
+    ("b", "c", "none"),
+]
+PEOPLE = ["p", "q", "q", "p", "p", "r"]
+
+
+def summed(by_evaluator: EvaluatorCounts) -> Counts:
+    size = len(by_evaluator.conditions)
+    wins, ties = np.zeros((2, size, size))
+    places = by_evaluator.chosen, by_evaluator.other
+    np.add.at(wins, places, by_evaluator.times * ~by_evaluator.tied)
+    np.add.at(ties, places, by_evaluator.times * by_evaluator.tied)
+    return Counts(conditions=by_evaluator.conditions, wins=wins, ties=ties + ties.T)
+
+
+def same(one: Counts, other: Counts) -> bool:
+    equal = np.array_equal(one.wins, other.wins) and np.array_equal(one.ties, other.ties)
+    return equal and one.conditions == other.conditions
+
+
+def test_counts_are_of_the_chosen_over_the_other_whatever_the_side() -> None:
+    counts = count(votes_of(ROWS, NAMES))
+
+    assert counts.conditions == NAMES
+    assert counts.wins.tolist() == [[0, 1, 0], [2, 0, 0], [0, 0, 0]]
+    assert counts.ties.tolist() == [[0, 0, 0], [0, 0, 2], [0, 2, 0]]
+    assert counts.comparisons.tolist() == [[0, 3, 0], [3, 0, 2], [0, 2, 0]]
+    assert counts.points.tolist() == [[0, 1, 0], [2, 0, 1], [0, 1, 0]]
+    assert counts.total == 5
+
+
+def test_right_may_order_its_categories_otherwise() -> None:
+    votes = votes_of(ROWS, NAMES)
+    votes["right"] = votes["right"].cat.reorder_categories(["a", "b", "c"])
+
+    assert same(count(votes), count(votes_of(ROWS, NAMES)))
+
+
+def test_some_conditions_in_another_order() -> None:
+    counts = count(votes_of(ROWS, NAMES)).only(["c", "a"])
+
+    assert counts.conditions == ("c", "a")
+    assert counts.ties.tolist() == [[0, 2], [2, 0]]
+    assert counts.wins.tolist() == [[0, 0], [0, 0]]
+    assert counts.without_ties().total == 0
+
+
+def test_counts_of_an_evaluator() -> None:
+    found = count_by_evaluator(votes_of(ROWS, NAMES, PEOPLE))
+
+    assert found is not None
+    assert found.evaluators == 2  # r answered nothing
+    assert found.evaluator.tolist() == [0, 0, 1, 1]
+    assert found.tied.tolist() == [False, True, False, False]
+    assert found.times.tolist() == [1, 2, 1, 1]
+    only = found.only(["c", "a"])
+    assert (only.evaluators, only.chosen.tolist(), only.other.tolist()) == (1, [0], [1])
+    assert found.without_ties().times.tolist() == [1, 1, 1]
+
+
+def test_without_evaluators_there_are_none() -> None:
+    assert count_by_evaluator(votes_of(ROWS, NAMES)) is None
+
+
+@settings(max_examples=40)
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.sampled_from([(x, y) for x in NAMES for y in NAMES if x != y]),
+            st.sampled_from(["left", "right", "tie", "none"]),
+            st.sampled_from("pqr"),
+        ),
+        min_size=1,
+    )
+)
+def test_evaluators_add_up_and_sides_do_not_matter(
+    rows: list[tuple[tuple[str, str], str, str]],
+) -> None:
+    votes = votes_of([(*pair, answer) for pair, answer, _ in rows], NAMES, [p for *_, p in rows])
+    swapped = votes.rename(columns={"left": "right", "right": "left"})
+    turned = {"left": "right", "right": "left", "tie": "tie", "none": "none"}
+    swapped["answer"] = pd.Categorical(votes["answer"].astype(str).map(turned), list(turned))
+    by_evaluator = count_by_evaluator(votes)
+
+    assert by_evaluator is not None
+    assert same(summed(by_evaluator), count(votes))
+    assert same(count(swapped), count(votes))
+    some = ["c", "b"]
+    assert same(summed(by_evaluator.only(some)), count(votes).only(some))
+    assert same(summed(by_evaluator.without_ties()), count(votes).without_ties())

@@ -1,0 +1,127 @@
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import approx_fprime, linprog, minimize
+from simulated_comparisons import counts_of, random_counts
+
+from hype.analysis.pairwise.counts import Counts
+from hype.analysis.pairwise.ties import (
+    derivatives,
+    fit_davidson,
+    has_finite_maximum,
+    log_likelihood,
+    moments,
+)
+from hype.protocol.strengths import NoFiniteStrengths
+
+WORKED = counts_of([[0, 70, 85], [30, 0, 60], [15, 40, 0]], [[0, 10, 4], [10, 0, 9], [4, 9, 0]])
+
+
+def likelihood(counts: Counts, at: npt.NDArray[np.float64]) -> float:
+    """As Davidson (1970) writes it."""
+    p, nu = np.exp(at[:-1]), np.exp(at[-1])
+    roots = np.sqrt(np.outer(p, p))
+    whole = p[:, np.newaxis] + p + nu * roots
+    won = counts.wins * np.log(p[:, np.newaxis] / whole)
+    return float(won.sum() + np.triu(counts.ties * np.log(nu * roots / whole), 1).sum())
+
+
+def test_the_likelihood_and_its_derivatives() -> None:
+    at = np.array([0.3, -0.5, 0.1, -0.9])
+    s, log_nu = at[:3], float(at[3])
+    gradient, information = derivatives(WORKED, s, log_nu)
+
+    assert log_likelihood(WORKED, s, log_nu) == pytest.approx(likelihood(WORKED, at))
+    assert gradient == pytest.approx(
+        approx_fprime(at, lambda x: likelihood(WORKED, x), 1e-7), abs=1e-3
+    )
+    for place in range(4):
+        step = 1e-6 * np.eye(4)[place]
+        after, before = (derivatives(WORKED, x[:3], float(x[3]))[0] for x in (at + step, at - step))
+        assert (before - after) / 2e-6 == pytest.approx(information[place], abs=1e-5)
+
+
+def test_moments_without_ties_are_bradley_and_terrys() -> None:
+    found = moments(np.array([0, np.log(3)]), -np.inf)
+
+    assert found.points == pytest.approx(np.array([[0.5, 0.25], [0.75, 0.5]]))
+    assert found.variance[0, 1] == pytest.approx(0.1875)
+    assert found.tie.tolist() == [[0, 0], [0, 0]]
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 2**32))
+def test_the_same_maximum_as_scipy_finds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    counts = random_counts(rng.normal(size=4), 50, rng, nu=0.8)
+    found = fit_davidson(counts)
+    theirs = minimize(
+        lambda x: -likelihood(counts, x),
+        np.zeros(5),
+        jac=lambda x: -derivatives(counts, x[:4], float(x[4]))[0],
+        method="BFGS",
+        options={"gtol": 1e-7},
+    ).x
+
+    assert found.gradient < 1e-10
+    assert found.log_strengths == pytest.approx(theirs[:4] - theirs[:4].mean(), abs=1e-6)
+    assert found.log_nu == pytest.approx(theirs[4], abs=1e-6)
+    assert found.log_likelihood >= likelihood(counts, theirs) - 1e-8
+
+
+def decided_by_linear_programming(counts: Counts) -> bool:
+    """Whether any direction keeps or raises the likelihood of all answers that were given."""
+    size = len(counts.conditions)
+    rows = []
+    for i, j in np.argwhere(~np.eye(size, dtype=bool)):
+        apart = np.zeros(size + 1)
+        apart[i], apart[j] = 1, -1
+        nu = 2 * np.eye(size + 1)[size]
+        if counts.wins[i, j]:
+            rows += [apart, apart - nu]
+        if counts.ties[i, j]:
+            rows += [nu - apart]
+    gains = np.array(rows).reshape(-1, size + 1)
+    best = linprog(-gains.sum(axis=0), -gains, np.zeros(len(gains)), bounds=[(-1, 1)] * (size + 1))
+    return bool(best.fun > -1e-9 and np.linalg.matrix_rank(gains) == size)
+
+
+def test_which_tables_have_a_finite_maximum() -> None:
+    rng = np.random.default_rng(5)
+    finite = 0
+    for _ in range(300):
+        size = int(rng.integers(2, 5))
+        wins = (rng.random((size, size)) < 0.4) & ~np.eye(size, dtype=bool)
+        ties = np.triu(rng.random((size, size)) < 0.4, 1)
+        if not ties.any():
+            continue
+        counts = counts_of(wins, ties | ties.T)
+        expected = decided_by_linear_programming(counts)
+        finite += expected
+        assert has_finite_maximum(counts) == expected
+        if expected:
+            assert np.isfinite(fit_davidson(counts).log_nu)
+    assert 50 < finite < 250
+
+
+@pytest.mark.parametrize(
+    ("wins", "ties"),
+    [
+        ([[0, 3], [2, 0]], [[0, 0], [0, 0]]),  # no ties
+        ([[0, 0], [0, 0]], [[0, 4], [4, 0]]),  # nothing else
+        ([[0, 3], [0, 0]], [[0, 4], [4, 0]]),  # the one never loses, and ties explain that
+    ],
+)
+def test_no_finite_maximum(wins: list[list[int]], ties: list[list[int]]) -> None:
+    with pytest.raises(NoFiniteStrengths, match="no finite ν"):
+        fit_davidson(counts_of(wins, ties))
+
+
+def test_equals_tie_as_often_as_nu_says() -> None:
+    found = fit_davidson(counts_of([[0, 30], [30, 0]], [[0, 40], [40, 0]]))
+    nu = np.exp(found.log_nu)
+
+    assert nu / (2 + nu) == pytest.approx(0.4)
+    assert found.log_strengths == pytest.approx([0, 0])

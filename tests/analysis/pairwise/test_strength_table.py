@@ -1,0 +1,132 @@
+import numpy as np
+import numpy.typing as npt
+import pytest
+from simulated_comparisons import counts_of, rows_of, votes_of
+
+from hype.analysis.pairwise.counts import Counts, EvaluatorCounts, count, count_by_evaluator
+from hype.analysis.pairwise.strength_table import StrengthTable, strength_table
+from hype.protocol.strengths import fit_strengths, win_probabilities
+
+STUDIES = 60
+STRENGTHS = np.array([0.6, 0.1, -0.1, -0.6])
+PAIRS = np.triu_indices(4, 1)
+
+
+def table(
+    counts: Counts, people: EvaluatorCounts | None = None, ties: str = "half"
+) -> StrengthTable:
+    return strength_table(counts, people, ties=ties, draws=200, rng=np.random.default_rng(8))
+
+
+def test_everything_of_a_sound_study() -> None:
+    found = table(counts_of([[0, 70, 85], [30, 0, 60], [15, 40, 0]]))
+
+    assert [row.condition for row in found.conditions] == ["a", "b", "c"]
+    assert found.conditions[0].strength.value == pytest.approx(0.83736155)
+    assert len(found.differences) == 3
+    assert found.problems == ()
+    assert found.draws is not None
+    assert found.draws.unit == "comparisons"
+    assert found.sandwich is not None
+    assert found.sandwich.evaluators is None
+
+
+def test_people_are_drawn_where_they_are_known() -> None:
+    votes = votes_of(rows_of(counts_of([[0, 7], [5, 0]])), "ab", list("pqrpqrpqrpqr"))
+    found = table(count(votes), count_by_evaluator(votes))
+
+    assert found.draws is not None
+    assert found.draws.unit == "evaluators"
+    assert found.sandwich is not None
+    assert found.sandwich.evaluators == 3
+
+
+def test_of_a_single_person_comparisons_are_drawn() -> None:
+    votes = votes_of(rows_of(counts_of([[0, 7], [5, 0]])), "ab", ["p"] * 12)
+    found = table(count(votes), count_by_evaluator(votes))
+
+    assert found.draws is not None
+    assert found.draws.unit == "comparisons"
+
+
+def test_no_score_is_invented() -> None:
+    found = table(counts_of([[0, 7, 8], [0, 0, 6], [0, 4, 0]]))
+
+    assert [row.condition for row in found.conditions] == ["b", "c"]
+    assert found.conditions[0].strength.value == pytest.approx(np.log(6 / 4) / 2)
+    assert len(found.problems) == 1
+    nothing = table(counts_of([[0, 7], [0, 0]]))
+    assert (nothing.conditions, nothing.fitted, nothing.draws) == ((), None, None)
+    assert set(nothing.connectivity.reasons) == {"a", "b"}
+
+
+def test_ties_that_are_left_out_join_nothing() -> None:
+    counts = counts_of([[0, 7], [0, 0]], [[0, 3], [3, 0]])
+
+    assert len(table(counts, ties="half").conditions) == 2
+    assert table(counts, ties="none").conditions == ()
+
+
+def test_ties_that_explain_everything_leave_davidson_nothing() -> None:
+    found = table(counts_of([[0, 7], [0, 0]], [[0, 3], [3, 0]]), ties="davidson")
+
+    assert found.conditions == ()
+    assert "no finite ν" in found.problems[0]
+
+
+def answers(
+    rng: np.random.Generator, people: int, each: int, taste: float
+) -> tuple[Counts, EvaluatorCounts]:
+    """People whose own strengths vary by ``taste``, with ``each`` comparisons a person."""
+    own = STRENGTHS + taste * rng.standard_normal((people, 4))
+    person = np.repeat(np.arange(people), each)
+    pair = rng.integers(6, size=people * each)
+    first, second = PAIRS[0][pair], PAIRS[1][pair]
+    chance = 1 / (1 + np.exp(own[person, second] - own[person, first]))
+    won = rng.random(len(pair)) < chance
+    chosen, other = np.where(won, first, second), np.where(won, second, first)
+    keys, times = np.unique((person * 4 + chosen) * 4 + other, return_counts=True)
+    wins = np.zeros((4, 4))
+    np.add.at(wins, (chosen, other), 1)
+    return counts_of(wins), EvaluatorCounts(
+        conditions=tuple("abcd"),
+        evaluators=people,
+        evaluator=keys // 16,
+        chosen=keys // 4 % 4,
+        other=keys % 4,
+        tied=np.zeros(len(keys), dtype=bool),
+        times=times.astype(float),
+    )
+
+
+def truth(taste: float) -> npt.NDArray[np.float64]:
+    """The strengths that fit the answers of everybody there could be."""
+    own = STRENGTHS + taste * np.random.default_rng(0).standard_normal((5_000, 4))
+    return fit_strengths(np.mean([win_probabilities(one) for one in own], axis=0)).log_strengths
+
+
+@pytest.mark.parametrize(
+    ("people", "each", "taste", "known"),
+    [(300, 1, 0.0, False), (40, 40, 0.8, True)],
+)
+def test_intervals_cover_the_truth(people: int, each: int, taste: float, known: bool) -> None:
+    """95 % intervals of 60 studies of four conditions; `benchmarks/comparisons.py` has more."""
+    rng, true = np.random.default_rng(44), truth(taste)
+    bootstrap, sandwich = [], []
+    for _ in range(STUDIES):
+        counts, by_evaluator = answers(rng, people, each, taste)
+        found = strength_table(
+            counts, by_evaluator if known else None, ties="half", draws=300, rng=rng
+        )
+        for row in found.conditions:
+            own = true["abcd".index(row.condition)]
+            assert row.strength.low is not None
+            assert row.strength.high is not None
+            assert row.sandwich is not None
+            assert row.sandwich.low is not None
+            assert row.sandwich.high is not None
+            bootstrap.append(row.strength.low <= own <= row.strength.high)
+            sandwich.append(row.sandwich.low <= own <= row.sandwich.high)
+
+    assert 0.9 <= np.mean(bootstrap) <= 0.99
+    assert 0.9 <= np.mean(sandwich) <= 0.99
