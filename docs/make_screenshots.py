@@ -18,10 +18,13 @@ from hype.protocol.plan import SessionPlan
 from hype.protocol.script import hype_session
 from hype.protocol.steps import JudgementTrial, Outcome, Page, Response, Screen, Step
 from hype.sessions.pools import read_pools
-from hype.sessions.stage import Seating, load_picture, station_config
+from hype.sessions.seating import Seating
+from hype.sessions.stage import load_picture, station_config
+from hype.station.desk import PAUSED
+from hype.station.judgement_layout import JudgementLayout
 from hype.station.layout import Layout
 from hype.station.pictures import wants_of
-from hype.station.station import CHOICES
+from hype.station.reading import CHOICES
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
 from hype.study.assignment import Assignment, design
@@ -62,12 +65,12 @@ def shots(layout: Layout, study: Study, plan: SessionPlan) -> Iterator[Shot]:
         seen.add(kind)
         if isinstance(step, Screen):
             yield screen_shot(layout, step)
-        else:
+        elif isinstance(step, JudgementTrial):
             yield from trial_shots(layout, study, step)
     pay = {"pay": f"{plan.pay.due(0):.2f}", "currency": plan.pay.currency}
     for name, values in (("unqualified", pay), ("declined", {}), ("resumed", {})):
         yield name, partial(layout.message, name, values, None)
-    yield "paused", partial(layout.message, "paused", {}, CHOICES["paused"])
+    yield "paused", partial(layout.message, "paused", {}, PAUSED)
     yield "trouble", layout.trouble
     for name in ("wrong", "again"):
         yield name, partial(layout.verdict, name)
@@ -79,7 +82,7 @@ def steps(plan: SessionPlan) -> Iterator[Step]:
     step = next(script)
     while True:
         yield step
-        answer = "yes" if isinstance(step, Screen) else step.stimulus.truth.value
+        answer = step.stimulus.truth.value if isinstance(step, JudgementTrial) else "yes"
         step = script.send(Outcome(Response(answer)))
         if isinstance(step, Screen) and step.page is Page.DEBRIEF:
             yield step
@@ -90,7 +93,7 @@ def kind_of(step: Step) -> str:
     """Name a kind of step."""
     if isinstance(step, Screen):
         return step.page.value
-    return "untimed" if step.exposure_ms is None else "timed"
+    return "timed" if step.shown_ms else "untimed"
 
 
 def screen_shot(layout: Layout, screen: Screen) -> Shot:
@@ -104,18 +107,19 @@ def screen_shot(layout: Layout, screen: Screen) -> Shot:
 
 def trial_shots(layout: Layout, study: Study, trial: JudgementTrial) -> Iterator[Shot]:
     """Yield the pictures of one trial."""
+    judging = JudgementLayout(layout)
     wants = wants_of(trial)[:2]
     image, *masks = (
-        layout.picture(load_picture(study, layout.side_px, want), place)
+        judging.picture(load_picture(study, layout.side_px, want), place)
         for place, want in enumerate(wants)
     )
     if not masks:
-        yield "trial_untimed", partial(layout.with_question, image)
+        yield "trial_untimed", partial(judging.with_question, image)
         return
-    yield "trial_countdown", partial(layout.numeral, 3)
+    yield "trial_countdown", partial(judging.numeral, 3)
     yield "trial_image", image
     yield "trial_mask", masks[0]
-    yield "trial_question", layout.question
+    yield "trial_question", judging.question
 
 
 if __name__ == "__main__":

@@ -23,13 +23,14 @@ from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.seating import Seating
 from hype.sessions.stage import PICTURES_AHEAD, load_picture, software_sync, window_of
 from hype.station.calls import CalledAway, signals_noted
-from hype.station.config import Keys, StationConfig
+from hype.station.config import StationConfig
+from hype.station.desk import presentation
 from hype.station.keyboard import Keyboard
 from hype.station.lost_display import ended_with_display
 from hype.station.person import Person, Robot, Somebody
 from hype.station.pictures import Want
 from hype.station.quiet import allowed_priority
-from hype.station.station import WindowStation, presentation
+from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.prefetch import Prefetcher
@@ -97,7 +98,7 @@ def hold(
         window, facts = stack.enter_context(fit_window(protocol, config, seating, remark))
         triggers = stack.enter_context(open_triggers(protocol.trigger_ports()))
         pictures = stack.enter_context(pictures_of(protocol, enrolled, facts.image_side_px))
-        person = stack.enter_context(person_at(mind, config.keys, x_window_id(window)))
+        person = stack.enter_context(person_at(mind, x_window_id(window)))
         keyboard = Keyboard()
         session = open_session(engine, study, enrolled, seating, facts)
         recorder = DurableRecorder(engine, enrolled.owner(session))
@@ -226,12 +227,12 @@ def mind_of(protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], seed: int
 
 
 @contextmanager
-def person_at(mind: Mind | None, keys: Keys, window_id: int) -> Iterator[Person]:
+def person_at(mind: Mind | None, window_id: int) -> Iterator[Person]:
     """Seat the person at the keyboard: a robot with a mind, or somebody with one of their own."""
     if mind is None:
         yield Somebody()
         return
-    robot = Robot(mind, keys, window_id=window_id, reading_ms=READING_MS)
+    robot = Robot(mind, window_id=window_id, reading_ms=READING_MS)
     try:
         yield robot
     finally:

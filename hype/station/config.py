@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from hype.errors import SessionProblem
+from hype.protocol.comparison import PromptShown
 
 Rgb = tuple[int, int, int]
 Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
@@ -15,27 +16,30 @@ Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """Key names, and what the left and right ones answer to a judgement ("real" or "fake")."""
+    """Key names, and what the left and right ones answer to a judgement ("real" or "fake").
+
+    ``tie`` says of a comparison that neither image is better, where that may be said.
+    """
 
     left: str
     right: str
     go_on: str
     pause: str
-    left_means: str
+    left_means: str = ""
+    tie: str = ""
 
     @property
     def right_means(self) -> str:
         """What the right key answers."""
         return "fake" if self.left_means == "real" else "real"
 
-    def answering(self, answer: str) -> str:
-        """Give the key to press for an answer: real or fake, or yes (left) or no (right)."""
-        return self.left if answer in (self.left_means, "yes") else self.right
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Appearance:
-    """How the window looks and where it opens. ``monitor_cm`` is visible width and distance."""
+    """How the window looks and where it opens.
+
+    ``monitor_cm`` is visible width and distance, ``abreast`` how many images stand side by side.
+    """
 
     size_px: float | None
     size_deg: float | None
@@ -47,6 +51,7 @@ class Appearance:
     background_rgb: Rgb
     text_rgb: Rgb
     font: str
+    abreast: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +74,37 @@ class PatchLook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Comparing:
+    """What comparisons ask and how.
+
+    Attributes
+    ----------
+    question
+        The criterion, as it is asked.
+    prompt
+        Whether the prompt stands above the images, and how it comes.
+    word_ms
+        How long each of its words takes to appear, where they come one by one.
+    mouse
+        Whether answers may be clicked on as well.
+    ties
+        Whether a third answer says that neither is better.
+    """
+
+    question: str
+    prompt: PromptShown
+    word_ms: float
+    mouse: bool
+    ties: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StationConfig:
     """Everything a station needs beside the plan.
 
     ``texts`` are the study's words by name. ``tolerance_ms`` is how far from its frames' nominal
-    duration a picture may be (None: half a frame).
+    duration a picture may be (None: half a frame). ``comparing`` is there in a study of
+    comparisons.
     """
 
     keys: Keys
@@ -83,10 +114,15 @@ class StationConfig:
     countdown_ms: float
     tolerance_ms: float | None = None
     patch: PatchLook | None = None
+    comparing: Comparing | None = None
 
 
-DEFAULT_SHARE = 0.5
-"""Share of the window's height that an image fills where the study gives no size."""
+DEFAULT_SHARES: Final = {1: (1.0, 0.5), 2: (0.44, 0.54)}
+"""Shares of the window's width and height that an image fills at most where the study gives no
+size, by how many stand side by side. A pair is as large with a prompt above it as without one, so
+that studies with and without can be compared."""
+MOST_SHARES: Final = {1: (1.0, 1.0), 2: (0.46, 0.68)}
+"""The same where the study gives one: words and keys have room beside the images."""
 
 
 def image_side_px(
@@ -100,15 +136,34 @@ def image_side_px(
     Raises
     ------
     SessionProblem
-        The square does not fit into the window.
+        The square does not fit into the window, or not as often as images stand side by side.
     """
     side_px = wanted_side_px(appearance, window_px, screen_px)
-    if side_px > min(window_px):
-        raise SessionProblem(
-            f"images are to be {side_px} px high and wide, and the window has "
-            f"{window_px[0]} x {window_px[1]} px; make display.size_px or size_deg smaller"
-        )
+    require_room(side_px, window_px, appearance.abreast)
     return side_px
+
+
+def require_room(side_px: int, window_px: tuple[int, int], abreast: int) -> None:
+    """Refuse images that are larger than the window, or than a pair may be.
+
+    Raises
+    ------
+    SessionProblem
+        Says how large they may be.
+    """
+    most_px = filling(MOST_SHARES[abreast], window_px)
+    if side_px <= most_px:
+        return
+    room = "" if abreast == 1 else f", room for {abreast} of {most_px} px side by side"
+    raise SessionProblem(
+        f"images are to be {side_px} px high and wide, and the window has "
+        f"{window_px[0]} x {window_px[1]} px{room}; make display.size_px or size_deg smaller"
+    )
+
+
+def filling(shares: tuple[float, float], window_px: tuple[int, int]) -> int:
+    """Give the side of the largest square within shares of the window's width and height."""
+    return round(min(share * side for share, side in zip(shares, window_px, strict=True)))
 
 
 def wanted_side_px(
@@ -121,4 +176,4 @@ def wanted_side_px(
         width_cm, distance_cm = appearance.monitor_cm
         span_cm = 2 * distance_cm * math.tan(math.radians(appearance.size_deg) / 2)
         return round(span_cm / width_cm * screen_px[0])
-    return round(DEFAULT_SHARE * window_px[1])
+    return filling(DEFAULT_SHARES[appearance.abreast], window_px)

@@ -1,15 +1,13 @@
-"""How the screens look: text, key legend, countdown, images. Draws; never flips, never waits."""
+"""How the screens of words look, and the keys under them. Draws; never flips, never waits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Final
 
-from PIL import Image
-
-from hype.station.config import Appearance, Keys, StationConfig
-from hype.station.frameclock import Draw
+from hype.station.boxes import Box
+from hype.station.brush import Brush, Style
+from hype.station.config import StationConfig
 
 KEY_NAMES: Final = {
     "left": "\N{LEFTWARDS ARROW}",
@@ -22,26 +20,20 @@ KEY_NAMES: Final = {
 }
 TROUBLE: Final = "trouble"
 """Name of the text that says that the station has to stop."""
-COLUMN: Final = 0.72
-"""Share of the window's width that text may fill."""
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """How a text is set: height as a share of the window's, weight, and what its place means."""
-
-    height: float
-    bold: bool = False
-    anchor: str = "center"
-
 
 TITLE: Final = Style(0.046, bold=True, anchor="top")
 BODY: Final = Style(0.031, anchor="top")
 HINT: Final = Style(0.027)
 QUESTION: Final = Style(0.036)
-NUMERAL: Final = Style(0.14)
 CAP: Final = Style(0.034, bold=True)
 MEANING: Final = Style(0.027)
+CAP_Y: Final = -0.35
+CAP_HEIGHT: Final = 0.075
+MEANING_Y: Final = -0.425
+HINT_Y: Final = -0.40
+BAR_WIDTH: Final = 0.26
+BAR_HEIGHT: Final = 0.008
+BAR_Y: Final = -0.1
 
 
 def key_label(key: str) -> str:
@@ -49,81 +41,32 @@ def key_label(key: str) -> str:
     return KEY_NAMES.get(key, key.upper() if len(key) == 1 else key.capitalize())
 
 
-class Layout:
-    """Makes PsychoPy stimuli once and draws them where they belong.
-
-    Sizes follow the window's height, so that a small window is a small picture of a large one.
-    """
+class Layout(Brush):
+    """Draws the study's texts, each with how to leave its screen, and says where to click."""
 
     def __init__(self, window: Any, config: StationConfig, side_px: int) -> None:
-        from psychopy import visual
-
-        self._visual = visual
-        self._window = window
-        self._look: Appearance = config.appearance
-        self._keys: Keys = config.keys
-        self._texts = config.texts
-        self._width, self._height = (int(side) for side in window.size)
+        super().__init__(window, config.appearance)
+        self.keys = config.keys
+        self.texts = config.texts
         self.side_px = side_px
-        self._made: dict[tuple[object, ...], Any] = {}
+        self._asked = config.comparing.question if config.comparing else ""
+        self._clickable = bool(config.comparing and config.comparing.mouse)
         # Made and drawn once now: no trial is to wait for it, and trouble may take the disk away.
-        self.question()
         self.trouble()
-        window.clearBuffer()
-
-    def picture(self, image: Image.Image, place: int = 0) -> Draw:
-        """Upload an image as a texture, pixel for pixel, and return what draws it.
-
-        It takes the place of the picture that was uploaded to this ``place`` before. PsychoPy's
-        stimuli are not freed until the garbage collector comes by, and their textures perhaps
-        never, so there is one for each place and no more.
-        """
-        stimulus = self._once(("picture", place), self._picture)
-        stimulus.setImage(image, log=False)
-        stimulus.size = image.size
-        # Half a pixel where an odd picture is centred in an even window, so that its pixels fall
-        # on the screen's.
-        stimulus.pos = ((image.width - self._width) % 2 / 2, (image.height - self._height) % 2 / 2)
-        stimulus.draw()  # the first drawing uploads the texture
-        self._window.clearBuffer()
-        draw: Draw = stimulus.draw
-        return draw
-
-    def _picture(self, *_: object) -> Any:
-        """Make a place for pictures."""
-        return self._visual.ImageStim(self._window, units="pix", interpolate=False, autoLog=False)
+        self.clear()
 
     def blank(self) -> None:
         """Draw nothing."""
-
-    def numeral(self, number: int) -> None:
-        """Draw a numeral of the countdown."""
-        self._put(NUMERAL, str(number), 0.0)
-
-    def question(self) -> None:
-        """Draw the question of a timed trial, with its keys."""
-        self._put(QUESTION, self._texts["question"], 0.06)
-        self.answer_keys()
-
-    def with_question(self, picture: Draw) -> None:
-        """Draw an image, the question beneath it and its keys."""
-        picture()
-        beneath = self.side_px / 2 / self._height + 0.07
-        if beneath < 0.46:  # a larger image speaks for itself
-            self._put(QUESTION, self._texts["question_untimed"], -beneath)
-        self.answer_keys()
-
-    def answer_keys(self) -> None:
-        """Draw the two keys of a judgement, each on its own side."""
-        self._legend(self._texts[self._keys.left_means], self._texts[self._keys.right_means])
 
     def message(self, name: str, values: Mapping[str, Any], choice: tuple[str, str] | None) -> None:
         """Draw a screen of text, and how to leave it."""
         self._words(name, values)
         if choice:
-            self._legend(*(self._texts[name] for name in choice))
-        else:
-            self._put(HINT, self._fill("continue_hint", {}), -0.40)
+            self.legend(*(self.fill(name, {}) for name in choice))
+            return
+        self.put(HINT, self.fill("continue_hint", {}), HINT_Y)
+        if self._clickable:
+            self.outlined(self.hint_box())
 
     def trouble(self) -> None:
         """Draw the screen that says that the station has to stop; nobody is asked to go on."""
@@ -131,73 +74,85 @@ class Layout:
 
     def verdict(self, name: str) -> None:
         """Draw feedback: one short text in the middle."""
-        self._put(QUESTION, self._texts[name], 0.0)
+        self.put(QUESTION, self.fill(name, {}), 0.0)
 
-    def _words(self, name: str, values: Mapping[str, Any]) -> None:
-        """Draw one of the study's texts: its first paragraph as a title."""
-        title, _, body = self._fill(name, values).partition("\n\n")
-        self._put(TITLE, title, 0.30)
-        self._put(BODY, body, 0.19)
+    def waiting(self, name: str, left: float) -> None:
+        """Draw feedback that has to be waited out, and which share of the time is left."""
+        self.verdict(name)
+        width, height = BAR_WIDTH * self.width, max(2.0, BAR_HEIGHT * self.height)
+        y = BAR_Y * self.height
+        self.filled(Box(x=0, y=y, width=width, height=height), self.faint_rgb)
+        if left > 0:
+            start = -width / 2
+            self.filled(
+                Box.between(start, start + left * width, y - height / 2, y + height / 2),
+                self.ink_rgb,
+            )
 
-    def _fill(self, name: str, values: Mapping[str, Any]) -> str:
+    def legend(self, left: str, right: str) -> None:
+        """Draw two key caps with their meanings, on the sides where the fingers are."""
+        aside = self._aside()
+        for key, meaning, x in ((self.keys.left, left, -aside), (self.keys.right, right, aside)):
+            label = key_label(key)
+            self.outlined(self._cap_box(label, x))
+            self.put(CAP, label, CAP_Y, x)
+            self.put(MEANING, meaning, MEANING_Y, x)
+
+    def legend_boxes(self, left: str, right: str) -> tuple[Box, Box]:
+        """Give where the caps of `legend` are, each with its meaning."""
+        aside = self._aside()
+        return (
+            self._legend_box(self.keys.left, left, -aside),
+            self._legend_box(self.keys.right, right, aside),
+        )
+
+    def hint_box(self) -> Box:
+        """Give where the hint is that says how to go on."""
+        width = self.width_of(HINT, self.fill("continue_hint", {}))
+        return Box(
+            x=0,
+            y=HINT_Y * self.height,
+            width=round(width + 0.06 * self.height),
+            height=round(0.075 * self.height),
+        )
+
+    def fill(self, name: str, values: Mapping[str, Any]) -> str:
         """Fill the placeholders of one of the study's texts."""
-        keys = self._keys
-        return self._texts[name].format(
+        keys, texts = self.keys, self.texts
+        return texts[name].format(
             left_key=key_label(keys.left),
             right_key=key_label(keys.right),
-            left_answer=self._texts[keys.left_means],
-            right_answer=self._texts[keys.right_means],
+            left_answer=texts.get(keys.left_means, ""),
+            right_answer=texts.get(keys.right_means, ""),
+            tie_key=key_label(keys.tie),
             continue_key=key_label(keys.go_on),
             pause_key=key_label(keys.pause),
+            question=self._asked,
             **values,
         )
 
-    def _put(self, style: Style, text: str, y: float, x: float = 0.0) -> None:
-        """Draw a text at shares of the window's width and height from its centre."""
-        if text:
-            self._once((style, text, x, y), self._text).draw()
+    def _words(self, name: str, values: Mapping[str, Any]) -> None:
+        """Draw one of the study's texts: its first paragraph as a title."""
+        title, _, body = self.fill(name, values).partition("\n\n")
+        self.put(TITLE, title, 0.30)
+        self.put(BODY, body, 0.19)
 
-    def _once(self, what: tuple[object, ...], make: Callable[..., Any]) -> Any:
-        """Make a thing the first time it is wanted: setting a text costs more than drawing it."""
-        if what not in self._made:
-            self._made[what] = make(*what)
-        return self._made[what]
+    def _aside(self) -> float:
+        """Give how far from the middle the keys are, as a share of the window's width."""
+        return min(max(0.3, self.side_px / 2 / self.width + 0.07), 0.45)
 
-    def _text(self, style: Style, text: str, x: float, y: float) -> Any:
-        """Make a text."""
-        return self._visual.TextStim(
-            self._window,
-            text=text,
-            font=self._look.font,
-            bold=style.bold,
-            height=style.height * self._height,
-            wrapWidth=COLUMN * self._width,
-            pos=(x * self._width, y * self._height),
-            color=self._look.text_rgb,
-            colorSpace="rgb255",
-            anchorVert=style.anchor,
-            alignText="center",
-            autoLog=False,
+    def _cap_box(self, label: str, x: float) -> Box:
+        """Give the outline of a key, wide enough for its label."""
+        return Box(
+            x=x * self.width,
+            y=CAP_Y * self.height,
+            width=max(CAP_HEIGHT, 0.03 * len(label)) * self.height,
+            height=CAP_HEIGHT * self.height,
         )
 
-    def _cap(self, label: str, x: float) -> Any:
-        """Make the outline of a key, wide enough for its label."""
-        return self._visual.Rect(
-            self._window,
-            size=(max(0.075, 0.03 * len(label)) * self._height, 0.075 * self._height),
-            pos=(x * self._width, -0.35 * self._height),
-            fillColor=None,
-            lineColor=self._look.text_rgb,
-            colorSpace="rgb255",
-            lineWidth=2,
-            autoLog=False,
-        )
-
-    def _legend(self, left: str, right: str) -> None:
-        """Draw two key caps with their meanings, on the sides where the fingers are."""
-        aside = min(max(0.3, self.side_px / 2 / self._width + 0.07), 0.45)
-        for key, meaning, x in ((self._keys.left, left, -aside), (self._keys.right, right, aside)):
-            label = key_label(key)
-            self._once((label, x), self._cap).draw()
-            self._put(CAP, label, -0.35, x)
-            self._put(MEANING, meaning, -0.425, x)
+    def _legend_box(self, key: str, meaning: str, x: float) -> Box:
+        """Give a cap and its meaning, as wide as the wider of the two."""
+        cap = self._cap_box(key_label(key), x)
+        half = max(cap.width, self.width_of(MEANING, meaning)) / 2
+        foot = (MEANING_Y - MEANING.height) * self.height
+        return Box.between(cap.x - half, cap.x + half, foot, cap.top)

@@ -3,44 +3,31 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Final, Protocol
+from collections.abc import Sequence
+from typing import Final, Literal, Protocol
 
-from hype.errors import InputError, SessionProblem
+from hype.protocol.comparison import Choice
 from hype.protocol.steps import Response, Screen, Step
-from hype.station.config import Keys
+from hype.station.hands import Hands
+from hype.station.offers import Offer
 
-KEYSYMS: Final = {
-    "escape": "Escape",
-    "left": "Left",
-    "right": "Right",
-    "up": "Up",
-    "down": "Down",
-    "return": "Return",
-    "space": "space",
-    "tab": "Tab",
-    "backspace": "BackSpace",
-    "comma": "comma",
-    "period": "period",
-    "slash": "slash",
-    "semicolon": "semicolon",
-}
-"""X11's names of the keys whose PsychoPy name differs or is longer than a letter or digit."""
+Clicks = Literal["never", "alternate", "always"]
 
 
 class Person(Protocol):
-    """Whoever answers. A person needs none of this; what they do comes by the keyboard."""
+    """Whoever answers. A person needs none of this; what they do comes by keyboard and mouse."""
 
     @property
     def patience_s(self) -> float:
         """How long a last screen stays for them, if they press nothing."""
         ...
 
-    def see(self, step: Step) -> None:
-        """Be shown a step that can now be answered."""
+    def see(self, step: Step, offers: Sequence[Offer]) -> None:
+        """Be shown a step that can now be answered, and with what."""
         ...
 
     def act(self) -> None:
-        """Do what is due, while the station waits for a key."""
+        """Do what is due, while the station waits."""
         ...
 
 
@@ -49,7 +36,7 @@ class Somebody:
 
     patience_s: Final = 300.0
 
-    def see(self, step: Step) -> None:
+    def see(self, step: Step, offers: Sequence[Offer]) -> None:
         """See a step."""
 
     def act(self) -> None:
@@ -67,72 +54,62 @@ class Mind(Protocol):
 class Robot:
     """A simulated evaluator at a real window.
 
-    It presses keys through the X server's XTEST extension, so a press takes the whole way that a
-    person's takes: server, input device, psychtoolbox, PsychoPy.
+    It presses keys and buttons through the X server's XTEST extension, so a press takes the whole
+    way that a person's takes: server, input device, psychtoolbox or pyglet, PsychoPy. What may be
+    clicked on it clicks on ``always``, ``never``, or every other time (``alternate``).
     """
 
-    def __init__(self, mind: Mind, keys: Keys, *, window_id: int, reading_ms: float) -> None:
-        from Xlib import display
-
-        self._window_id = window_id
+    def __init__(
+        self,
+        mind: Mind,
+        *,
+        window_id: int,
+        reading_ms: float,
+        clicks: Clicks = "alternate",
+    ) -> None:
         self._mind = mind
-        self._keys = keys
+        self._hands = Hands(window_id)
         self._reading_ms = reading_ms
-        self._display: Any = display.Display()
-        self._due: tuple[float, str] | None = None
+        self._clicks = clicks
+        self._clicked = True
+        self._due: tuple[float, Offer] | None = None
 
     @property
     def patience_s(self) -> float:
         """As long as any screen."""
         return self._reading_ms / 1000
 
-    def see(self, step: Step) -> None:
-        """Decide, and set the time at which to press."""
+    def see(self, step: Step, offers: Sequence[Offer]) -> None:
+        """Decide, and set the time at which to press; nothing is pressed where time is to run out.
+
+        Raises
+        ------
+        ValueError
+            The answer cannot be given.
+        """
         response = self._mind.respond_to(step)
-        if isinstance(step, Screen):
-            key = self._keys.answering(response.answer) if step.choice else self._keys.go_on
-            wait_ms = self._reading_ms
-        else:
-            key, wait_ms = self._keys.answering(response.answer), response.rt_ms
-        self._due = (time.monotonic() + wait_ms / 1000, key)
+        wait_ms = self._reading_ms if isinstance(step, Screen) else response.rt_ms
+        offer = next((o for o in offers if o.answer == response.answer), None)
+        if offer is None and response.answer != Choice.NONE.value:
+            raise ValueError(f"{response.answer!r} is no answer to this step")
+        self._due = (time.monotonic() + wait_ms / 1000, offer) if offer else None
 
     def act(self) -> None:
-        """Press the key once its time has come."""
+        """Press the key, or click, once its time has come."""
         if self._due and time.monotonic() >= self._due[0]:
-            key, self._due = self._due[1], None
-            self.press(key)
+            offer, self._due = self._due[1], None
+            if offer.areas and self._wants_to_click():
+                self._hands.click(offer.areas[0])
+            else:
+                self._hands.press(offer.keys[0])
 
     def leave(self) -> None:
         """Close the connection to the X server."""
-        self._display.close()
+        self._hands.leave()
 
-    def press(self, key: str) -> None:
-        """Press and release a key, provided that it will reach our own window."""
-        from Xlib.error import ConnectionClosedError
-
-        try:
-            self._press(key)
-        except ConnectionClosedError:
-            raise SessionProblem("the display does not answer any more") from None
-
-    def _press(self, key: str) -> None:
-        """Ask the X server to press and release a key."""
-        from Xlib import X
-        from Xlib.ext import xtest
-
-        focus = self._display.get_input_focus().focus
-        if getattr(focus, "id", self._window_id) != self._window_id:
-            raise SessionProblem("another window has the keyboard; simulated keys stay off it")
-        code = self._keycode(key)
-        for event in (X.KeyPress, X.KeyRelease):
-            xtest.fake_input(self._display, event, code)
-        self._display.sync()
-
-    def _keycode(self, key: str) -> int:
-        """Give the code of a key on this keyboard."""
-        from Xlib import XK
-
-        code = int(self._display.keysym_to_keycode(XK.string_to_keysym(KEYSYMS.get(key, key))))
-        if not code:
-            raise InputError("keys", f"{key!r} is on no key of this keyboard")
-        return code
+    def _wants_to_click(self) -> bool:
+        """Whether it clicks this time."""
+        self._clicked = self._clicks == "always" or (
+            self._clicks == "alternate" and not self._clicked
+        )
+        return self._clicked

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Protocol
 
 from PIL import Image
 
+from hype.protocol.comparison import ComparisonPlan, ComparisonTrial
 from hype.protocol.loop import Answered
 from hype.protocol.plan import SessionPlan
-from hype.protocol.steps import JudgementTrial
+from hype.protocol.steps import JudgementTrial, Trial, TrialName
+
+AnyPlan = SessionPlan | ComparisonPlan
+"""What a session may be planned as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +42,55 @@ class Pictures(Protocol):
         ...
 
 
-def wants_of(trial: JudgementTrial) -> list[Want]:
-    """List what a trial needs: its image, then its masks."""
+@singledispatch
+def wants_of(trial: Trial) -> list[Want]:
+    """List the pictures that a trial needs, in the order in which they are taken."""
+    raise TypeError(f"the station shows no {type(trial).__name__}")
+
+
+@wants_of.register
+def _(trial: JudgementTrial) -> list[Want]:
+    """Its image, then its masks."""
     return [Want(trial.stimulus.path, mask=False), *(Want(name, mask=True) for name in trial.masks)]
 
 
-def upcoming(plan: SessionPlan, answered: Sequence[Answered] = ()) -> Iterator[Want]:
+@wants_of.register
+def _(trial: ComparisonTrial) -> list[Want]:
+    """The left image, then the right one."""
+    return [Want(trial.left.path, mask=False), Want(trial.right.path, mask=False)]
+
+
+def upcoming(plan: AnyPlan, answered: Sequence[Answered] = ()) -> Iterator[Want]:
     """Yield what the trials of a plan that are still to be answered will need, in order."""
-    done = {(past.task, past.block, past.number) for past in answered}
+    done = {past.name for past in answered}
+    for name, wants in planned(plan):
+        if name not in done:
+            yield from wants
+
+
+@singledispatch
+def planned(plan: AnyPlan) -> Iterator[tuple[TrialName, list[Want]]]:
+    """Yield the names of a plan's trials, each with what it needs."""
+    raise TypeError(f"the station knows no {type(plan).__name__}")
+
+
+@planned.register
+def _(plan: SessionPlan) -> Iterator[tuple[TrialName, list[Want]]]:
+    """Images with their masks; what a spoiled trial repeats is not foreseen."""
     for block in plan.blocks:
         masks = block.masks or ((),) * len(block.stimuli)
         for number, (stimulus, row) in enumerate(zip(block.stimuli, masks, strict=True), start=1):
-            if (block.task.value, block.number, number) not in done:
-                yield Want(stimulus.path, mask=False)
-                yield from (Want(name, mask=True) for name in row)
+            wants = [Want(stimulus.path, mask=False), *(Want(name, mask=True) for name in row)]
+            yield TrialName(block.task.value, block.number, number), wants
+
+
+@planned.register
+def _(plan: ComparisonPlan) -> Iterator[tuple[TrialName, list[Want]]]:
+    """Both images of each comparison."""
+    for block in plan.blocks:
+        for number, pair in enumerate(block.planned, start=1):
+            wants = [Want(image.path, mask=False) for image in (pair.left, pair.right)]
+            yield TrialName(pair.task.value, block.number, number), wants
 
 
 def fitted(image: Image.Image, side_px: int, *, cover: bool) -> Image.Image:

@@ -38,8 +38,8 @@ class ComparisonTexts(Words):
     continue_hint: str = "Press {continue_key} to go on"
     welcome: str = (
         "Welcome\n\n"
-        "You will see pairs of images, side by side. They were made by computer programs. Each "
-        "time you say which of the two it is.\n\n"
+        "You will see pairs of images, side by side. Each time you are asked one question about "
+        "the two, and choose one.\n\n"
         "It takes about {minutes} minutes."
     )
     resumed: str = "Welcome back\n\nNothing was lost. You go on where you stopped."
@@ -56,10 +56,12 @@ class ComparisonTexts(Words):
     instructions: str = (
         "How it works\n\n"
         "{question}\n\n"
-        "Press {left_key} for the image on the left and {right_key} for the one on the right, or "
-        "click on it. There is nothing else to go by: your own impression counts.\n\n"
+        "Press {left_key} for the image on the left and {right_key} for the one on the right. "
+        "There is nothing else to go by: your own impression counts.\n\n"
         "Please look at both images before you answer. Press {pause_key} if you need to pause."
     )
+    instructions_ties: str = "If you see no difference, press {tie_key}."
+    instructions_mouse: str = "You can also click on an image with the mouse."
     practice: str = (
         "Practice\n\n"
         "First, {trials} pairs to get used to it, in which the answer is plain. They do not count."

@@ -11,7 +11,8 @@ from PIL import Image
 
 from hype.masks.make import make_masks
 from hype.masks.methods import MaskJob
-from hype.sessions.stage import Seating, appearance_of
+from hype.sessions.seating import Seating
+from hype.sessions.stage import appearance_of
 from hype.station.window import open_window
 from hype.stimuli.manifest import read_manifest
 from hype.stimuli.scan import scan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,12 +12,14 @@ import pytest
 from PIL import Image, ImageGrab
 
 from hype.protocol.steps import Step
-from hype.sessions.stage import Seating, appearance_of, load_picture
+from hype.sessions.seating import Seating
+from hype.sessions.stage import appearance_of, load_picture
 from hype.station import station
 from hype.station.config import Keys, PatchLook, StationConfig
 from hype.station.frameclock import FrameClock, SoftwareClock, Surface
 from hype.station.keyboard import Keyboard
 from hype.station.layout import Layout
+from hype.station.offers import Offer
 from hype.station.person import Person, Somebody
 from hype.station.pictures import Want
 from hype.station.station import WindowStation
@@ -130,7 +132,7 @@ class Busybody:
         self._apart_s = apart_s
         self._next_s = 0.0
 
-    def see(self, step: Step) -> None:
+    def see(self, step: Step, offers: Sequence[Offer]) -> None:
         """See a step."""
 
     def act(self) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from hype.protocol.timing import Verdict
 from hype.sessions.live import Held, hold_session
-from hype.sessions.stage import Seating
+from hype.sessions.seating import Seating
 from hype.store.record import writing_record
 from station.from_outside import HYPE, LONGEST_S, UNSYNCED, answered, press_until, rows, start
 

@@ -13,7 +13,8 @@ from PIL import Image
 
 from hype.errors import SessionProblem
 from hype.protocol.steps import JudgementTrial, Page, Screen, Stimulus, Task, Truth
-from hype.sessions.stage import Seating, appearance_of
+from hype.sessions.seating import Seating
+from hype.sessions.stage import appearance_of
 from hype.station.frameclock import FrameClock, Picture, SoftwareClock, VsyncClock
 from hype.station.pictures import fitted
 from hype.station.surface import SwappedSurface, WaitingSurface, frame_clock

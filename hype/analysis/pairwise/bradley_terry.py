@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,7 +64,7 @@ class Fitted:
             return None
         return 0.0 if self.log_nu is None else math.exp(self.log_nu)
 
-    @property
+    @cached_property
     def inverse(self) -> FloatArray:
         """The inverse of the information, for log-strengths of mean 0."""
         size = len(self.conditions)

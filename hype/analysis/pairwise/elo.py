@@ -1,10 +1,11 @@
 """Elo's numbers: strengths that move a little after every comparison.
 
-Elo (1978), "The Rating of Chessplayers": the chosen one gains, and the other loses, k times what
-was unexpected of it. That is one step of gradient ascent on Bradley and Terry's log-likelihood of
-that one comparison, and suits a stream; k is a compromise between following and forgetting, and the
-order matters, which says nothing of the conditions. `elo_over_orders` shows by how much. For a
-table that is complete, `hype.analysis.pairwise.bradley_terry` is what Elo's numbers hover around.
+Elo (1978), "The Rating of Chessplayers, Past and Present": the chosen one gains, and the other
+loses, k times what was unexpected of it. That is one step of gradient ascent on Bradley and Terry's
+log-likelihood of that one comparison, and suits a stream; k is a compromise between following and
+forgetting, and the order matters, which says nothing of the conditions. `elo_over_orders` shows by
+how much. For a table that is complete, `hype.analysis.pairwise.bradley_terry` is what Elo's numbers
+hover around.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Huber (1967) and White (1982), "Maximum likelihood estimation of misspecified mo
 of the information on either side of what the answers' first derivatives really vary by. Where it
 is known who answered, the derivatives are first added up by evaluator, since answers of one person
 are alike: Liang & Zeger (1986), "Longitudinal data analysis using generalized linear models",
-eq. 7, with the factor G / (G - 1) for G evaluators.
+Biometrika 73, with the factor G / (G - 1) for G evaluators.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ which would favour draws without extremes, but counted as undefined.
 
 from __future__ import annotations
 
+import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,13 +27,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
+from scipy.special import ndtr, stdtrit
 from threadpoolctl import threadpool_limits
 
 from hype.analysis.pairwise.bradley_terry import fit
 from hype.analysis.pairwise.counts import Counts
 from hype.analysis.pairwise.refitting import refit
 from hype.analysis.resampling import check_draws
-from hype.protocol.strengths import NoFiniteStrengths
+from hype.protocol.strengths import NoFiniteStrengths, StrengthsNotFound
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,11 +66,11 @@ class Draws:
     nu
         Davidson's ν of the same draws; None by another rule.
     undefined
-        Draws without finite strengths.
+        Draws without finite strengths, or with ones that lie too far apart to be found.
     draws
         All of them.
-    unit
-        What was drawn.
+    evaluators
+        How many people were drawn in each; None where comparisons were.
     """
 
     conditions: tuple[str, ...]
@@ -76,7 +78,27 @@ class Draws:
     nu: FloatArray | None
     undefined: int
     draws: int
-    unit: Unit
+    evaluators: int | None
+
+    @property
+    def unit(self) -> Unit:
+        """What was drawn."""
+        return "comparisons" if self.evaluators is None else "evaluators"
+
+    def tail(self, confidence: float) -> float:
+        """Give the share of the draws that an interval leaves outside at either end.
+
+        Draws of G people vary too little by the factor (G - 1) / G in the variance, and a few
+        people tell little of how people vary. So percentiles are taken as far out as Student's
+        distribution with G - 1 degrees of freedom asks: the "expanded percentile interval" of
+        Hesterberg (2015), "What teachers should know about the bootstrap", The American
+        Statistician 69.
+        """
+        outside = (1 - confidence) / 2
+        if self.evaluators is None:
+            return outside
+        freedom = self.evaluators - 1
+        return float(ndtr(stdtrit(freedom, outside) * math.sqrt(1 + 1 / freedom)))
 
 
 def draw_comparisons(
@@ -101,15 +123,15 @@ def draw_comparisons(
         For fewer than two draws.
     """
     table = partial(_comparisons_drawn, counts)
-    return _draw(fitted, table, draws=draws, rng=rng, unit="comparisons")
+    return _draw(fitted, table, draws=draws, rng=rng, evaluators=None)
 
 
 def draw_evaluators(
     by_evaluator: EvaluatorCounts, fitted: Fitted, *, draws: int, rng: np.random.Generator
 ) -> Draws:
-    """Resample evaluators with all their comparisons; parameters as of `draw_comparisons`."""
+    """Resample two evaluators or more with all their comparisons; see `draw_comparisons`."""
     table = partial(_evaluators_drawn, by_evaluator, _outcomes(by_evaluator))
-    return _draw(fitted, table, draws=draws, rng=rng, unit="evaluators")
+    return _draw(fitted, table, draws=draws, rng=rng, evaluators=by_evaluator.evaluators)
 
 
 def _draw(
@@ -118,7 +140,7 @@ def _draw(
     *,
     draws: int,
     rng: np.random.Generator,
-    unit: Unit,
+    evaluators: int | None,
 ) -> Draws:
     """Draw and fit in batches; each has a generator of its own, whichever thread takes it."""
     check_draws(draws)
@@ -139,7 +161,7 @@ def _draw(
         nu=np.exp(finite[:, size]) if fitted.log_nu is not None else None,
         undefined=draws - len(finite),
         draws=draws,
-        unit=unit,
+        evaluators=evaluators,
     )
 
 
@@ -147,6 +169,8 @@ def _comparisons_drawn(counts: Counts, number: int, rng: np.random.Generator) ->
     size = len(counts.conditions)
     shape = number, size, size
     wins = rng.poisson(counts.wins, shape).astype(float)
+    if not counts.ties.any():
+        return wins, np.zeros(shape)
     ties = rng.poisson(np.triu(counts.ties), shape).astype(float)
     return wins, ties + ties.transpose(0, 2, 1)
 
@@ -182,7 +206,7 @@ def _strengths(fitted: Fitted, wins: FloatArray, ties: FloatArray) -> FloatArray
     for table in np.flatnonzero(~done).tolist():
         try:
             found[table] = _alone(fitted, wins[table], ties[table])
-        except NoFiniteStrengths:
+        except (NoFiniteStrengths, StrengthsNotFound):
             continue
         done[table] = True
     return found[done]

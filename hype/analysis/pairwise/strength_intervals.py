@@ -1,12 +1,13 @@
 """Intervals of strengths on three scales, and of differences between two.
 
 Log-strengths have the mean 0. On Elo's scale 400 points are odds of 10 to 1, and the mean is
-`ELO_MEAN` (Elo 1978, "The Rating of Chessplayers"). Shares are exp(s), made to sum to 100: the
-probability that a is chosen over b is a / (a + b).
+`ELO_MEAN` (Elo 1978, "The Rating of Chessplayers, Past and Present"). Shares are exp(s), made to
+sum to 100: the probability that a is chosen over b is a / (a + b).
 
-Intervals are percentiles of the draws, each of which is brought to the scale as a whole. A draw
-without finite strengths is taken to lie beyond either end of every interval, so that intervals get
-wider by it; where such draws are more than an interval leaves outside, its ends are open.
+Intervals are percentiles of the draws, each of which is brought to the scale as a whole; of few
+evaluators those further out (`hype.analysis.pairwise.strength_draws.Draws.tail`). A draw without
+finite strengths is taken to lie beyond either end of every interval, so that intervals get wider by
+it; where such draws are more than an interval leaves outside, its ends are open.
 """
 
 from __future__ import annotations
@@ -102,14 +103,15 @@ def condition_estimates(
     fitted: Fitted, draws: Draws, sandwich: Sandwich | None, *, confidence: float
 ) -> tuple[ConditionEstimate, ...]:
     """Give the strength of each condition, the strongest first."""
+    tail = draws.tail(confidence)
     own, drawn = fitted.log_strengths, draws.log_strengths
     scales = [(own, drawn), (elo(own), elo(drawn)), (shares(own), shares(drawn))]
     scaled = [
-        _estimates(value, *percentiles(of_draws, draws.undefined, confidence))
+        _estimates(value, *percentiles(of_draws, draws.undefined, tail))
         for value, of_draws in scales
     ]
     normal = _normal(own, sandwich.standard_errors, sandwich, confidence) if sandwich else None
-    ranks = _ranks(draws, confidence)
+    ranks = _ranks(draws, tail)
     errors = np.sqrt(np.diag(fitted.covariance))
     return tuple(
         ConditionEstimate(
@@ -139,7 +141,7 @@ def differences(
         own = fitted.log_strengths[first] - fitted.log_strengths[others]
         drawn = draws.log_strengths[:, [first]] - draws.log_strengths[:, others]
         above = np.count_nonzero(drawn > 0, axis=0) / draws.draws
-        percentile = _estimates(own, *percentiles(drawn, draws.undefined, confidence))
+        percentile = _estimates(own, *percentiles(drawn, draws.undefined, draws.tail(confidence)))
         normal = None
         if sandwich is not None and errors is not None:
             normal = _normal(own, errors[first, others], sandwich, confidence)
@@ -171,9 +173,7 @@ def shares(log_strengths: FloatArray) -> FloatArray:
     return each
 
 
-def percentiles(
-    drawn: FloatArray, undefined: int, confidence: float
-) -> tuple[FloatArray, FloatArray]:
+def percentiles(drawn: FloatArray, undefined: int, tail: float) -> tuple[FloatArray, FloatArray]:
     """Give the ends of percentile intervals, infinite where they are open.
 
     Parameters
@@ -182,12 +182,12 @@ def percentiles(
         Shape (finite draws, numbers).
     undefined
         How many more draws there were, beyond either end.
-    confidence
-        As a proportion.
+    tail
+        The share of the draws outside at either end.
     """
     finite = len(drawn)
     # As numpy's quantiles of all draws, the undefined ones being minus infinity (or infinity).
-    place = (finite + undefined - 1) * (1 - confidence) / 2 - undefined
+    place = (finite + undefined - 1) * tail - undefined
     if place < 0 or finite < 2:
         open_end = np.full(drawn.shape[1], np.inf)
         return -open_end, open_end
@@ -196,12 +196,12 @@ def percentiles(
     return low, high
 
 
-def _ranks(draws: Draws, confidence: float) -> FloatArray:
+def _ranks(draws: Draws, tail: float) -> FloatArray:
     size = len(draws.conditions)
     order = np.argsort(-draws.log_strengths, axis=1)
     ranks = np.empty(order.shape)
     np.put_along_axis(ranks, order, np.arange(1.0, size + 1)[np.newaxis], axis=1)
-    low, high = percentiles(ranks, draws.undefined, confidence)
+    low, high = percentiles(ranks, draws.undefined, tail)
     return np.clip([np.floor(low), np.ceil(high)], 1, size)
 
 

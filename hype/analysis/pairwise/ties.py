@@ -1,7 +1,7 @@
 """Strengths where people may say that neither is better: Davidson's model of ties.
 
 Davidson (1970), "On extending the Bradley-Terry model to accommodate ties in paired comparison
-experiments", JASA 65, eq. 2.7: i is chosen over j, j over i, and neither with probabilities in the
+experiments", JASA 65: i is chosen over j, j over i, and neither with probabilities in the
 proportion of p_i : p_j : ν √(p_i p_j), where p = exp(s). Ties are the more frequent the closer two
 conditions are, and ν is how frequent they are between equals: ν / (2 + ν). Without ties ν is 0, and
 the model is Bradley and Terry's.
@@ -27,6 +27,7 @@ from hype.protocol.strengths import (
     StrengthsNotFound,
     damping,
     laplacian,
+    newton_step,
     strong_components,
 )
 
@@ -167,7 +168,7 @@ def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Davidson
     found = np.append(np.zeros(size) if start is None else start, 0.0)
     for steps in range(MOST_STEPS):
         gradient, information = derivatives(counts, found[:size], found[size])
-        step = np.linalg.solve(anchored(information), gradient)
+        step = newton_step(anchored(information), gradient)
         width = max(np.ptp(step[:size]), np.ptp(step[:size]) / 2 + abs(step[size]))
         if width <= SMALLEST_STEP and _flat(gradient, information):
             return _found(counts, found, steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -29,6 +30,7 @@ from hype.study.comparing import (
     evaluators_per_cell,
     plan_comparisons,
 )
+from hype.study.comparison_settings import ComparisonFile
 from hype.study.draws import Draws, Purpose, seed_sequence
 from hype.study.load import ComparisonStudy
 from hype.study.station_settings import TriggerSettings
@@ -121,8 +123,8 @@ class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
                 left_means=assignment.left_means,
                 tie=keys.tie,
             ),
-            appearance=appearance_of(self._study, seating),
-            texts=settings.texts.model_dump(),
+            appearance=replace(appearance_of(self._study, seating), abreast=2),
+            texts=texts_of(settings),
             countdown_from=0,
             countdown_ms=0.0,
             comparing=Comparing(
@@ -146,6 +148,17 @@ class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
     def _votes(self, so_far: SoFar) -> VoteCounts:
         """Count the votes so far."""
         return count_votes(so_far.connection, self.pools.conditions, simulated=so_far.simulated)
+
+
+def texts_of(settings: ComparisonFile) -> dict[str, str]:
+    """Give the words on the screens; the instructions say only what there is."""
+    texts: dict[str, str] = settings.texts.model_dump()
+    asked = settings.comparison
+    extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
+    more = " ".join(texts[name] for name, wanted in extra if wanted)
+    if more:
+        texts["instructions"] += f"\n\n{more}"
+    return texts
 
 
 def images_of(plan: ComparisonPlan) -> tuple[Candidate, ...]:

@@ -1,5 +1,9 @@
+import dataclasses
+
 import numpy as np
 import pytest
+from scipy.stats import norm
+from scipy.stats import t as student
 from simulated_comparisons import counts_of
 
 from hype.analysis.pairwise.bradley_terry import fit
@@ -26,7 +30,7 @@ def some_draws(number: int = 1_000, undefined: int = 0) -> Draws:
         nu=None,
         undefined=undefined,
         draws=number + undefined,
-        unit="comparisons",
+        evaluators=None,
     )
 
 
@@ -77,14 +81,14 @@ def test_differences_of_every_two() -> None:
 
 def test_percentiles_are_numpys() -> None:
     drawn = np.random.default_rng(2).normal(size=(999, 2))
-    low, high = percentiles(drawn, 0, 0.9)
+    low, high = percentiles(drawn, 0, 0.05)
 
     assert np.array([low, high]) == pytest.approx(np.quantile(drawn, [0.05, 0.95], axis=0))
 
 
 def test_draws_without_strengths_lie_beyond_either_end() -> None:
     drawn = np.random.default_rng(2).normal(size=(990, 1))
-    low, high = percentiles(drawn, 10, 0.95)
+    low, high = percentiles(drawn, 10, 0.025)
     at_worst = np.quantile(np.concatenate([np.full((10, 1), -99), drawn]), 0.025)
 
     assert low[0] == pytest.approx(at_worst)
@@ -92,6 +96,16 @@ def test_draws_without_strengths_lie_beyond_either_end() -> None:
         np.quantile(np.concatenate([drawn, np.full((10, 1), 99)]), 0.975)
     )
     assert low[0] < np.quantile(drawn, 0.025)
+
+
+def test_intervals_of_few_people_are_wider() -> None:
+    def tail(evaluators: int | None) -> float:
+        return dataclasses.replace(some_draws(10), evaluators=evaluators).tail(0.95)
+
+    assert tail(None) == pytest.approx(0.025)
+    assert tail(10**6) == pytest.approx(0.025, abs=1e-6)
+    assert tail(15) == pytest.approx(norm.cdf(student.ppf(0.025, 14) * np.sqrt(15 / 14)))
+    assert tail(5) < tail(15) < 0.02
 
 
 def test_too_many_of_them_leave_the_ends_open() -> None:

@@ -1,0 +1,255 @@
+"""Strengths from comparisons: how long they take, how much memory, and how often intervals cover.
+
+    python benchmarks/comparisons.py                       everything: about ten minutes
+    python benchmarks/comparisons.py --runs 3 --studies 0  time and memory only
+    python benchmarks/comparisons.py --runs 0              coverage only
+
+Time is from a checked table of comparisons to fitted strengths with the intervals of 1,000 draws,
+sandwich and differences of every two conditions included. Every run is a process of its own, right
+after the yardstick, a Python that only imports what any such program needs; its memory is the most
+that was ever resident, the table's making included. GB are billions of bytes. Beside it: one fit by
+evalica, without intervals.
+
+Coverage is over studies simulated from known strengths, each study with new answers and, where
+people differ in taste, new people; the truth is then the strengths that fit the answers of
+everybody there could be. The interval of a coverage takes those of one study for independent, which
+they are not quite. Fixed seeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from machine import Load, description
+
+YARDSTICK: Final = (sys.executable, "-c", "import numpy, scipy.stats, pandas")
+DRAWS: Final = 1_000
+MOST_S: Final = 5.0
+MOST_GB: Final = 1.0
+CONFIDENCE: Final = 0.95
+HONEST: Final = (0.92, 0.98)
+SEED: Final = 20190
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """A table of comparisons.
+
+    Attributes
+    ----------
+    tied
+        The share of ties.
+    unit
+        What the bootstrap draws.
+    aimed
+        Whether `MOST_S` is aimed at.
+    """
+
+    comparisons: int
+    conditions: int
+    evaluators: int
+    unit: str
+    tied: float = 0.0
+    aimed: bool = True
+
+    @property
+    def name(self) -> str:
+        """What was measured."""
+        ties = f", {self.tied:.0%} ties" if self.tied else ""
+        of = f" of {self.evaluators:,}" if self.unit == "evaluators" else ""
+        return (
+            f"{self.comparisons:,} comparisons, {self.conditions} conditions{ties}; "
+            f"{self.unit}{of} drawn"
+        )
+
+
+SIZES: Final = (
+    Size(comparisons=703_872, conditions=4, evaluators=144_292, unit="comparisons"),
+    Size(comparisons=2_111_616, conditions=200, evaluators=144_292, unit="comparisons"),
+    Size(comparisons=2_111_616, conditions=200, evaluators=144_292, unit="comparisons", tied=0.1),
+    Size(comparisons=703_872, conditions=4, evaluators=144_292, unit="evaluators"),
+    Size(
+        comparisons=2_111_616,
+        conditions=200,
+        evaluators=144_292,
+        unit="evaluators",
+        aimed=False,
+    ),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What one process took: all of it, the strengths in it, evalica's one fit, and memory."""
+
+    wall_s: float
+    strengths_s: float
+    evalica_s: float
+    resident_gb: float
+
+
+def measure_here(size: Size) -> None:
+    """Make a table, find its strengths, and print how long that took; in a process of its own."""
+    import numpy as np
+    import pandas as pd
+
+    from hype.analysis.pairwise.counts import count, count_by_evaluator
+    from hype.analysis.pairwise.strength_table import strength_table
+
+    rng = np.random.default_rng(SEED)
+    names = [f"m{place}" for place in range(size.conditions)]
+    left = rng.integers(size.conditions, size=size.comparisons, dtype=np.int16)
+    right = (left + rng.integers(1, size.conditions, size=len(left))) % size.conditions
+    strengths = np.linspace(-1, 1, size.conditions)
+    answer = (rng.random(len(left)) > 1 / (1 + np.exp(strengths[right] - strengths[left]))) * 1
+    answer[rng.random(len(left)) < size.tied] = 2
+    people = rng.integers(size.evaluators, size=len(left), dtype=np.int32)
+    votes = pd.DataFrame(
+        {
+            "left": pd.Categorical.from_codes(left, names),
+            "right": pd.Categorical.from_codes(right, names),
+            "answer": pd.Categorical.from_codes(answer, ["left", "right", "tie", "none"]),
+            "evaluator": pd.Categorical.from_codes(
+                people, [f"p{number:06}" for number in range(size.evaluators)]
+            ),
+        }
+    )
+    begin = time.perf_counter()
+    by_evaluator = count_by_evaluator(votes) if size.unit == "evaluators" else None
+    found = strength_table(count(votes), by_evaluator, ties="davidson", draws=DRAWS, rng=rng)
+    seconds = time.perf_counter() - begin
+    if len(found.conditions) != size.conditions or found.draws is None or found.draws.undefined:
+        raise SystemExit("not all strengths were found")
+    print(json.dumps(seconds), flush=True)
+
+
+def evalica_here(size: Size) -> None:
+    """Time evalica's maximum-likelihood fit of a table of the same size, without intervals."""
+    import evalica
+    import numpy as np
+
+    rng = np.random.default_rng(SEED)
+    left = rng.integers(size.conditions, size=size.comparisons)
+    right = (left + rng.integers(1, size.conditions, size=len(left))) % size.conditions
+    strengths = np.linspace(-1, 1, size.conditions)
+    won = rng.random(len(left)) < 1 / (1 + np.exp(strengths[right] - strengths[left]))
+    winners = [evalica.Winner.X if each else evalica.Winner.Y for each in won.tolist()]
+    begin = time.perf_counter()
+    evalica.bradley_terry(left.tolist(), right.tolist(), winners, tolerance=1e-8, limit=10_000)
+    print(json.dumps(time.perf_counter() - begin), flush=True)
+
+
+def run(command: Sequence[str]) -> tuple[float, str, float]:
+    """Run a program to its end: seconds, what it printed, and GB.
+
+    What the kernel says of a child's memory starts from the size of its parent: this program
+    imports nothing large before the last child has ended.
+    """
+    begin = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    said = process.stdout.read() if process.stdout else ""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+    return time.perf_counter() - begin, said, usage.ru_maxrss * 1024 / 1e9
+
+
+def measure(size: Size, runs: int) -> Iterator[tuple[float, Run]]:
+    """Run one size, in turn with the yardstick; yields the yardstick's seconds beside each."""
+    one = [sys.executable, __file__, "--one", json.dumps(asdict(size))]
+    for number in range(runs):
+        print(f"{size.name}: {number + 1} of {runs}", file=sys.stderr)
+        yardstick_s, _, _ = run(YARDSTICK)
+        wall_s, said, resident_gb = run(one)
+        evalica_s = float(json.loads(run([*one, "--evalica"])[1]))
+        yield (
+            yardstick_s,
+            Run(
+                wall_s=wall_s,
+                strengths_s=float(json.loads(said)),
+                evalica_s=evalica_s,
+                resident_gb=resident_gb,
+            ),
+        )
+
+
+def print_times(found: Sequence[tuple[Size, Sequence[tuple[float, Run]]]]) -> None:
+    """Print what was measured, and what was aimed at."""
+    from timing_tables import aim_row, print_table  # large: see `run`
+
+    rows, aims = [], []
+    for size, runs in found:
+        seconds = [own.strengths_s for _, own in runs]
+        most_gb = max(own.resident_gb for _, own in runs)
+        yardstick_s = statistics.median(beside for beside, _ in runs)
+        median = statistics.median(seconds)
+        evalica_s = statistics.median(own.evalica_s for _, own in runs)
+        rows.append(
+            [
+                *(size.name, f"{median:.2f}", f"{min(seconds):.2f}", f"{max(seconds):.2f}"),
+                *(f"{yardstick_s:.2f}", f"{median / yardstick_s:.2f}", f"{most_gb:.3f}"),
+                f"{evalica_s:.2f}",
+            ]
+        )
+        if size.aimed:
+            aims.append(aim_row(f"{size.name}: s", MOST_S, [median]))
+            aims.append(aim_row(f"{size.name}: GB", MOST_GB, [most_gb]))
+    header = ("table", "s", "shortest", "longest", "yardstick, s", "times the yardstick", "GB")
+    title = f"From a table to strengths with the intervals of {DRAWS:,} draws"
+    print_table(title, (*header, "evalica, one fit without intervals, s"), rows)
+    print_table("What was aimed at", ("aim", "at most", "found", "met"), aims)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="of each table")
+    parser.add_argument("--studies", type=int, default=500, metavar="N", help="of each design")
+    parser.add_argument("--one", type=json.loads, help=argparse.SUPPRESS)
+    parser.add_argument("--evalica", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def print_coverage(studies: int) -> None:
+    """Simulate studies, and print how often their intervals cover the truth."""
+    from comparison_coverage import DESIGNS, coverage
+    from timing_tables import print_table
+
+    rows: list[Iterable[str]] = []
+    for design in DESIGNS:
+        print(f"{design.name}: {studies} studies", file=sys.stderr)
+        rows += coverage(design, studies, confidence=CONFIDENCE, honest=HONEST, seed=SEED)
+    header = ("design", "number", "interval", "studies", "covered", "95 % interval", "width")
+    print_table(
+        f"How often {CONFIDENCE:.0%} intervals cover the truth",
+        (*header, "undefined draws", "aim", "met"),
+        rows,
+    )
+
+
+def main() -> None:
+    """Measure and print."""
+    options, load = arguments(), Load()
+    if options.one is not None:
+        (evalica_here if options.evalica else measure_here)(Size(**options.one))
+        return
+    print(description(("numpy", "scipy", "pandas", "evalica")))
+    if options.runs:
+        print_times([(size, list(measure(size, options.runs))) for size in SIZES])
+    if options.studies:
+        print_coverage(options.studies)
+    print(f"\nOther programs took {load.of_others():.2f} cores on average during all this.")
+
+
+if __name__ == "__main__":
+    main()

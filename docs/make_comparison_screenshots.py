@@ -1,0 +1,181 @@
+"""Take the pictures of comparisons in docs/screens from the real window, screen by screen.
+
+    .venv/bin/python docs/make_comparison_screenshots.py [FOLDER]
+
+Each picture is what the X server shows, not what the program believes it drew.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PIL import ImageGrab
+
+from hype.protocol.comparison import Choice, ComparisonPlan, ComparisonTask, ComparisonTrial
+from hype.protocol.comparison_script import comparison_session
+from hype.protocol.steps import Outcome, Page, Question, Response, Screen, Step
+from hype.sessions.protocols.comparison import ComparisonProtocol
+from hype.sessions.seating import Seating
+from hype.sessions.stage import load_picture
+from hype.station.comparison_layout import ComparisonLayout, Scene
+from hype.station.config import StationConfig
+from hype.station.layout import Layout
+from hype.station.pictures import wants_of
+from hype.station.question_layout import QuestionLayout
+from hype.station.reading import CHOICES
+from hype.station.window import open_window
+from hype.station.xvfb import ensure_display
+from hype.study.assignment import Assignment
+from hype.study.comparison_settings import ComparisonFile
+from hype.study.load import ComparisonStudy
+
+ROOT = Path(__file__).resolve().parents[1]
+Shot = tuple[str, Callable[[], None]]
+
+LONG = "a dress with short sleeves, seen from the front"
+PROMPTS = {
+    "ankle-boot": "an ankle boot",
+    "bag": "a bag",
+    "coat": "a coat",
+    "dress": LONG,
+    "pullover": "a pullover",
+    "sandal": "a sandal",
+    "shirt": "a shirt",
+    "sneaker": "a sneaker",
+    "t-shirt": "a T-shirt",
+    "trouser": "a pair of trousers",
+}
+BASE = {
+    "study": {"name": "fashion", "methods": ["comparison"]},
+    "stimuli": {"folder": "../../stimuli/fashion"},
+    "display": {"fullscreen": False},
+    "validation": {"kind": "off"},
+}
+HIDDEN = BASE | {"comparison": {"prompt_column": "label", "prompts": PROMPTS}}
+WORDS = BASE | {
+    "comparison": {
+        "prompt_column": "label",
+        "prompts": PROMPTS,
+        "criterion": "alignment",
+        "ties": True,
+    },
+    "validation": {"kind": "mismatch"},
+    "demographics": {
+        "age": {
+            "question": "How old are you?",
+            "options": ["18 to 29", "30 to 44", "45 to 59", "60 or older"],
+        }
+    },
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """A study at its window."""
+
+    layout: Layout
+    config: StationConfig
+    study: ComparisonStudy
+    plan: ComparisonPlan
+
+
+def main(folder: Path) -> None:
+    """Draw and grab the screens of two studies, one with a hidden prompt and one with words."""
+    ensure_display(virtual_allowed=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    for tables, shots in ((HIDDEN, hidden_shots), (WORDS, word_shots)):
+        with opened(ComparisonFile.model_validate(tables)) as (window, at):
+            for name, draw in shots(at):
+                draw()
+                window.flip()
+                ImageGrab.grab().save(folder / f"comparison_{name}.png", optimize=True)
+
+
+@contextmanager
+def opened(settings: ComparisonFile) -> Iterator[tuple[Any, Study]]:
+    """Open the window of a study whose file would lie among the experiments."""
+    study = ComparisonStudy(path=ROOT / "experiments" / "fashion" / "study.toml", settings=settings)
+    protocol = ComparisonProtocol(study)
+    assignment = Assignment(evaluator="p01", cell=protocol.cells[0])
+    config = protocol.station_config(Seating(simulated=True, windowed=True), assignment)
+    window, facts = open_window(replace(config.appearance, abreast=2), virtual=True)
+    layout = Layout(window, config, facts.image_side_px)
+    yield window, Study(layout=layout, config=config, study=study, plan=protocol.plan(assignment))
+    window.close()
+
+
+def hidden_shots(at: Study) -> Iterator[Shot]:
+    """Yield a comparison whose prompt is hidden."""
+    look, scene = scene_of(at, next(trials(at.plan)))
+    yield "hidden", partial(look.draw, scene)
+
+
+def word_shots(at: Study) -> Iterator[Shot]:
+    """Yield the screens of words, and a comparison whose prompt comes word by word."""
+    for step in screens(at.plan):
+        yield step.page.value, drawing(at.layout, step)
+    for page in (Page.HASTY, Page.MISSED):
+        yield page.value, partial(at.layout.waiting, page.value, 0.6)
+    look, scene = scene_of(at, next(t for t in trials(at.plan) if t.prompt == LONG))
+    yield "words_half", partial(look.draw, scene, words=5, ready=False)
+    yield "words", partial(look.draw, scene)
+    yield "chosen", look.chosen(scene, Choice.LEFT)
+    yield "tie", look.chosen(scene, Choice.TIE)
+
+
+def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, Scene]:
+    """Prepare a comparison."""
+    if at.config.comparing is None:
+        raise ValueError("no comparisons")
+    look = ComparisonLayout(at.layout, at.config.comparing)
+    images = [load_picture(at.study, at.layout.side_px, want) for want in wants_of(trial)]
+    return look, look.scene(trial.prompt, images)
+
+
+def drawing(layout: Layout, screen: Screen) -> Callable[[], None]:
+    """Give what draws a screen of words."""
+    name = screen.page.value
+    if isinstance(screen, Question):
+        return partial(QuestionLayout(layout).draw, screen)
+    if screen.duration_ms is not None:
+        return partial(layout.verdict, name)
+    choice = CHOICES[name] if screen.choice else None
+    return partial(layout.message, name, screen.values, choice)
+
+
+def screens(plan: ComparisonPlan) -> Iterator[Screen]:
+    """Yield each page of a session once."""
+    seen: set[Page] = set()
+    for step in steps(plan):
+        if isinstance(step, Screen) and step.page not in seen:
+            seen.add(step.page)
+            yield step
+
+
+def trials(plan: ComparisonPlan) -> Iterator[ComparisonTrial]:
+    """Yield the comparisons of a session, but for the practice."""
+    found = (step for step in steps(plan) if isinstance(step, ComparisonTrial))
+    return (trial for trial in found if trial.task is ComparisonTask.COMPARISON)
+
+
+def steps(plan: ComparisonPlan) -> Iterator[Step]:
+    """Yield the steps of a session in which every answer is "yes", or the left image, slowly."""
+    script = comparison_session(plan)
+    step = next(script)
+    while True:
+        yield step
+        answer = "yes" if isinstance(step, Screen) else Choice.LEFT.value
+        try:
+            step = script.send(Outcome(Response(answer, rt_ms=10_000.0)))
+        except StopIteration:
+            return
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if sys.argv[1:] else ROOT / "docs" / "screens")

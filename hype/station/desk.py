@@ -1,0 +1,233 @@
+"""The desk: what a station does whatever it shows. Shows, waits, asks, pauses."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from hype.protocol.loop import Presentation, SessionStopped
+from hype.protocol.steps import Response, Step
+from hype.protocol.timing import Flip, Timing
+from hype.station.calls import Calls, window_events
+from hype.station.config import StationConfig
+from hype.station.frameclock import Draw, FrameClock, Picture
+from hype.station.keyboard import Keyboard
+from hype.station.layout import Layout
+from hype.station.offers import Offer
+from hype.station.patch import Patch
+from hype.station.person import Person
+from hype.station.pointer import Pointer
+
+MOUSE: Final = "mouse"
+"""What stands for a key where an answer was clicked on."""
+PAUSED: Final = ("resume", "quit")
+"""Texts of the left and the right key while the session is paused."""
+
+
+class Taken(NamedTuple):
+    """An offer that was taken: by which key, and how long after it was made."""
+
+    offer: Offer
+    key: str
+    rt_ms: float
+
+    def response(self) -> Response:
+        """Give it as a response."""
+        return Response(self.offer.answer, self.key, self.rt_ms)
+
+
+class Desk:
+    """The window, its keyboard and its mouse, and who sits there.
+
+    ``on_pause`` is told of each pause: when it began, and how it was left. Wherever it waits it
+    looks whether ``calls`` from outside came, and stops the session if so.
+    """
+
+    def __init__(
+        self,
+        window: Any,
+        clock: FrameClock,
+        config: StationConfig,
+        layout: Layout,
+        keyboard: Keyboard,
+        person: Person,
+        *,
+        on_pause: Callable[[Presentation, Response], None],
+        calls: Calls,
+    ) -> None:
+        self.keys = config.keys
+        self.keyboard = keyboard
+        self.standing: Draw = layout.blank
+        self._clock = clock
+        self._layout = layout
+        self._patch = Patch(window, config.patch) if config.patch else None
+        self._person = person
+        self._on_pause = on_pause
+        self._calls = calls
+        self._take_in_events = window_events(window, calls)
+        self._pointer = Pointer(window) if config.comparing and config.comparing.mouse else None
+        self._owed: tuple[Draw, float] | None = None
+
+    def show(self, draw: Draw, place: int | None = None) -> Presentation:
+        """Show something that stays, with the patch as it is for a picture in ``place``."""
+        return self.stand(self.with_patch(draw, place))
+
+    def stand(self, draw: Draw) -> Presentation:
+        """Show something that stays, patch and all."""
+        return presentation(self.play([Picture(draw, 0)])[0].at_s)
+
+    def play(self, pictures: Sequence[Picture]) -> list[Flip]:
+        """Show pictures one after the other, patch and all; the last one stays."""
+        flips = self._clock.show(pictures)
+        self.standing = pictures[-1].draw
+        return flips
+
+    def with_patch(self, draw: Draw, place: int | None = None) -> Draw:
+        """Add the patch, if there is one: lit for the image (0) or a mask (1 and so on), or off."""
+        if self._patch is None:
+            return draw
+        return together(draw, self._patch.off if place is None else self._patch.light(place))
+
+    def owe(self, draw: Draw, for_ms: float) -> None:
+        """Keep something to be shown once the answer that was just given is on the disk."""
+        self._owed = draw, for_ms
+
+    def settle(self) -> None:
+        """Show what is owed."""
+        if self._owed:
+            (draw, for_ms), self._owed = self._owed, None
+            self.show(draw)
+            self.wait_until(time.monotonic() + for_ms / 1000)
+
+    def ask(
+        self, step: Step, offers: Sequence[Offer], *, otherwise: Response | None = None
+    ) -> Response:
+        """Wait until one of ``offers`` is taken. The pause key pauses; then it is asked again.
+
+        Parameters
+        ----------
+        otherwise
+            What it comes to if nothing was taken within its response time; None: there is no limit.
+        """
+        offers = self._within_reach(offers)
+        limit_ms = otherwise.rt_ms if otherwise else None
+        pause = Offer(answer="", keys=(self.keys.pause,))
+        self._person.see(step, offers)
+        while True:
+            taken = self._await_one((*offers, pause), limit_ms)
+            if taken is None:
+                return otherwise or Response()
+            if taken.offer is not pause:
+                return taken.response()
+            standing = self.standing
+            self.pause()
+            self.stand(standing)
+
+    def pause(self) -> None:
+        """Ask whether to go on or to stop.
+
+        Raises
+        ------
+        SessionStopped
+            The evaluator chose to stop. All answered trials are in the record.
+        """
+        shown = self.show(partial(self._layout.message, "paused", {}, PAUSED))
+        taken = self._await_one(self._within_reach(self.two_keys(PAUSED, PAUSED)))
+        if taken is None:
+            return
+        self._on_pause(shown, taken.response())
+        if taken.offer.answer == "quit":
+            raise SessionStopped
+        self.show(self._layout.blank)
+
+    def two_keys(self, answers: tuple[str, str], texts: tuple[str, str]) -> tuple[Offer, ...]:
+        """Offer two answers, by the left and the right key, whose meanings are these texts."""
+        boxes = self._layout.legend_boxes(*(self._layout.fill(name, {}) for name in texts))
+        keys = (self.keys.left, self.keys.right)
+        return tuple(
+            Offer(answer=answer, keys=(key,), areas=(box,))
+            for answer, key, box in zip(answers, keys, boxes, strict=True)
+        )
+
+    def pressed_before(self, end_s: float, key: str) -> bool:
+        """Wait until ``end_s``, or until ``key`` is pressed; say whether it was."""
+        while time.monotonic() < end_s:
+            if self.keyboard.pressed((key,)):
+                return True
+            self.rest()
+        return False
+
+    def wait_until(self, end_s: float) -> None:
+        """Let time pass until ``end_s``."""
+        while time.monotonic() < end_s:
+            self.rest()
+
+    def rest(self) -> None:
+        """Wait a moment, unless a call came.
+
+        Raises
+        ------
+        CalledAway
+            The window was closed, or the program was told to end.
+        """
+        self._take_in_events()
+        self._calls.heed()
+        self.keyboard.rest()
+
+    def _within_reach(self, offers: Sequence[Offer]) -> tuple[Offer, ...]:
+        """Leave out what cannot be clicked on, for want of a mouse."""
+        return tuple(offers) if self._pointer else tuple(replace(o, areas=()) for o in offers)
+
+    def _await_one(self, offers: Sequence[Offer], limit_ms: float | None = None) -> Taken | None:
+        """Wait until an offer is taken; None once the limit has passed. Time counts from the call.
+
+        What was pressed in time counts even if it is seen later.
+        """
+        self._listen()
+        end_s = None if limit_ms is None else time.monotonic() + limit_ms / 1000
+        while True:
+            self._person.act()
+            is_over = end_s is not None and time.monotonic() >= end_s
+            taken = self._first_taken(offers)
+            if taken and (limit_ms is None or taken.rt_ms <= limit_ms):
+                return taken
+            if is_over:
+                return None
+            self.rest()
+
+    def _listen(self) -> None:
+        """Forget what was pressed and clicked; response times count from now."""
+        if self._pointer:
+            self._pointer.listen()
+        self.keyboard.listen()
+
+    def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
+        """Give the offer that was taken first since it was asked last."""
+        found = []
+        pressed = self.keyboard.pressed([key for offer in offers for key in offer.keys])
+        if pressed:
+            key, rt_ms = pressed
+            found.append(Taken(next(o for o in offers if key in o.keys), key, rt_ms))
+        for click in self._pointer.clicks() if self._pointer else ():
+            on = [offer for offer in offers if offer.holds(click.x, click.y)]
+            found += [Taken(offer, MOUSE, click.after_ms) for offer in on[:1]]
+        return min(found, key=lambda taken: taken.rt_ms, default=None)
+
+
+def together(*draws: Draw) -> Draw:
+    """Draw one thing after the other."""
+
+    def draw() -> None:
+        for part in draws:
+            part()
+
+    return draw
+
+
+def presentation(onset_s: float, timing: Timing | None = None) -> Presentation:
+    """Make a `Presentation` that came on at ``onset_s`` of the monotonic clock."""
+    unix_s = time.time() - (time.monotonic() - onset_s)
+    return Presentation(onset_unix_s=unix_s, onset_monotonic_s=onset_s, timing=timing)

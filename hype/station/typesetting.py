@@ -1,0 +1,162 @@
+"""Setting a text into a box: as large as fits, in lines that are known before a word is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+Ruler = Callable[[str, int], float]
+"""Gives the width of a text, set in a size; both in pixels."""
+
+LEADING: Final = 1.25
+"""From one line to the next, as a multiple of the size."""
+ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
+TRIALS: Final = 12
+"""Widths that are tried for lines of even length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A word, or a part of one that was too long for a line; words are counted from 0."""
+
+    text: str
+    word: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What stands in one line, and how wide it is."""
+
+    pieces: tuple[Piece, ...]
+    width_px: float
+
+    def up_to(self, words: int | None) -> str:
+        """Give what is to be seen of it when so many words of the text are; None: all are."""
+        return joined(p for p in self.pieces if words is None or p.word < words)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Typeset:
+    """A text in lines. ``cut`` says that not all of it had room."""
+
+    lines: tuple[Line, ...]
+    size_px: int
+    cut: bool = False
+
+    @property
+    def height_px(self) -> float:
+        """The height of all lines."""
+        return len(self.lines) * self.size_px * LEADING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """Where a text is to fit. ``sizes_px`` are tried in turn, the largest first."""
+
+    width_px: float
+    height_px: float
+    sizes_px: tuple[int, ...]
+    most_lines: int = 1
+
+    def lines_at(self, size_px: int) -> int:
+        """How many lines have room at a size."""
+        return min(self.most_lines, int(self.height_px / (size_px * LEADING)))
+
+
+def sizes(largest_px: float, smallest_px: float) -> tuple[int, ...]:
+    """List sizes from the largest to the smallest, each about a tenth less than the one before."""
+    found = [max(1, int(largest_px))]
+    while (smaller := min(found[-1] - 1, int(found[-1] * 0.9))) >= max(1, smallest_px):
+        found.append(smaller)
+    return tuple(found)
+
+
+def typeset(text: str, room: Room, ruler: Ruler) -> Typeset:
+    """Set a text as large as it fits, in lines of even length; cut it only if nothing helps."""
+    words = [Piece(word, number) for number, word in enumerate(text.split())]
+    for size_px in room.sizes_px:
+        lines = filled(words, room.width_px, sized(ruler, size_px))
+        if fits(lines, room, size_px):
+            return Typeset(lines=evened(words, lines, sized(ruler, size_px)), size_px=size_px)
+    return cut_short(words, room, ruler)
+
+
+def sized(ruler: Ruler, size_px: int) -> Callable[[str], float]:
+    """Give a ruler of one size."""
+    return lambda text: ruler(text, size_px)
+
+
+def fits(lines: Sequence[Line], room: Room, size_px: int) -> bool:
+    """Whether lines have room, none of them having a word that is too long."""
+    widest_px = max((line.width_px for line in lines), default=0.0)
+    return len(lines) <= room.lines_at(size_px) and widest_px <= room.width_px
+
+
+def joined(pieces: Iterator[Piece] | Sequence[Piece]) -> str:
+    """Put words into a row."""
+    return " ".join(piece.text for piece in pieces)
+
+
+def filled(
+    pieces: Sequence[Piece], width_px: float, measure: Callable[[str], float]
+) -> tuple[Line, ...]:
+    """Fill one line after the other. A word that is too long has a line to itself."""
+    rows: list[list[Piece]] = []
+    for piece in pieces:
+        if rows and measure(joined([*rows[-1], piece])) <= width_px:
+            rows[-1].append(piece)
+        else:
+            rows.append([piece])
+    return tuple(Line(tuple(row), measure(joined(row))) for row in rows)
+
+
+def evened(
+    pieces: Sequence[Piece], lines: tuple[Line, ...], measure: Callable[[str], float]
+) -> tuple[Line, ...]:
+    """Make lines of about the same length, and no more of them."""
+    if len(lines) < 2:
+        return lines
+    narrow_px, wide_px = 0.0, max(line.width_px for line in lines)
+    best = lines
+    for _ in range(TRIALS):
+        middle_px = (narrow_px + wide_px) / 2
+        tried = filled(pieces, middle_px, measure)
+        if len(tried) == len(lines) and max(line.width_px for line in tried) <= middle_px:
+            best, wide_px = tried, middle_px
+        else:
+            narrow_px = middle_px
+    return best
+
+
+def cut_short(words: Sequence[Piece], room: Room, ruler: Ruler) -> Typeset:
+    """Set as much of a text as has room in the smallest size, and an ellipsis where it is cut."""
+    size_px = room.sizes_px[-1]
+    measure = sized(ruler, size_px)
+    pieces = [part for word in words for part in broken(word, room.width_px, measure)]
+    lines = filled(pieces, room.width_px, measure)
+    most = max(1, room.lines_at(size_px))
+    if len(lines) <= most:
+        return Typeset(lines=lines, size_px=size_px)
+    last = shortened(lines[most - 1], room.width_px, measure)
+    return Typeset(lines=(*lines[: most - 1], last), size_px=size_px, cut=True)
+
+
+def broken(word: Piece, width_px: float, measure: Callable[[str], float]) -> Iterator[Piece]:
+    """Break a word that is longer than a line."""
+    rest = word.text
+    while measure(rest) > width_px and len(rest) > 1:
+        end = next((n for n in range(len(rest) - 1, 1, -1) if measure(rest[:n]) <= width_px), 1)
+        yield Piece(rest[:end], word.word)
+        rest = rest[end:]
+    yield Piece(rest, word.word)
+
+
+def shortened(line: Line, width_px: float, measure: Callable[[str], float]) -> Line:
+    """Put an ellipsis at the end of a line, in place of as little as need be."""
+    *before, last = line.pieces
+    for end in range(len(last.text), 0, -1):
+        row = (*before, Piece(last.text[:end] + ELLIPSIS, last.word))
+        if measure(joined(row)) <= width_px or (end == 1 and not before):
+            return Line(row, measure(joined(row)))
+    return shortened(Line(tuple(before), 0.0), width_px, measure)

@@ -1,0 +1,207 @@
+import choix
+import evalica
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hype.protocol.strengths import (
+    NoFiniteStrengths,
+    StrengthsNotFound,
+    centred_inverse,
+    damping,
+    fit_strengths,
+    information_of,
+    strong_components,
+    win_probabilities,
+)
+
+WORKED = [[0, 70, 85], [30, 0, 60], [15, 40, 0]]
+
+
+def random_wins(conditions: int, each: int, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    chances = win_probabilities(rng.normal(size=conditions))
+    wins = np.triu(rng.binomial(each, chances), 1)
+    wins = wins + np.triu(each - wins, 1).T
+    return wins + (1 - np.eye(conditions, dtype=int))  # each beat each, so all is finite
+
+
+def log_likelihood(wins: np.ndarray, s: np.ndarray) -> float:
+    return float((wins * np.log(win_probabilities(s))).sum())
+
+
+def test_the_worked_example() -> None:
+    found = fit_strengths(WORKED)
+
+    assert found.log_strengths == pytest.approx([0.837, -0.154, -0.683], abs=5e-4)
+    assert found.log_strengths == pytest.approx([0.83736155, -0.15396599, -0.68339556], abs=1e-8)
+    assert found.log_strengths.sum() == pytest.approx(0, abs=1e-12)
+    assert found.gradient < 1e-10
+    wins = np.array(WORKED)
+    assert found.log_likelihood == pytest.approx(log_likelihood(wins, found.log_strengths))
+    assert found.log_likelihood > log_likelihood(wins, np.array([0.74, 0.03, -0.77])) + 1
+
+
+@settings(max_examples=25)
+@given(conditions=st.integers(2, 12), each=st.integers(1, 400), seed=st.integers(0, 2**32))
+def test_the_same_as_evalica_and_choix(conditions: int, each: int, seed: int) -> None:
+    wins = random_wins(conditions, each, seed)
+    i, j = np.nonzero(wins)
+    names, weights = [f"m{place:02}" for place in range(conditions)], wins[i, j]
+    evalicas = evalica.bradley_terry(
+        [names[place] for place in i],
+        [names[place] for place in j],
+        [evalica.Winner.X] * len(i),
+        weights=weights.tolist(),
+        tolerance=1e-14,
+        limit=100_000,
+    )
+    theirs = np.log(evalicas.scores.reindex(names).to_numpy())
+    choixs = choix.ilsr_pairwise_dense(wins.astype(float), max_iter=10_000, tol=1e-12)
+    found = fit_strengths(wins)
+
+    assert found.gradient < 1e-10 * max(1, each / 100)
+    assert found.log_strengths == pytest.approx(theirs - theirs.mean(), abs=1e-6)
+    assert found.log_strengths == pytest.approx(choixs - choixs.mean(), abs=1e-6)
+
+
+def test_newmans_iteration_ends_there() -> None:
+    wins = random_wins(6, 40, 3).astype(float)
+    p = np.ones(6)
+    for _ in range(2_000):
+        both = p[:, np.newaxis] + p[np.newaxis, :]
+        p = (wins * p / both).sum(axis=1) / (wins.T / both).sum(axis=1)
+
+    assert fit_strengths(wins).log_strengths == pytest.approx(np.log(p) - np.log(p).mean())
+
+
+def test_what_is_printed_elsewhere_does_not_end_there() -> None:
+    """Gradient ascent with steps of 0.1, and 003's update as it is printed."""
+    wins, found = np.array(WORKED, dtype=float), fit_strengths(WORKED).log_strengths
+    s, p = np.zeros(3), np.ones(3)
+    for _ in range(1_000):
+        unexpected = wins * win_probabilities(s).T
+        s = s + 0.1 * (unexpected.sum(axis=1) - unexpected.sum(axis=0))
+        p = (wins.T * p / (p[:, np.newaxis] + p)).sum(axis=1) / wins.T.sum(axis=1)
+        p = 100 * p / p.sum()
+
+    assert np.abs(s - s.mean() - found).max() > 0.5
+    assert np.abs(np.log(p) - np.log(p).mean() - found).max() > 0.5
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 2**32), times=st.floats(0.01, 1e6))
+def test_names_and_sizes_do_not_matter(seed: int, times: float) -> None:
+    wins = random_wins(5, 20, seed)
+    order = np.random.default_rng(seed).permutation(5)
+    found = fit_strengths(wins)
+
+    assert fit_strengths(wins[np.ix_(order, order)]).log_strengths == pytest.approx(
+        found.log_strengths[order], abs=1e-9
+    )
+    assert fit_strengths(wins * times).log_strengths == pytest.approx(found.log_strengths, abs=1e-9)
+    assert fit_strengths(wins.T).log_strengths == pytest.approx(-found.log_strengths, abs=1e-9)
+    start = 5 * np.random.default_rng(seed).normal(size=5)
+    assert fit_strengths(wins, start=start).log_strengths == pytest.approx(
+        found.log_strengths, abs=1e-9
+    )
+
+
+def test_information_is_the_likelihoods_curvature() -> None:
+    wins = random_wins(4, 30, 1)
+    found = fit_strengths(wins)
+    s, h = found.log_strengths, 1e-4
+    steps = h * np.eye(4)
+    curvature = [
+        [
+            sum(x * y * log_likelihood(wins, s + x * a + y * b) for x in (1, -1) for y in (1, -1))
+            / (4 * h * h)
+            for b in steps
+        ]
+        for a in steps
+    ]
+
+    assert -np.array(curvature) == pytest.approx(found.information, rel=1e-4, abs=1e-3)
+    assert information_of(s, wins + wins.T) == pytest.approx(found.information)
+    assert found.covariance == pytest.approx(np.linalg.pinv(found.information))
+    assert found.covariance.sum(axis=0) == pytest.approx(np.zeros(4), abs=1e-12)
+    assert centred_inverse(found.covariance) == pytest.approx(found.information)
+
+
+def test_extremes_are_found_and_not_overshot() -> None:
+    rare = fit_strengths([[0, 1e9, 0], [1, 0, 1e9], [0, 1, 0]])
+    assert rare.log_strengths == pytest.approx([np.log(1e9), 0, -np.log(1e9)], rel=1e-9)
+
+    chain = np.zeros((40, 40))
+    chain[np.arange(39), np.arange(1, 40)] = 1000
+    chain[39, 0] = 1
+    far = fit_strengths(chain)
+    assert far.gradient < 1e-10
+    assert np.diff(far.log_strengths) == pytest.approx(np.full(39, -np.log(999.0)))
+
+
+def test_a_weak_link_between_strong_groups() -> None:
+    wins = np.array([[0, 1e6, 0, 0], [5e5, 0, 2, 0], [0, 1, 0, 5e5], [0, 0, 1e6, 0]])
+    found = fit_strengths(wins).log_strengths
+
+    assert found[1] - found[2] == pytest.approx(np.log(2), abs=1e-8)
+    assert found[0] - found[1] == pytest.approx(np.log(2), abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("wins", "groups"),
+    [
+        (WORKED, ((0, 1, 2),)),
+        ([[0, 1, 1], [0, 0, 1], [0, 1, 0]], ((0,), (1, 2))),
+        ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], ((0, 1, 2),)),
+        ([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]], ((0, 1), (2, 3))),
+        ([[0, 0], [0, 0]], ((0,), (1,))),
+        ([[0, 0, 2], [1, 0, 0], [0, 3, 0]], ((0, 1, 2),)),
+    ],
+)
+def test_no_finite_strengths_unless_all_are_joined_both_ways(
+    wins: list[list[int]], groups: tuple[tuple[int, ...], ...]
+) -> None:
+    assert strong_components(np.array(wins) > 0) == groups
+    if len(groups) == 1:
+        assert np.isfinite(fit_strengths(wins).log_strengths).all()
+    else:
+        with pytest.raises(NoFiniteStrengths, match="never lost"):
+            fit_strengths(wins)
+
+
+def test_a_prior_makes_any_table_finite() -> None:
+    unbeaten = [[0, 5, 0], [0, 0, 0], [0, 0, 0]]
+    half = fit_strengths(unbeaten, prior=0.5)
+    tenth = fit_strengths(unbeaten, prior=0.1)
+
+    assert half.log_strengths[2] == pytest.approx(0, abs=1e-9)
+    assert 0 < half.log_strengths[0] < tenth.log_strengths[0]
+    assert half.gradient < 1e-10
+    assert fit_strengths(np.zeros((3, 3)), prior=0.1).log_strengths.tolist() == [0, 0, 0]
+    worked = np.array(WORKED)
+    assert fit_strengths(worked, prior=2).log_strengths == pytest.approx(
+        fit_strengths(worked + 2).log_strengths
+    )
+
+
+def test_what_no_number_can_hold_is_said() -> None:
+    with pytest.raises(StrengthsNotFound, match="too far apart"):
+        fit_strengths([[0, 1e300], [1e-300, 0]])
+    with pytest.raises(StrengthsNotFound, match="too far apart"):
+        fit_strengths([[0, 1], [1, 0]], start=[800, -800])
+
+
+def test_win_probabilities() -> None:
+    found = win_probabilities([0, np.log(3), -2000])
+
+    assert found[:2, :2] == pytest.approx(np.array([[0.5, 0.25], [0.75, 0.5]]))
+    assert found[:, 2].tolist() == [1, 1, 0.5]
+    assert found + found.T == pytest.approx(np.ones((3, 3)))
+
+
+def test_small_steps_are_taken_whole() -> None:
+    assert damping(0) == 1
+    assert damping(1e-9) == pytest.approx(1)
+    assert damping(np.e - 1) == pytest.approx(1 / (np.e - 1))
