@@ -25,6 +25,8 @@ soak: .venv-soak ## the long forms of the tests: faults injected, inputs fuzzed 
 bench: .venv-bench ## measurements, side by side; the first time downloads plenoptic and PyTorch
 	.venv/bin/python benchmarks/scoring.py
 	.venv/bin/python benchmarks/recovery.py
+	.venv/bin/python benchmarks/comparisons.py
+	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/simulation.py
 	.venv/bin/python benchmarks/timing.py
 	.venv-bench/bin/python benchmarks/masks.py

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_bytes
-from hype.study.load import LARGEST_STUDY_BYTES, Study
+from hype.study.load import LARGEST_STUDY_BYTES, AnyStudy
 from hype.study.table import Settings
 
 if sys.version_info >= (3, 11):
@@ -43,7 +43,7 @@ class About(Settings):
     cogpo_id: Words | None = None
 
 
-def read_about(study: Study) -> About:
+def read_about(study: AnyStudy) -> About:
     """Read what lies beside a study file; nothing is said where there is no such file.
 
     Raises

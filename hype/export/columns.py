@@ -1,19 +1,19 @@
-"""The columns of an exported judgement, as every format documents them.
+"""The columns of exported answers, as every format documents them.
 
 They are declared in `hype.store.schema`, and those that the study file adds in
-`hype.sessions.exported`; nothing is declared here.
+`hype.sessions.exported` and `hype.sessions.exported_comparisons`; nothing is declared here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Final
 
 from sqlalchemy import Boolean, Column, Float, Integer
 
-from hype.sessions.exported import declared_columns
+from hype.sessions.outgoing import Outgoing
 
 
 class Kind(Enum):
@@ -56,9 +56,14 @@ class ExportedColumn:
     gaps: bool = False
 
 
-def documented_columns() -> tuple[ExportedColumn, ...]:
-    """Describe all columns, in the order in which they go out."""
-    return tuple(documented(name, source) for name, source in declared_columns().items())
+def documented_columns(outgoing: Outgoing[Any]) -> tuple[ExportedColumn, ...]:
+    """Describe all columns of a kind of answers, in the order in which they go out."""
+    return tuple(documented(name, source) for name, source in outgoing.declared().items())
+
+
+def never_empty(column: ExportedColumn) -> ExportedColumn:
+    """Describe a column that could be empty in a record, and is not where this one is."""
+    return replace(column, gaps=False)
 
 
 def documented(name: str, source: Column[Any]) -> ExportedColumn:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from hype.analysis.tables.spreadsheet_text import MISSING_WORDS
-from hype.export.columns import ExportedColumn, documented_columns
+from hype.export.columns import ExportedColumn
+from hype.export.kinds.base import ExportKind
 from hype.export.provenance import provenance
-from hype.study.load import Study
+from hype.study.load import AnyStudy
 
 READING: Final = {
     "table": "UTF-8, cells separated by commas, lines ended by LF; the first names the columns. "
@@ -24,13 +25,15 @@ READING: Final = {
 """How to read the table that `hype.export.tidy_csv` writes."""
 
 
-def data_dictionary(study: Study, *, simulated: bool, judgements: int) -> dict[str, object]:
-    """Describe a table of judgements: what it is of, how to read it, and each of its columns."""
+def data_dictionary(
+    study: AnyStudy, kind: ExportKind, *, simulated: bool, answers: int
+) -> dict[str, object]:
+    """Describe a table of answers: what it is of, how to read it, and each of its columns."""
     return {
-        **provenance(study, simulated=simulated),
-        "judgements": judgements,
+        **provenance(study, kind, simulated=simulated),
+        kind.name: answers,
         "reading": READING,
-        "columns": [column_entry(column) for column in documented_columns()],
+        "columns": [column_entry(column) for column in kind.columns],
     }
 
 

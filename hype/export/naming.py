@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 
+from hype.protocol.comparison import ComparisonTask
 from hype.protocol.steps import Task
 
 TASK_LABELS = {
@@ -17,8 +18,10 @@ TASK_LABELS = {
     Task.QUALIFICATION.value: "qualification",
     Task.TIME.value: "hypetime",
     Task.INFINITY.value: "hypeinfinity",
+    ComparisonTask.COMPARISON.value: "comparison",
+    ComparisonTask.VALIDATION.value: "comparison",
 }
-"""What a task is called in a file's name."""
+"""What a task is called in a file's name: validation is mixed in with what it is to validate."""
 
 
 def label(text: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from hype.export.kinds.base import ExportKind
 from hype.sessions.facts import versions
 from hype.store.schema import VERSION
-from hype.study.load import Study
+from hype.study.load import AnyStudy
 
 WHO: Final = {
     False: "people; they go by their codes",
@@ -14,13 +15,16 @@ WHO: Final = {
 }
 
 
-def provenance(study: Study, *, simulated: bool) -> dict[str, str | bool | int]:
+def provenance(
+    study: AnyStudy, kind: ExportKind, *, simulated: bool
+) -> dict[str, str | bool | int]:
     """Say what an export is of. The same data have the same description."""
     settings = study.settings.study
     return {
         "study": settings.name,
         "study_checksum": study.checksum(),
         "study_seed": str(settings.seed),
+        **kind.asked_in(study),
         "simulated": simulated,
         "evaluators": WHO[simulated],
         "hype_version": versions().get("hype", ""),

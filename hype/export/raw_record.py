@@ -7,25 +7,17 @@ the way to its folders are left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from sqlalchemy import Connection, RowMapping, Select, Table, select, union
 
 from hype.export.folder import write_chunks, write_text
-from hype.store.schema import (
-    evaluators,
-    events,
-    judgements,
-    metadata,
-    removals,
-    sessions,
-    studies,
-)
+from hype.export.kinds.base import ExportKind
+from hype.store.schema import demographics, evaluators, events, sessions, studies
 
-TABLES: Final = (studies, evaluators, sessions, judgements, events, removals)
-AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing")
+AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
 """Columns whose text is JSON, which goes out as what it says."""
 HOST: Final = "host"
 """The machine's name, which its owner alone needs to know."""
@@ -34,12 +26,14 @@ FOLDERS: Final = (("stimuli", "folder"), ("masks", "folder"), ("qualification", 
 """Settings that name folders."""
 
 
-def write_raw_record(connection: Connection, folder: Path, *, simulated: bool) -> None:
+def write_raw_record(
+    connection: Connection, kind: ExportKind, folder: Path, *, simulated: bool
+) -> None:
     """Write all rows into ``folder``, and what they are."""
-    for table in TABLES:
+    for table in kind.raw:
         rows = connection.execute(query_of(table, simulated=simulated)).mappings()
         write_chunks(folder / f"{table.name}.jsonl", map(line, rows))
-    write_text(folder / "README.md", "\n".join(explained()) + "\n")
+    write_text(folder / "README.md", "\n".join(explained(kind.raw)) + "\n")
 
 
 def query_of(table: Table, *, simulated: bool) -> Select[Any]:
@@ -49,8 +43,8 @@ def query_of(table: Table, *, simulated: bool) -> Select[Any]:
         used = (select(t.c.study).where(t.c[key].in_(who)) for t, key in STUDIED)
         return select(studies).where(studies.c.checksum.in_(union(*used)))
     query = select(table).order_by(table.c.id)
-    if table is sessions:
-        return query.where(sessions.c.evaluator_id.in_(who))
+    if table in (sessions, demographics):
+        return query.where(table.c.evaluator_id.in_(who))
     if table is events:
         held = select(sessions.c.id).where(sessions.c.evaluator_id.in_(who))
         return query.where(events.c.session_id.in_(held))
@@ -104,14 +98,14 @@ def without_root(folder: Any) -> Any:
     return path.name if path.is_absolute() else folder
 
 
-def explained() -> Iterator[str]:
+def explained(tables: Iterable[Table]) -> Iterator[str]:
     """Say in Markdown what the files are."""
     yield "# The record, row by row\n"
     yield "Each file is a table of hype's record, each line a row of it, as JSON."
     yield "Columns that hold JSON there are objects here. The name of the machine is left out, and"
     yield "of a folder that was named from the root of the machine all but its last name."
     yield "A column that is empty is null."
-    for table in TABLES:
+    for table in tables:
         yield f"\n## {table.name}.jsonl\n"
-        for column in metadata.tables[table.name].columns:
+        for column in table.columns:
             yield f"- `{column.name}`: {column.comment or 'number of a row in another table'}"

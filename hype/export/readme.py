@@ -11,14 +11,14 @@ from typing import Final
 from sqlalchemy import Connection, func, select
 
 from hype.export.about import ABOUT_FILE, About
-from hype.export.judged import Tally
+from hype.export.kinds.base import ExportKind
 from hype.export.moments import day
+from hype.export.pieces import Tally
 from hype.export.session_table import Sitting, sittings
-from hype.export.tasks import descriptions
 from hype.sessions.facts import versions
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.schema import removals
-from hype.study.load import Study
+from hype.study.load import AnyStudy
 
 MARK: Final = "SIMULATED EVALUATORS: nobody real was asked."
 PLAIN: Final = re.compile(r"[\w .,:()-]+")
@@ -34,7 +34,8 @@ STATUS: Final = {
 class Told:
     """What a data set is of."""
 
-    study: Study
+    study: AnyStudy
+    kind: ExportKind
     about: About
     simulated: bool
     evaluators: list[Evaluator]
@@ -54,11 +55,14 @@ class Told:
         return (days[0], days[-1]) if days else None
 
 
-def read_told(connection: Connection, study: Study, about: About, *, simulated: bool) -> Told:
+def read_told(
+    connection: Connection, study: AnyStudy, kind: ExportKind, about: About, *, simulated: bool
+) -> Told:
     """Read what there is to tell of people's data, or of that of simulated evaluators."""
     gone = select(func.count()).where(removals.c.simulated == simulated)
     return Told(
         study=study,
+        kind=kind,
         about=about,
         simulated=simulated,
         evaluators=list_evaluators(connection, simulated=simulated),
@@ -79,12 +83,9 @@ def quoted(name: str) -> str:
 
 
 def summary(told: Told) -> str:
-    """Say in a sentence or two what a data set is."""
-    return (
-        "Judgements whether images are real or were made by a generative model, as HYPE "
-        "(Zhou et al., NeurIPS 2019, arXiv:1904.01121) measures how real such images look to "
-        f"people. {len(told.evaluators)} {'simulated ' if told.simulated else ''}evaluators."
-    )
+    """Say in a few sentences what a data set is."""
+    who = f"{'simulated ' if told.simulated else ''}evaluators"
+    return f"{told.kind.summary} {len(told.evaluators)} {who}."
 
 
 def introduction(told: Told, tally: Tally) -> Iterator[str]:
@@ -94,8 +95,8 @@ def introduction(told: Told, tally: Tally) -> Iterator[str]:
         yield f"**{MARK}**"
     yield summary(told)
     yield "## What was asked"
-    asked = descriptions(told.study.settings)
-    yield from (words for task, words in asked.items() if tally.tasks[task])
+    asked = told.kind.tasks(told.study.settings)
+    yield from (one.description for task, one in asked.items() if tally.tasks[task])
     yield "## Who was asked"
     yield "\n".join(f"- {line}" for line in on_whom(told, tally))
 
@@ -106,9 +107,10 @@ def on_whom(told: Told, tally: Tally) -> Iterator[str]:
     yield f"{len(told.evaluators)} evaluators: " + ", ".join(
         f"{statuses[status]} {words}" for status, words in STATUS.items() if statuses[status]
     )
-    for condition, number in sorted(Counter(who.condition for who in told.evaluators).items()):
+    conditions = Counter(who.condition for who in told.evaluators if who.condition)
+    for condition, number in sorted(conditions.items()):
         yield f"condition {quoted(condition)}: {number}"
-    yield f"{len(told.sittings)} sessions, {tally.judgements} judgements"
+    yield f"{len(told.sittings)} sessions, {tally.answers} {told.kind.name}"
     if told.days:
         yield f"sessions began between {told.days[0]} and {told.days[1]} (UTC)"
     if told.removed:
@@ -124,9 +126,9 @@ def to_be_known(told: Told) -> Iterator[str]:
         "the same plan."
     )
     yield (
-        "Judgements that the study does not score are here as well, and the column `excluded` says "
-        "why. `hype score` computes scores, from the study or from what `hype export --format csv` "
-        "writes."
+        f"{told.kind.name.capitalize()} that the study does not score are here as well, and the "
+        "column `excluded` says why. `hype score` computes scores, from the study or from what "
+        "`hype export --format csv` writes."
     )
     if not (told.about.authors and told.about.license):
         yield (

@@ -1,4 +1,4 @@
-"""Each time the program was started for an evaluator: a table beside the judgements."""
+"""Each time the program was started for an evaluator: a table beside the answers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, select
 
 from hype.export.columns import ExportedColumn, Kind, documented
-from hype.export.judged import Tally
+from hype.export.kinds.base import ExportKind
 from hype.export.moments import utc
+from hype.export.pieces import Tally
 from hype.store.schema import evaluators, sessions
 
 MODES: Final = {
@@ -46,7 +47,7 @@ def maybe(
     )
 
 
-SESSION_COLUMNS: Final = (
+WHEN: Final = (
     documented("evaluator", evaluators.c.evaluator),
     documented("session", sessions.c.id),
     documented("simulated", evaluators.c.simulated),
@@ -55,9 +56,8 @@ SESSION_COLUMNS: Final = (
     documented("utc_offset_s", sessions.c.utc_offset_s),
     maybe("ended_utc", "when it ended, in UTC; empty while it runs, or if it broke off"),
     maybe("ended", "how it ended; empty until that is known", levels=ENDINGS),
-    ExportedColumn(
-        name="judged", meaning="how many judgements were made in the session", kind=Kind.WHOLE
-    ),
+)
+HOW: Final = (
     maybe("hype", "version of hype"),
     maybe("psychopy", "version of PsychoPy; empty where nothing was shown"),
     maybe("python", "version of Python"),
@@ -68,6 +68,11 @@ SESSION_COLUMNS: Final = (
     maybe("virtual", "whether the display was a virtual one", Kind.FLAG),
     documented("study", sessions.c.study),
 )
+
+
+def session_columns(kind: ExportKind) -> tuple[ExportedColumn, ...]:
+    """Describe the columns of the table."""
+    return (*WHEN, kind.answered, *HOW)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,38 +1,36 @@
-"""All judgements as one CSV table, with a data dictionary beside it."""
+"""All answers as one CSV table, with a data dictionary beside it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 from sqlalchemy import Engine
 
 from hype.export.cells import as_cell
 from hype.export.dictionary import data_dictionary
+from hype.export.kinds.of_study import kind_of
 from hype.files import write_bytes, write_table
-from hype.sessions.exported import Exported, exported_judgements
-from hype.study.load import Study
-
-TABLE: Final = "judgements.csv"
-DICTIONARY: Final = "judgements.json"
+from hype.sessions.outgoing import Exported
+from hype.study.load import AnyStudy
 
 
-def write_csv(engine: Engine, study: Study, folder: Path, *, simulated: bool) -> int:
-    """Write the judgements of people, or those of simulated evaluators, and say how many.
+def write_csv(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
+    """Write the answers of people, or those of simulated evaluators, and say how many.
 
     Raises
     ------
     InputError
         The folder cannot be written.
     """
-    exported = exported_judgements(engine, study, simulated=simulated)
+    kind = kind_of(study)
+    exported = kind.outgoing.read(engine, study, simulated=simulated)
     cells = Cells(exported)
-    write_table(folder / TABLE, exported.columns, cells)
-    described = data_dictionary(study, simulated=simulated, judgements=cells.rows)
+    write_table(folder / f"{kind.name}.csv", exported.columns, cells)
+    described = data_dictionary(study, kind, simulated=simulated, answers=cells.rows)
     text = json.dumps(described, ensure_ascii=False, indent=2) + "\n"
-    write_bytes(folder / DICTIONARY, text.encode())
+    write_bytes(folder / f"{kind.name}.json", text.encode())
     return cells.rows
 
 

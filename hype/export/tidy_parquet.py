@@ -1,4 +1,4 @@
-"""All judgements as one Parquet file, which says itself what its columns hold.
+"""All answers as one Parquet file, which says itself what its columns hold.
 
 A Parquet file is no spreadsheet: its text is what it is, without apostrophes, and a cell without a
 value is null.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -18,14 +18,14 @@ from pyarrow import parquet
 from sqlalchemy import Engine
 
 from hype.errors import InputError
-from hype.export.columns import ExportedColumn, Kind, documented_columns
+from hype.export.columns import ExportedColumn, Kind
+from hype.export.kinds.of_study import kind_of
 from hype.export.provenance import provenance
 from hype.files import write_bytes
-from hype.sessions.exported import Row, exported_judgements
+from hype.sessions.outgoing import Row
 from hype.store.record import RECORD_FILE
-from hype.study.load import Study
+from hype.study.load import AnyStudy
 
-TABLE: Final = "judgements.parquet"
 BATCH_ROWS: Final = 1 << 14
 """Rows that are held in memory at a time; of the others only the compressed bytes are."""
 TYPES: Final = {
@@ -38,35 +38,42 @@ TYPES: Final = {
 LEVELS: Final = pa.dictionary(pa.int8(), pa.string())
 
 
-def write_parquet(engine: Engine, study: Study, folder: Path, *, simulated: bool) -> int:
-    """Write the judgements of people, or those of simulated evaluators, and say how many.
+def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
+    """Write the answers of people, or those of simulated evaluators, and say how many.
 
     Raises
     ------
     InputError
         The folder cannot be written; the record holds something in a column that cannot be there.
     """
-    columns = documented_columns()
-    schema = arrow_schema(columns, study, simulated=simulated)
-    rows = exported_judgements(engine, study, simulated=simulated).rows
-    content, count = io.BytesIO(), 0
+    kind = kind_of(study)
+    schema = arrow_schema(kind.columns, provenance(study, kind, simulated=simulated))
+    rows = kind.outgoing.read(engine, study, simulated=simulated).rows
     try:
-        with parquet.ParquetWriter(content, schema) as writer:
-            for batch in in_batches(rows, BATCH_ROWS):
-                writer.write_batch(record_batch(batch, columns, schema))
-                count += len(batch)
+        content, count = as_parquet(rows, kind.columns, schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         problem = f"cannot be written as Parquet ({error})"
         raise InputError(study.folder / RECORD_FILE, problem, "hype verify says more") from None
-    write_bytes(folder / TABLE, content.getvalue())
+    write_bytes(folder / f"{kind.name}.parquet", content)
     return count
 
 
-def arrow_schema(columns: Sequence[ExportedColumn], study: Study, *, simulated: bool) -> Any:
-    """Say what each column is and means, and what the file is of."""
+def as_parquet(
+    rows: Iterator[Row], columns: Sequence[ExportedColumn], schema: Any
+) -> tuple[bytes, int]:
+    """Give rows as the content of a Parquet file, and how many there were."""
+    content, count = io.BytesIO(), 0
+    with parquet.ParquetWriter(content, schema) as writer:
+        for batch in in_batches(rows, BATCH_ROWS):
+            writer.write_batch(record_batch(batch, columns, schema))
+            count += len(batch)
+    return content.getvalue(), count
+
+
+def arrow_schema(columns: Sequence[ExportedColumn], what: Mapping[str, object]) -> Any:
+    """Say what each column is and means, and of the file what it is."""
     told = {
-        name: value if isinstance(value, str) else json.dumps(value)
-        for name, value in provenance(study, simulated=simulated).items()
+        name: value if isinstance(value, str) else json.dumps(value) for name, value in what.items()
     }
     return pa.schema([arrow_field(column) for column in columns], metadata=told)
 

@@ -1,19 +1,18 @@
-"""Judgements as they leave a study: the record's columns, and what only the study file knows."""
+"""Judgements as they leave a study: the staircase's bounds, and why one is not scored."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
 from enum import Enum
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Column, Engine, Float, String
+from sqlalchemy import Engine, Float, String
 
 from hype.errors import InputError
 from hype.protocol.steps import Task
 from hype.protocol.timing import Verdict
-from hype.store.reading import exported_columns, exported_declarations, read_judgements
-from hype.store.record import RECORD_FILE
+from hype.sessions.outgoing import Adding, Exported, Outgoing, Row
+from hype.store.reading import JUDGEMENTS
 from hype.store.schema import column
 from hype.study.load import Study
 
@@ -57,9 +56,6 @@ ADDED: Final = (
 """The columns that the study file makes: its staircase's bounds beside every exposure, and why a
 judgement is not scored."""
 
-NEEDED: Final = ("status", "task", "exposure_ms", "verdict")
-"""The columns of the record that those are made of."""
-
 BY_STATUS: Final = {
     "active": Excluded.UNFINISHED.value,
     "unqualified": Excluded.UNQUALIFIED.value,
@@ -71,64 +67,18 @@ BY_TASK: Final = {
 }
 SPOILED: Final = (Verdict.LATE.value, Verdict.DROPPED.value)
 
-Row = tuple[object, ...]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
-    """Judgements of people, or of simulated evaluators: columns, and rows that are read once."""
-
-    columns: tuple[str, ...]
-    rows: Iterator[Row]
-
-
-def declared_columns() -> dict[str, Column[Any]]:
-    """Give how each column of an exported judgement is declared, in their order."""
-    return exported_declarations() | {added.name: added for added in ADDED}
-
-
-def exported_judgements(
-    engine: Engine, study: Study, *, simulated: bool, columns: Collection[str] = ()
-) -> Exported:
-    """Read judgements; of the record's columns those that are wanted, or without any all."""
-    wanted = {*columns, *NEEDED}
-    names = tuple(name for name in exported_columns() if not columns or name in wanted)
-    rows = read_judgements(engine, simulated=simulated, columns=names)
-    return Exported(
-        columns=(*names, *(added.name for added in ADDED)),
-        rows=with_added(rows, names, study),
-    )
-
-
-def require_judgements(engine: Engine, study: Study, *, simulated: bool) -> None:
-    """Refuse to go on with nothing.
-
-    Raises
-    ------
-    InputError
-        As `no_judgements` says.
-    """
-    rows = read_judgements(engine, simulated=simulated, columns=("evaluator",))
-    if next(rows, None) is None:
-        raise no_judgements(study, simulated=simulated)
-
-
-def no_judgements(study: Study, *, simulated: bool) -> InputError:
-    """Say that a record holds nothing of the kind that was asked for, and how there would be."""
-    kind, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
-    hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
-    return InputError(study.folder / RECORD_FILE, f"holds no judgements by {kind}", hint)
-
-
-def with_added(rows: Iterator[Row], names: tuple[str, ...], study: Study) -> Iterator[Row]:
-    """Add to each row what the study file says of it."""
-    status, task, exposure, verdict = map(names.index, NEEDED)
+def bounds_and_reason(_engine: Engine, study: Study, _simulated: bool) -> Adding:
+    """Give what adds to a judgement what the study file says of it."""
     staircase = study.settings.time.staircase
     bounds_ms = (staircase.min_ms, staircase.max_ms)
     reason = why_excluded(study)
-    for row in rows:
-        bounds = bounds_ms if row[exposure] is not None else (None, None)
-        yield (*row, *bounds, reason(row[task], row[status], row[verdict]))
+
+    def added(status: object, task: object, exposure_ms: object, verdict: object) -> Row:
+        bounds = bounds_ms if exposure_ms is not None else (None, None)
+        return (*bounds, reason(task, status, verdict))
+
+    return added
 
 
 def why_excluded(study: Study) -> Callable[[object, object, object], str]:
@@ -141,3 +91,24 @@ def why_excluded(study: Study) -> Callable[[object, object, object], str]:
         return found or (Excluded.SPOILED.value if spoiled else "")
 
     return reason
+
+
+JUDGED: Final = Outgoing(
+    answers=JUDGEMENTS,
+    added=ADDED,
+    needed=("status", "task", "exposure_ms", "verdict"),
+    adding=bounds_and_reason,
+)
+"""How judgements leave a study of HYPE's methods."""
+
+
+def exported_judgements(
+    engine: Engine, study: Study, *, simulated: bool, columns: Collection[str] = ()
+) -> Exported:
+    """Read judgements; of the record's columns those that are wanted, or without any all."""
+    return JUDGED.read(engine, study, simulated=simulated, columns=columns)
+
+
+def no_judgements(study: Study, *, simulated: bool) -> InputError:
+    """Say that a record holds nothing of the kind that was asked for, and how there would be."""
+    return JUDGED.none_of(study, simulated=simulated)

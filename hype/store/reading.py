@@ -1,13 +1,33 @@
-"""Reading the record: tidy rows for export and scoring."""
+"""Reading the record: tidy rows for export and scoring, of whatever kind of answer."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Column, Engine, Integer, Select, and_, func, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Engine,
+    Integer,
+    Label,
+    Select,
+    Table,
+    and_,
+    func,
+    select,
+)
 
-from hype.store.schema import Event, column, evaluators, events, judgements, sessions
+from hype.store.schema import (
+    Event,
+    column,
+    comparisons,
+    evaluators,
+    events,
+    judgements,
+    sessions,
+)
 
 CUT = (
     select(
@@ -30,54 +50,112 @@ INTERRUPTIONS: Final = column(
     "how often the trial was begun before and cut off, its image perhaps seen",
 )
 """What the exported columns hold that no table has."""
+INTERRUPTED: Final = func.coalesce(CUT.c.times, 0).label(INTERRUPTIONS.name)
 
-EXPORTED: Final = (
-    evaluators.c.evaluator,
-    judgements.c.session_id.label("session"),
-    evaluators.c.condition,
-    evaluators.c.status,
-    *(c for c in judgements.c if c.name not in ("id", "evaluator_id", "session_id")),
-    func.coalesce(CUT.c.times, 0).label(INTERRUPTIONS.name),
+NOT_EXPORTED: Final = ("id", "evaluator_id", "session_id")
+COMPARED: Final = (
+    *("simulated", "task", "block", "trial", "prompt", "left", "right", "left_image"),
+    *("right_image", "left_sha256", "right_sha256", "obvious", "answer", "correct", "hasty"),
+    *("rt_ms", "key", "onset_unix_s", "onset_monotonic_s"),
 )
-"""The columns of an exported judgement, in order."""
+"""The columns of a comparison in the order in which they go out: what met before the files."""
 
 
-def judgements_query(
-    *, simulated: bool, columns: Collection[str] = ()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """The answers of one kind, as they are exported.
+
+    Attributes
+    ----------
+    name
+        What they are called.
+    table
+        Where the record has them.
+    columns
+        The columns of an exported row, in order.
+    """
+
+    name: str
+    table: Table
+    columns: tuple[ColumnElement[Any], ...]
+
+
+JUDGEMENTS: Final = Answers(
+    name="judgements",
+    table=judgements,
+    columns=(
+        evaluators.c.evaluator,
+        judgements.c.session_id.label("session"),
+        evaluators.c.condition,
+        evaluators.c.status,
+        *(c for c in judgements.c if c.name not in NOT_EXPORTED),
+        INTERRUPTED,
+    ),
+)
+COMPARISONS: Final = Answers(
+    name="comparisons",
+    table=comparisons,
+    columns=(
+        evaluators.c.evaluator,
+        comparisons.c.session_id.label("session"),
+        evaluators.c.status,
+        *(comparisons.c[name] for name in COMPARED),
+        INTERRUPTED,
+    ),
+)
+
+
+def answers_query(
+    kind: Answers, *, simulated: bool, columns: Collection[str] = ()
 ) -> Select[tuple[object, ...]]:
-    """Select judgements as exported, in the order in which they were made.
+    """Select answers as exported, in the order in which they were made.
 
     ``columns`` are those that are wanted; none stands for all.
     """
-    wanted = [c for c in EXPORTED if not columns or c.name in columns]
-    query = select(*wanted).join(evaluators, judgements.c.evaluator_id == evaluators.c.id)
-    if any(one.name == INTERRUPTIONS.name for one in wanted):
+    table = kind.table
+    wanted = [c for c in kind.columns if not columns or name_of(c) in columns]
+    query = select(*wanted).join(evaluators, table.c.evaluator_id == evaluators.c.id)
+    if any(one is INTERRUPTED for one in wanted):
         trial = ("evaluator_id", "task", "block", "trial")
-        query = query.outerjoin(CUT, and_(*(CUT.c[name] == judgements.c[name] for name in trial)))
-    return query.where(judgements.c.simulated == simulated).order_by(judgements.c.id)
+        query = query.outerjoin(CUT, and_(*(CUT.c[name] == table.c[name] for name in trial)))
+    return query.where(table.c.simulated == simulated).order_by(table.c.id)
 
 
-def exported_columns() -> tuple[str, ...]:
+def name_of(exported: ColumnElement[Any]) -> str:
+    """Give the name under which a column goes out."""
+    return str(exported.key)
+
+
+def exported_columns(kind: Answers = JUDGEMENTS) -> tuple[str, ...]:
     """Names of the exported columns."""
-    return tuple(c.name for c in EXPORTED)
+    return tuple(map(name_of, kind.columns))
 
 
-def exported_declarations() -> dict[str, Column[Any]]:
+def exported_declarations(kind: Answers = JUDGEMENTS) -> dict[str, Column[Any]]:
     """Give how each exported column is declared, by the name under which it goes out."""
     # What a renamed column wraps is the declared one.
-    sources: dict[str, Any] = {c.name: getattr(c, "element", c) for c in EXPORTED}
+    sources: dict[str, Any] = {
+        name_of(c): c.element if isinstance(c, Label) else c for c in kind.columns
+    }
     return {**sources, INTERRUPTIONS.name: INTERRUPTIONS}
 
 
-def exported_meanings() -> dict[str, str]:
+def exported_meanings(kind: Answers = JUDGEMENTS) -> dict[str, str]:
     """Say what each exported column holds."""
-    return {name: str(source.comment) for name, source in exported_declarations().items()}
+    return {name: str(source.comment) for name, source in exported_declarations(kind).items()}
+
+
+def read_answers(
+    kind: Answers, engine: Engine, *, simulated: bool, columns: Collection[str] = ()
+) -> Iterator[tuple[object, ...]]:
+    """Yield the answers of people, or those of simulated evaluators; never both."""
+    with engine.connect() as connection:
+        for row in connection.execute(answers_query(kind, simulated=simulated, columns=columns)):
+            yield tuple(row)
 
 
 def read_judgements(
     engine: Engine, *, simulated: bool, columns: Collection[str] = ()
 ) -> Iterator[tuple[object, ...]]:
-    """Yield the judgements of people, or those of simulated evaluators; never both."""
-    with engine.connect() as connection:
-        for row in connection.execute(judgements_query(simulated=simulated, columns=columns)):
-            yield tuple(row)
+    """Yield the judgements of people, or those of simulated evaluators."""
+    return read_answers(JUDGEMENTS, engine, simulated=simulated, columns=columns)

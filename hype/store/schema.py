@@ -278,11 +278,11 @@ comparisons = Table(
     column("trial", Integer, "trial within the block, from 1, those of all its tasks together"),
     column("prompt", Text, "what both images are to show, as it may stand above them"),
     column("left_image", Text, "path of the image on the left within the stimulus set"),
-    column("left_sha256", String(64), "SHA-256 of its file"),
-    column("left", String(64), "condition that made it"),
+    column("left_sha256", String(64), "SHA-256 of the file of the image on the left"),
+    column("left", String(64), "condition that made the image on the left"),
     column("right_image", Text, "path of the image on the right within the stimulus set"),
-    column("right_sha256", String(64), "SHA-256 of its file"),
-    column("right", String(64), "condition that made it"),
+    column("right_sha256", String(64), "SHA-256 of the file of the image on the right"),
+    column("right", String(64), "condition that made the image on the right"),
     column(
         "obvious", String(8), "the side that is obviously right, if one is", null=True, levels=SIDES
     ),

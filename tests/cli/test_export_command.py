@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -10,15 +12,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, whole_study
+from export_comparing_studies import comparing_study, with_comparing_people
 from export_studies import CONDITIONS, strange_study, with_everybody
 from paper_station import record_of, rows_of
+from sqlalchemy import delete
 
 from hype.analysis import Treatment, score
 from hype.cli.export import FORMATS
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import judgements
+from hype.store.schema import comparisons, judgements
+from hype.study.load import load_any
 
 if TYPE_CHECKING:
     from conftest import Program
@@ -122,7 +127,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return study.folder
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", [name for name, one in FORMATS.items() if not one.of_pairs])
 def test_nothing_is_written_where_there_is_nothing_of_the_kind(
     simulated: Path, name: str, hype: Program, tmp_path: Path
 ) -> None:
@@ -187,4 +192,80 @@ def test_an_unknown_format_is_refused_with_those_there_are(
 ) -> None:
     said = hype("export", simulated, "--format", "xlsx", "-o", tmp_path).refused()
 
-    assert said.endswith("--format: 'xlsx' is not known; one of csv, parquet, bids, psych-ds")
+    assert said.endswith(
+        "--format: 'xlsx' is not known; one of csv, parquet, bids, psych-ds, preferences"
+    )
+
+
+def test_images_that_are_judged_one_by_one_make_no_pairs(
+    simulated: Path, hype: Program, tmp_path: Path
+) -> None:
+    arguments = ("--format", "preferences", "-o", tmp_path / "out", "--simulated")
+    said = hype("export", simulated, *arguments).refused()
+
+    assert said == (
+        f"hype: --format preferences: {simulated / 'study.toml'} has no pairs of images: its "
+        "evaluators judge them one by one; one of csv, parquet, bids, psych-ds"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.fixture(scope="module")
+def comparing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study of comparisons whose record holds people and simulated evaluators."""
+    folder = tmp_path_factory.mktemp("comparing") / "study"
+    return with_comparing_people(comparing_study(folder)).folder
+
+
+@pytest.mark.parametrize("who", [(), ("--simulated",)], ids=["people", "simulated"])
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("csv", "comparisons.csv"),
+        ("parquet", "comparisons.parquet"),
+        ("bids", "dataset_description.json"),
+        ("psych-ds", "dataset_description.json"),
+        ("preferences", "preferences.jsonl"),
+    ],
+)
+def test_comparisons_go_out_in_every_format_the_same_each_time(
+    comparing: Path, name: str, written: str, who: tuple[str, ...], hype: Program, tmp_path: Path
+) -> None:
+    with reading_record(comparing / RECORD_FILE) as engine:
+        count = sum(row.simulated == bool(who) for row in rows_of(engine, comparisons))
+    runs = []
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        done = hype("export", comparing, "--format", name, "-o", folder, *who)
+        assert (done.code, done.err) == (0, "")
+        runs.append(contents(folder))
+        assert name == "preferences" or done.out.endswith(f": {count} comparisons\n")
+
+    assert written in runs[0]
+    assert runs[0] == runs[1]
+
+
+def test_a_study_of_comparisons_without_any_says_so(
+    comparing: Path, hype: Program, tmp_path: Path
+) -> None:
+    own = Path(shutil.copytree(comparing, tmp_path / "study"))
+    with record_of(load_any(own)) as engine, engine.begin() as connection:
+        connection.execute(delete(comparisons).where(comparisons.c.simulated.is_(False)))
+    for name in FORMATS:
+        said = hype("export", own, "--format", name, "-o", tmp_path / "out").refused()
+        assert said.endswith(
+            "data.sqlite: holds no comparisons by people; --simulated takes the simulated "
+            "evaluators"
+        )
+    assert not (tmp_path / "out").exists()
+
+
+def test_preferences_say_how_many_pairs_had_no_winner(
+    comparing: Path, hype: Program, tmp_path: Path
+) -> None:
+    done = hype("export", comparing, "--format", "preferences", "-o", tmp_path)
+    told = json.loads((tmp_path / "preferences.json").read_text(encoding="utf-8"))
+
+    assert done.out == (
+        f"{tmp_path / 'preferences.jsonl'}: {told['pairs']} pairs; {told['pairs_left_out']} left "
+        "out, with as many votes for one image as for the other\n"
+    )

@@ -7,25 +7,38 @@ from collections.abc import Callable
 import pytest
 
 from hype.analysis import COLUMNS
-from hype.export.columns import ExportedColumn, Kind, documented_columns
+from hype.analysis.pairwise.vote_columns import VOTE_COLUMNS
+from hype.export.columns import ExportedColumn, Kind
+from hype.export.kinds.base import ExportKind
+from hype.export.kinds.comparing import COMPARING
+from hype.export.kinds.judging import JUDGING
+from hype.protocol.comparison import Choice, ComparisonTask
 from hype.protocol.steps import Task, Truth
 from hype.protocol.timing import Verdict
-from hype.sessions.exported import Excluded, exported_judgements
+from hype.sessions.exported import Excluded
+from hype.sessions.exported_comparisons import NotCounted
 from hype.store.people import PARTS_END
 from hype.store.reading import exported_meanings
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import Study
+from hype.study.load import AnyStudy, ComparisonStudy, Study
 
-NAMED = {column.name: column for column in documented_columns()}
+Cells = dict[str, list[object]]
+KINDS = {kind.name: kind for kind in (JUDGING, COMPARING)}
+EACH_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 
 
 @pytest.fixture(scope="module")
-def cells(tidy_study: Study) -> dict[str, list[object]]:
-    """All cells of people and of simulated evaluators, by column."""
-    found: dict[str, list[object]] = {}
-    with reading_record(tidy_study.folder / RECORD_FILE) as engine:
+def cells(tidy_study: Study, tidy_comparisons: ComparisonStudy) -> dict[str, Cells]:
+    """All cells of people and of simulated evaluators, by kind of answer and by column."""
+    studies: dict[str, AnyStudy] = {JUDGING.name: tidy_study, COMPARING.name: tidy_comparisons}
+    return {name: cells_of(study, KINDS[name]) for name, study in studies.items()}
+
+
+def cells_of(study: AnyStudy, kind: ExportKind) -> Cells:
+    found: Cells = {}
+    with reading_record(study.folder / RECORD_FILE) as engine:
         for simulated in (False, True):
-            exported = exported_judgements(engine, tidy_study, simulated=simulated)
+            exported = kind.outgoing.read(engine, study, simulated=simulated)
             for name, values in zip(
                 exported.columns, zip(*exported.rows, strict=True), strict=True
             ):
@@ -33,35 +46,59 @@ def cells(tidy_study: Study) -> dict[str, list[object]]:
     return found
 
 
+def named(kind: ExportKind) -> dict[str, ExportedColumn]:
+    return {column.name: column for column in kind.columns}
+
+
+@EACH_KIND
 def test_the_documented_columns_are_those_that_go_out_in_their_order(
-    cells: dict[str, list[object]],
+    kind: ExportKind, cells: dict[str, Cells]
 ) -> None:
-    assert list(NAMED) == list(cells)
+    assert list(named(kind)) == list(cells[kind.name])
 
 
-def test_the_record_s_columns_mean_what_its_schema_says() -> None:
-    meanings = exported_meanings()
+@pytest.mark.parametrize(
+    ("kind", "added"),
+    [(JUDGING, {"floor_ms", "ceiling_ms", "excluded"}), (COMPARING, {"excluded"})],
+    ids=list(KINDS),
+)
+def test_the_record_s_columns_mean_what_its_schema_says(kind: ExportKind, added: set[str]) -> None:
+    meanings = exported_meanings(kind.outgoing.answers)
+    columns = named(kind)
 
-    assert {name: NAMED[name].meaning for name in meanings} == meanings
-    assert set(NAMED) - set(meanings) == {"floor_ms", "ceiling_ms", "excluded"}
-    assert all(len(column.meaning) > 5 for column in NAMED.values())
+    assert {name: columns[name].meaning for name in meanings} == meanings
+    assert set(columns) - set(meanings) == added
+    assert all(len(column.meaning) > 5 for column in columns.values())
 
 
 def test_every_column_that_scoring_reads_goes_out() -> None:
-    assert {column.name for column in COLUMNS} <= set(NAMED)
+    assert {column.name for column in COLUMNS} <= set(named(JUDGING))
+    assert {"evaluator", "prompt", "left", "right", "answer", "task", "obvious", "hasty"} <= (
+        {column.name for column in VOTE_COLUMNS} & set(named(COMPARING))
+    )
+
+
+def levels(kind: ExportKind) -> dict[str, set[str]]:
+    return {column.name: set(column.levels) for column in kind.columns if column.levels}
 
 
 def test_closed_sets_of_values_are_the_program_s_own() -> None:
     truths = {truth.value for truth in Truth}
-    levels = {name: set(column.levels) for name, column in NAMED.items() if column.levels}
 
-    assert levels == {
+    assert levels(JUDGING) == {
         "task": {task.value for task in Task},
         "truth": truths,
         "answer": truths,
         "verdict": {verdict.value for verdict in Verdict},
         "status": {"active", *PARTS_END},
         "excluded": {reason.value for reason in Excluded},
+    }
+    assert levels(COMPARING) == {
+        "task": {task.value for task in ComparisonTask},
+        "obvious": {"left", "right"},
+        "answer": {choice.value for choice in Choice},
+        "status": {"active", *PARTS_END},
+        "excluded": {reason.value for reason in NotCounted},
     }
 
 
@@ -74,26 +111,33 @@ FITS: dict[Kind, Callable[[object], bool]] = {
 }
 
 
-@pytest.mark.parametrize("column", NAMED.values(), ids=list(NAMED))
+@pytest.mark.parametrize(
+    ("kind", "column"),
+    [(kind, column) for kind in KINDS.values() for column in kind.columns],
+    ids=[f"{kind.name} {column.name}" for kind in KINDS.values() for column in kind.columns],
+)
 def test_cells_are_what_their_column_says(
-    column: ExportedColumn, cells: dict[str, list[object]]
+    kind: ExportKind, column: ExportedColumn, cells: dict[str, Cells]
 ) -> None:
-    filled = [cell for cell in cells[column.name] if cell not in (None, "")]
+    found = cells[kind.name][column.name]
+    filled = [cell for cell in found if cell not in (None, "")]
 
     assert filled, "no test without a value"
     assert all(FITS[column.kind](cell) for cell in filled)
-    assert column.gaps == (len(filled) < len(cells[column.name]))
+    assert column.gaps == (len(filled) < len(found))
     assert not column.levels or set(map(str, filled)) <= set(column.levels)
 
 
-def test_units_are_those_in_the_names() -> None:
-    units = {name: NAMED[name].unit for name in ("rt_ms", "flips_s", "onset_unix_s", "trial")}
+@EACH_KIND
+def test_units_are_those_in_the_names(kind: ExportKind) -> None:
+    columns = named(kind)
+    units = {name: columns[name].unit for name in ("rt_ms", "onset_unix_s", "trial")}
 
-    assert units == {"rt_ms": "ms", "flips_s": "s", "onset_unix_s": "s", "trial": ""}
-    assert {column.unit for column in NAMED.values()} == {"ms", "s", ""}
+    assert units == {"rt_ms": "ms", "onset_unix_s": "s", "trial": ""}
+    assert {column.unit for column in columns.values()} == {"ms", "s", ""}
 
 
 def test_several_numbers_in_one_cell_are_documented_as_such() -> None:
-    several = {name for name, column in NAMED.items() if column.kind is Kind.NUMBERS}
+    several = {name for name, column in named(JUDGING).items() if column.kind is Kind.NUMBERS}
 
     assert several == {"mask_measured_ms", "flips_s"}

@@ -24,10 +24,10 @@ from standard_studies import (
 )
 
 from hype.errors import InputError
-from hype.export.columns import documented_columns
-from hype.export.evaluator_table import EVALUATOR_COLUMNS
+from hype.export.kinds.judging import JUDGING
+from hype.export.kinds.judging_people import EVALUATOR_COLUMNS
 from hype.export.psych_ds.dataset import write_psych_ds
-from hype.export.session_table import SESSION_COLUMNS
+from hype.export.session_table import session_columns
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import judgements
 from hype.study.load import Study, load_study
@@ -127,7 +127,7 @@ def test_everybody_and_every_session_is_listed(dataset: Path) -> None:
 
 
 def test_a_column_means_the_same_in_every_table() -> None:
-    tables = (documented_columns(), EVALUATOR_COLUMNS, SESSION_COLUMNS)
+    tables = (JUDGING.columns, EVALUATOR_COLUMNS, session_columns(JUDGING))
     meanings = {(column.name, column.meaning) for table in tables for column in table}
 
     assert len(meanings) == len({name for name, _ in meanings})

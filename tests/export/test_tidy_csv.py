@@ -12,11 +12,12 @@ import pytest
 from export_studies import CONDITIONS, IMAGES
 
 from hype.analysis.tables.spreadsheet_text import unguarded
-from hype.export.columns import Kind, documented_columns
+from hype.export.columns import Kind
+from hype.export.kinds.judging import JUDGING
 from hype.export.tidy_csv import write_csv
 from hype.sessions.exported import exported_judgements
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import sessions
+from hype.store.schema import VERSION, sessions
 from hype.study.load import Study
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
@@ -52,7 +53,7 @@ def test_every_cell_comes_back_as_the_record_has_it(
     tidy_study: Study, simulated: bool, tmp_path: Path
 ) -> None:
     (_, *rows), _ = written(tidy_study, tmp_path, simulated=simulated)
-    columns = documented_columns()
+    columns = JUDGING.columns
     back = [
         tuple(
             read_back(cell, column.kind, gaps=column.gaps)
@@ -80,7 +81,7 @@ def test_the_dictionary_says_what_the_table_is_of_and_what_its_columns_hold(
         "simulated": simulated,
         "judgements": len(rows),
         "hype_version": version("hype"),
-        "record_schema": 3,
+        "record_schema": VERSION,
     }
     assert ("nobody real was asked" in told["evaluators"]) == simulated
     assert [column["name"] for column in told["columns"]] == header
@@ -103,7 +104,7 @@ def test_simulated_evaluators_are_marked_in_every_row_and_never_mixed(
 
 def test_no_cell_is_a_formula(tidy_study: Study, tmp_path: Path) -> None:
     (header, *rows), _ = written(tidy_study, tmp_path, simulated=False)
-    numbers = {c.name for c in documented_columns() if c.kind in (Kind.WHOLE, Kind.NUMBER)}
+    numbers = {c.name for c in JUDGING.columns if c.kind in (Kind.WHOLE, Kind.NUMBER)}
     texts = {
         cell for row in rows for name, cell in zip(header, row, strict=True) if name not in numbers
     }

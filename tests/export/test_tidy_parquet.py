@@ -16,10 +16,12 @@ from export_studies import CONDITIONS, IMAGES
 
 from hype.errors import InputError
 from hype.export import tidy_parquet
-from hype.export.columns import Kind, documented_columns
+from hype.export.columns import Kind
+from hype.export.kinds.judging import JUDGING
 from hype.export.tidy_parquet import write_parquet
 from hype.sessions.exported import exported_judgements
 from hype.store.record import RECORD_FILE, reading_record
+from hype.store.schema import VERSION
 from hype.study.load import Study, load_study
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
@@ -57,7 +59,7 @@ def test_every_cell_comes_back_as_the_record_has_it(
 
 def test_columns_have_their_types_and_say_what_they_hold(tidy_study: Study, tmp_path: Path) -> None:
     fields = {field.name: field for field in written(tidy_study, tmp_path).schema}
-    columns = documented_columns()
+    columns = JUDGING.columns
 
     assert list(fields) == [column.name for column in columns]
     for column in columns:
@@ -84,7 +86,7 @@ def test_the_file_says_what_it_is_of(tidy_study: Study, simulated: bool, tmp_pat
         "study_seed": "7",
         "simulated": "true" if simulated else "false",
         "hype_version": version("hype"),
-        "record_schema": "3",
+        "record_schema": str(VERSION),
     }
 
 

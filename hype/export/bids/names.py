@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from hype.export.naming import TASK_LABELS, labels
+from hype.export.naming import labels
 from hype.export.session_table import Sitting
 
 
@@ -21,9 +21,9 @@ class Names:
     images: Mapping[str, str]
 
     def table(self, evaluator: str, session: int, task: str) -> Path:
-        """Give where judgements of one task go."""
+        """Give where answers of one task go, which goes by its name in files."""
         parts = (self.subjects[evaluator], self.sessions[session])
-        name = "_".join((*parts, f"task-{TASK_LABELS[task]}", "beh.tsv"))
+        name = "_".join((*parts, f"task-{task}", "beh.tsv"))
         return Path(*parts, "beh", name)
 
     def sessions_table(self, evaluator: str) -> Path:

@@ -7,16 +7,13 @@ from typing import Any, Final
 
 from hype.export.about import About
 from hype.export.bids.tables import HED_VERSION
-from hype.export.naming import TASK_LABELS
 from hype.export.readme import Told
 from hype.export.session_table import Sitting
-from hype.export.tasks import descriptions, instructions
 from hype.sessions.facts import versions
-from hype.study.load import Study
+from hype.study.load import AnyStudy
 
 BIDS_VERSION: Final = "1.11.1"
 PSYCHOPY: Final = {"SoftwareName": "PsychoPy", "SoftwareRRID": "SCR_006571"}
-REFERENCE: Final = "https://arxiv.org/abs/1904.01121"
 ON_DATASET: Final = {
     "Authors": "authors",
     "License": "license",
@@ -50,7 +47,7 @@ def dataset_description(told: Told) -> dict[str, Any]:
         "HEDVersion": HED_VERSION,
         "DatasetType": "raw",
         **said(told.about, ON_DATASET),
-        "ReferencesAndLinks": [REFERENCE, *told.about.references],
+        "ReferencesAndLinks": [told.kind.link, *told.about.references],
         "GeneratedBy": [
             {
                 "Name": "hype",
@@ -67,19 +64,18 @@ def task_sidecar(
     told: Told, task: str, dictionary: Mapping[str, object], presentation: Mapping[str, object]
 ) -> dict[str, Any]:
     """Describe a task and the columns of its tables."""
-    settings = told.study.settings
-    description = descriptions(settings).get(task)
+    words = told.kind.tasks(told.study.settings)[task]
     return {
-        "TaskName": TASK_LABELS[task],
-        **({"TaskDescription": description} if description else {}),
-        "Instructions": instructions(settings, task),
+        "TaskName": task,
+        **({"TaskDescription": words.description} if words.description else {}),
+        "Instructions": words.instructions,
         **said(told.about, ON_TASK),
         **({"StimulusPresentation": presentation} if presentation else {}),
         **dictionary,
     }
 
 
-def stimulus_presentation(study: Study, sitting: Sitting) -> dict[str, object]:
+def stimulus_presentation(study: AnyStudy, sitting: Sitting) -> dict[str, object]:
     """Say what showed the images of a session, and on what; nothing if nothing was shown."""
     if not sitting.shown:
         return {}
@@ -92,7 +88,7 @@ def stimulus_presentation(study: Study, sitting: Sitting) -> dict[str, object]:
     return PSYCHOPY | {name: fact for name, fact in facts.items() if fact}
 
 
-def screen(study: Study, size_px: object) -> dict[str, object]:
+def screen(study: AnyStudy, size_px: object) -> dict[str, object]:
     """Give a screen's size, in pixels and in metres, and how far away it was; pixels are square."""
     if not (isinstance(size_px, list) and len(size_px) == 2 and all(size_px)):
         return {}

@@ -27,13 +27,19 @@ LONG_NAMES: Final = {
     "exposure_ms": "Exposure requested",
     "mask_ms": "Mask duration requested",
     "image_sha256": "SHA-256 of the image",
+    "left_sha256": "SHA-256 of the left image",
+    "right_sha256": "SHA-256 of the right image",
+    "left": "Condition on the left",
+    "right": "Condition on the right",
     "flips_s": "Times of the flips",
 }
 HED_VERSION: Final = "8.4.0"
+SAID: Final = ("real", "fake", "left", "right", "tie")
 STIMULUS: Final = "Experimental-stimulus, Visual-presentation, Image"
 HED: Final = {
     "truth": {made: f"({STIMULUS}, Label/{made})" for made in ("real", "fake")},
-    "answer": {said: f"(Participant-response, Label/{said})" for said in ("real", "fake")},
+    "answer": {said: f"(Participant-response, Label/{said})" for said in SAID}
+    | {"none": "Omitted-action"},
     "correct": {"true": "Correct-action", "false": "Incorrect-action"},
 }
 """What columns say in Hierarchical Event Descriptors, which machines read."""
@@ -91,7 +97,8 @@ def entry(column: ExportedColumn) -> dict[str, object]:
     if column.kind is Kind.NUMBERS:
         found["Delimiter"] = " "
     if column.name in HED:
-        found["HED"] = HED[column.name]
+        cells = column.levels or HED[column.name]
+        found["HED"] = {said: tag for said, tag in HED[column.name].items() if said in cells}
     return found
 
 

@@ -12,20 +12,21 @@ from typing import Final
 from sqlalchemy import Connection, Engine
 
 from hype.export.about import read_about
-from hype.export.columns import ExportedColumn, documented_columns
+from hype.export.columns import ExportedColumn
 from hype.export.csv_lines import csv_lines
 from hype.export.dictionary import READING
-from hype.export.evaluator_table import EVALUATOR_COLUMNS, evaluator_rows
 from hype.export.folder import new_folder, write_chunks, write_json, write_text
-from hype.export.judged import Tally, pieces
-from hype.export.naming import TASK_LABELS, label, labels
+from hype.export.kinds.base import PeopleTable
+from hype.export.kinds.of_study import kind_of
+from hype.export.naming import label, labels
+from hype.export.pieces import Tally, pieces
 from hype.export.psych_ds.metadata import SCHEMA_VERSION, dataset_description, distinct, levels_of
 from hype.export.raw_record import query_of, resolved_study, write_raw_record
 from hype.export.readme import Told, changes, introduction, read_told, to_be_known
-from hype.export.session_table import SESSION_COLUMNS, session_row
-from hype.sessions.exported import Exported, Row, exported_judgements, require_judgements
+from hype.export.session_table import session_columns, session_row
+from hype.sessions.outgoing import Exported, Row
 from hype.store.schema import studies
-from hype.study.load import Study
+from hype.study.load import AnyStudy
 
 DATA: Final = Path("data")
 IGNORED: Final = (
@@ -38,18 +39,18 @@ IGNORED: Final = (
 )
 ANALYSIS: Final = """# Analysis
 
-`hype score STUDY` computes the scores from the study, and `hype score judgements.csv` from the
+`hype score STUDY` computes the scores from the study, and `hype score {name}.csv` from the
 table that `hype export STUDY --format csv` writes. Of the tables in `data/`, the rows whose column
 `excluded` is empty are scored.
 """
 RESULTS: Final = """# Results
 
-None are kept here: `hype score` and `hype report` compute them anew from the judgements.
+None are kept here: `hype score` and `hype report` compute them anew from the {name}.
 """
 
 
-def write_psych_ds(engine: Engine, study: Study, folder: Path, *, simulated: bool) -> int:
-    """Write the data of people, or those of simulated evaluators, and say how many judgements.
+def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
+    """Write the data of people, or those of simulated evaluators, and say how many answers.
 
     Raises
     ------
@@ -57,29 +58,29 @@ def write_psych_ds(engine: Engine, study: Study, folder: Path, *, simulated: boo
         There is none; ``folder`` is not new or empty, or cannot be written; ``dataset.toml`` is
         wrong. Then nothing is written.
     """
-    require_judgements(engine, study, simulated=simulated)
+    kind = kind_of(study)
+    kind.outgoing.require(engine, study, simulated=simulated)
     about = read_about(study)
     tally = Tally()
     with new_folder(folder) as root, engine.connect() as connection:
-        told = read_told(connection, study, about, simulated=simulated)
-        exported = exported_judgements(engine, study, simulated=simulated)
-        write_judgements(root, told, exported, tally)
-        people = evaluator_rows(connection, study, tally, simulated=simulated)
-        write_table(root, told, "evaluators", EVALUATOR_COLUMNS, people)
+        told = read_told(connection, study, kind, about, simulated=simulated)
+        write_answers(root, told, kind.outgoing.read(engine, study, simulated=simulated), tally)
+        people = kind.people(connection, study, tally, simulated)
+        write_table(root, told, "evaluators", people.columns, people.rows)
         sat = [session_row(one, tally) for one in told.sittings]
-        write_table(root, told, "sessions", SESSION_COLUMNS, sat)
-        write_raw_record(connection, root / DATA / "raw", simulated=simulated)
+        write_table(root, told, "sessions", session_columns(kind), sat)
+        write_raw_record(connection, kind, root / DATA / "raw", simulated=simulated)
         write_materials(connection, root / "materials", simulated=simulated)
-        write_words(root, told, tally)
-    return tally.judgements
+        write_words(root, told, tally, people)
+    return tally.answers
 
 
-def write_judgements(root: Path, told: Told, exported: Exported, tally: Tally) -> None:
-    """Write a table for each evaluator and task, and count the judgements."""
+def write_answers(root: Path, told: Told, exported: Exported, tally: Tally) -> None:
+    """Write a table for each evaluator and task, and count the answers."""
     subjects = labels(who.evaluator for who in told.evaluators)
     written: set[Path] = set()
     for piece in pieces(exported, tally):
-        keywords = {"subject": subjects[piece.evaluator], "task": TASK_LABELS[piece.task]}
+        keywords = {"subject": subjects[piece.evaluator], "task": piece.task}
         table = root / file_name(told.study, keywords)
         if table not in written:
             write_chunks(table, [csv_lines([exported.columns])])
@@ -90,13 +91,13 @@ def write_judgements(root: Path, told: Told, exported: Exported, tally: Tally) -
 def write_table(
     root: Path, told: Told, name: str, columns: Iterable[ExportedColumn], rows: Iterable[Row]
 ) -> None:
-    """Write one of the tables beside the judgements."""
+    """Write one of the tables beside the answers."""
     header = tuple(column.name for column in columns)
     text = csv_lines([header, *rows])
     write_text(root / file_name(told.study, {"description": name}), text)
 
 
-def file_name(study: Study, keywords: Mapping[str, str]) -> Path:
+def file_name(study: AnyStudy, keywords: Mapping[str, str]) -> Path:
     """Give a data file's path: keywords of the standard with their values."""
     pairs = {"study": label(study.settings.study.name), **keywords}
     return DATA / "_".join((*(f"{key}-{value}" for key, value in pairs.items()), "data.csv"))
@@ -108,26 +109,28 @@ def write_materials(connection: Connection, folder: Path, *, simulated: bool) ->
         write_json(folder / f"study-{row.checksum[:12]}.json", resolved_study(row.resolved))
 
 
-def write_words(root: Path, told: Told, tally: Tally) -> None:
+def write_words(root: Path, told: Told, tally: Tally, people: PeopleTable) -> None:
     """Write what people read, and the metadata that machines read."""
-    columns = distinct((documented_columns(), EVALUATOR_COLUMNS, SESSION_COLUMNS))
+    kind = told.kind
+    columns = distinct((kind.columns, people.columns, session_columns(kind)))
     write_json(root / "dataset_description.json", dataset_description(told, columns))
     write_text(root / "README.md", "\n\n".join(readme(told, tally)) + "\n")
     write_text(root / "CHANGES.md", "\n\n".join(("# Changes", "## 1.0.0", *changes(told))) + "\n")
     write_text(root / ".psychds-ignore", "\n".join(IGNORED) + "\n")
     write_text(root / "documentation" / "columns.md", "\n".join(data_dictionary(columns)) + "\n")
-    write_text(root / "analysis" / "README.md", ANALYSIS)
-    write_text(root / "results" / "README.md", RESULTS)
+    write_text(root / "analysis" / "README.md", ANALYSIS.format(name=kind.name))
+    write_text(root / "results" / "README.md", RESULTS.format(name=kind.name))
 
 
 def readme(told: Told, tally: Tally) -> Iterator[str]:
     """Give the paragraphs of the read-me file."""
     yield from introduction(told, tally)
     yield "## What is where"
+    name = told.kind.name
     yield (
         f"This is a data set of the standard {SCHEMA_VERSION}.\n\n"
-        "- `data/…_subject-…_task-…_data.csv`: an evaluator's judgements in a task, a row each\n"
-        "- `data/…_description-evaluators_data.csv`: all evaluators, judgements or none\n"
+        f"- `data/…_subject-…_task-…_data.csv`: an evaluator's {name} in a task, a row each\n"
+        f"- `data/…_description-evaluators_data.csv`: all evaluators, {name} or none\n"
         "- `data/…_description-sessions_data.csv`: all sessions\n"
         "- `data/raw/`: the record row by row, with all times and events\n"
         "- `documentation/columns.md`: what each column holds, as `dataset_description.json` says\n"

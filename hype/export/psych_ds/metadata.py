@@ -11,7 +11,6 @@ from hype.export.readme import Told, summary
 from hype.sessions.facts import versions
 
 SCHEMA_VERSION: Final = "Psych-DS 1.5.1"
-REFERENCE: Final = "Zhou et al. (2019), HYPE, NeurIPS 2019, https://arxiv.org/abs/1904.01121"
 UNIT_CODES: Final = {"ms": "C26", "s": "SEC", "Hz": "HTZ"}
 """Units as UN/CEFACT codes them, which schema.org asks for."""
 
@@ -28,7 +27,7 @@ def dataset_description(told: Told, columns: Iterable[ExportedColumn]) -> dict[s
         "author": [{"@type": "Person", "name": name} for name in about.authors],
         "license": about.license,
         "keywords": list(about.keywords),
-        "citation": [REFERENCE, *about.references],
+        "citation": [told.kind.reference, *about.references],
         "identifier": about.doi,
         "temporalCoverage": "/".join(told.days) if told.days else None,
         "variableMeasured": [variable(column) for column in columns],

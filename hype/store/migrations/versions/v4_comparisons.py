@@ -16,8 +16,8 @@ def upgrade() -> None:
     op.create_table(
         "comparisons",
         sa.Column("id", sa.Integer, primary_key=True),
-        sa.Column("evaluator_id", sa.ForeignKey("evaluators.id"), nullable=False),
-        sa.Column("session_id", sa.ForeignKey("sessions.id"), nullable=False),
+        sa.Column("evaluator_id", sa.Integer, sa.ForeignKey("evaluators.id"), nullable=False),
+        sa.Column("session_id", sa.Integer, sa.ForeignKey("sessions.id"), nullable=False),
         sa.Column("simulated", sa.Boolean, nullable=False),
         sa.Column("task", sa.String(16), nullable=False),
         sa.Column("block", sa.Integer, nullable=False),
@@ -42,7 +42,7 @@ def upgrade() -> None:
     op.create_table(
         "demographics",
         sa.Column("id", sa.Integer, primary_key=True),
-        sa.Column("evaluator_id", sa.ForeignKey("evaluators.id"), nullable=False),
+        sa.Column("evaluator_id", sa.Integer, sa.ForeignKey("evaluators.id"), nullable=False),
         sa.Column("question", sa.String(64), nullable=False),
         sa.Column("answer", sa.Text, nullable=False),
         sa.UniqueConstraint("evaluator_id", "question"),

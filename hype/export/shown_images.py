@@ -1,4 +1,4 @@
-"""The images that were judged, copied: each is certain to be the one that was shown."""
+"""The images that were shown, copied: each is certain to be the one that was."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from hype.confine import check_relative, inside
 from hype.errors import InputError
 from hype.export.csv_lines import csv_lines
 from hype.export.folder import write_bytes, write_text
+from hype.export.kinds.base import ExportKind
 from hype.export.naming import paths
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
 from hype.stimuli.manifest import COLUMNS, MANIFEST
-from hype.store.schema import judgements
 
-PUT_BACK: Final = "put back the image that was judged"
+PUT_BACK: Final = "put back the image that was shown"
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
 
 
-def images_judged(connection: Connection, *, simulated: bool) -> dict[str, set[str]]:
-    """Read which images were judged, and the checksums under which each was."""
-    query = (
-        select(judgements.c.image, judgements.c.image_sha256)
-        .where(judgements.c.simulated == simulated)
-        .distinct()
-    )
+def images_shown(
+    connection: Connection, kind: ExportKind, *, simulated: bool
+) -> dict[str, set[str]]:
+    """Read which images were shown, and the checksums under which each was."""
+    table = kind.outgoing.answers.table
     found: dict[str, set[str]] = defaultdict(set)
-    for image, sha256 in connection.execute(query):
-        found[image].add(sha256)
+    for image in kind.images:
+        query = select(table.c[image.path], table.c[image.sha256]).distinct()
+        for path, sha256 in connection.execute(query.where(table.c.simulated == simulated)):
+            found[path].add(sha256)
     return found
 
 
-def copy_images(stimuli: Path, judged: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
+def copy_images(stimuli: Path, shown: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
     """Copy images into ``folder``, with their rows of the manifest and their licence.
 
     Parameters
     ----------
     stimuli
         The study's stimulus set.
-    judged
-        The paths in it that were judged, and the checksums under which they were.
+    shown
+        The paths in it that were shown, and the checksums under which they were.
 
     Returns
     -------
@@ -53,11 +53,11 @@ def copy_images(stimuli: Path, judged: Mapping[str, set[str]], folder: Path) -> 
     Raises
     ------
     InputError
-        An image is gone, or is another one than was judged.
+        An image is gone, or is another one than was shown.
     """
-    places = paths(sorted(judged))
+    places = paths(sorted(shown))
     for image, place in places.items():
-        write_bytes(folder / place, judged_image(stimuli, image, judged[image]))
+        write_bytes(folder / place, shown_image(stimuli, image, shown[image]))
     write_text(folder / MANIFEST, manifest_of(stimuli, places))
     for name in LICENCES:
         if inside(stimuli, name).is_file():
@@ -65,20 +65,20 @@ def copy_images(stimuli: Path, judged: Mapping[str, set[str]], folder: Path) -> 
     return places
 
 
-def judged_image(stimuli: Path, image: str, checksums: set[str]) -> bytes:
-    """Read an image, once it is certain that it is the one that was judged."""
-    check_relative("a judgement's image", image)
+def shown_image(stimuli: Path, image: str, checksums: set[str]) -> bytes:
+    """Read an image, once it is certain that it is the one that was shown."""
+    check_relative("a trial's image", image)
     path = inside(stimuli, image)
     try:
         content = read_bytes(path, most_bytes=LARGEST_IMAGE_BYTES)
     except OSError as error:
         raise InputError(
-            path, f"was judged and cannot be read: {error.strerror}", PUT_BACK
+            path, f"was shown and cannot be read: {error.strerror}", PUT_BACK
         ) from None
     if {hashlib.sha256(content).hexdigest()} != checksums:
-        problem = "is not the image that was judged: its SHA-256 differs"
+        problem = "is not the image that was shown: its SHA-256 differs"
         if len(checksums) > 1:
-            problem = "was not the same image whenever it was judged: its SHA-256 differs"
+            problem = "was not the same image whenever it was shown: its SHA-256 differs"
         raise InputError(path, problem, PUT_BACK)
     return content
 

@@ -1,4 +1,4 @@
-"""Judgements on their way into files: piece by piece, and counted as they pass."""
+"""Answers on their way into files: piece by piece, and counted as they pass."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
-from hype.sessions.exported import Exported, Row
+from hype.export.naming import TASK_LABELS
+from hype.sessions.outgoing import Exported, Row
 
 KEY: Final = ("evaluator", "session", "task")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """Judgements of one task that an evaluator made one after the other in one session."""
+    """Answers that an evaluator gave one after the other in one session, in one task.
+
+    The task goes by its name in files, and two that are mixed with one another have one name.
+    """
 
     evaluator: str
     session: int
@@ -26,7 +30,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many judgements have passed: by evaluator, those that are scored, by session, by task."""
+    """How many answers have passed: by evaluator, those that are scored, by session, by task."""
 
     by_evaluator: Counter[str] = field(default_factory=Counter)
     scored: Counter[str] = field(default_factory=Counter)
@@ -34,8 +38,8 @@ class Tally:
     tasks: Counter[str] = field(default_factory=Counter)
 
     @property
-    def judgements(self) -> int:
-        """How many judgements there were."""
+    def answers(self) -> int:
+        """How many answers there were."""
         return self.by_evaluator.total()
 
     def count(self, piece: Piece, columns: Sequence[str]) -> None:
@@ -49,8 +53,13 @@ class Tally:
 
 
 def pieces(exported: Exported, tally: Tally) -> Iterator[Piece]:
-    """Cut judgements into pieces, and count them."""
-    key: Any = itemgetter(*map(exported.columns.index, KEY))
+    """Cut answers into pieces, and count them."""
+    cells: Any = itemgetter(*map(exported.columns.index, KEY))
+
+    def key(row: Row) -> tuple[str, int, str]:
+        evaluator, session, task = cells(row)
+        return evaluator, session, TASK_LABELS[task]
+
     for (evaluator, session, task), rows in groupby(exported.rows, key):
         piece = Piece(evaluator=evaluator, session=session, task=task, rows=list(rows))
         tally.count(piece, exported.columns)

@@ -1,0 +1,81 @@
+"""What each task of a study of comparisons was, in words: from its settings and its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from hype.export.kinds.base import TaskWords
+from hype.export.naming import TASK_LABELS
+from hype.protocol.comparison import ComparisonTask
+from hype.study.comparison_settings import ComparisonFile, ComparisonSettings
+from hype.study.phrases import percent
+
+PROMPT: Final = {
+    "hidden": "The prompt was not shown.",
+    "shown": "The prompt stood above them.",
+}
+OBVIOUS: Final = {
+    "mismatch": "one of the two images was of another prompt",
+    "listed": "one of the two images was plainly the right one",
+}
+
+
+def tasks_in_words(settings: ComparisonFile) -> dict[str, TaskWords]:
+    """Describe each task by its name in files: the practice, and the comparisons."""
+    texts = settings.texts
+    return {
+        TASK_LABELS[ComparisonTask.PRACTICE.value]: TaskWords(
+            description="Comparisons with an obvious answer, with feedback and not scored.",
+            instructions=read_before(settings, texts.practice),
+        ),
+        TASK_LABELS[ComparisonTask.COMPARISON.value]: TaskWords(
+            description=" ".join(sentences(settings)),
+            instructions=read_before(settings, texts.block),
+        ),
+    }
+
+
+def read_before(settings: ComparisonFile, page: str) -> str:
+    """Give the words that were read before a task with this page, and with each of its pairs."""
+    question = settings.comparison.asked
+    read = (settings.texts.instructions, page, question)
+    return "\n\n".join(text.replace("{question}", question) for text in read)
+
+
+def sentences(settings: ComparisonFile) -> Iterator[str]:
+    """Say how images were compared."""
+    asked, rule = settings.comparison, settings.validation
+    yield (
+        "Two images of one prompt, made in different ways, were shown side by side; which of them "
+        f"was on the left was random. The question was: {one_line(asked.asked)}"
+    )
+    yield answers(asked)
+    yield PROMPT.get(
+        asked.shown_prompt,
+        f"The prompt appeared above them word by word, a word each {asked.word_ms:g} ms.",
+    )
+    if asked.limit_ms is not None:
+        yield f"There were {asked.limit_ms / 1000:g} s for an answer."
+    if asked.min_ms:
+        yield (
+            f"An answer within {asked.min_ms:g} ms was marked as hasty and cost a wait of "
+            f"{asked.wait_ms / 1000:g} s."
+        )
+    if rule.kind != "off":
+        yield (
+            f"About {percent(rule.share)} of the comparisons had an obvious answer "
+            f"({OBVIOUS[rule.kind]}; task “validation”). Evaluators who answered fewer than "
+            f"{percent(rule.min_correct)} of these correctly are not scored."
+        )
+
+
+def one_line(question: str) -> str:
+    """Give a question on one line, in quotation marks."""
+    return f"“{' '.join(question.split())}”"
+
+
+def answers(asked: ComparisonSettings) -> str:
+    """Say what could be answered."""
+    could = "left, right or no difference (a tie)" if asked.ties else "left or right"
+    return f"Answers were {could}."

@@ -1,0 +1,19 @@
+"""From a study to the kind of its answers: the one place that knows all of them."""
+
+from __future__ import annotations
+
+from hype.errors import InputError
+from hype.export.kinds.base import ExportKind
+from hype.export.kinds.comparing import COMPARING
+from hype.export.kinds.judging import JUDGING
+from hype.study.load import AnyStudy, ComparisonStudy, Study
+
+
+def kind_of(study: AnyStudy) -> ExportKind:
+    """Give the kind of a study's answers."""
+    match study:
+        case Study():
+            return JUDGING
+        case ComparisonStudy():
+            return COMPARING
+    raise InputError(study.path, "is a study of an unknown kind")

@@ -1,0 +1,147 @@
+"""Which image was preferred: pairs for reward models and preference tuning.
+
+A row for each two images of a prompt that met and were not liked equally often: the one that more
+people chose, and the other. Only comparisons that are scored count.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Engine
+
+from hype.errors import InputError
+from hype.export.about import read_about
+from hype.export.columns import ExportedColumn, Kind
+from hype.export.dictionary import column_entry
+from hype.export.kinds.comparing import COMPARING
+from hype.export.provenance import provenance
+from hype.export.tidy_parquet import arrow_schema, as_parquet
+from hype.export.votes_by_pair import Pair, Pairs, count_pairs
+from hype.files import write_bytes
+from hype.sessions.exported_comparisons import exported_comparisons
+from hype.sessions.outgoing import Row
+from hype.store.record import RECORD_FILE
+from hype.study.load import ComparisonStudy
+
+NAME: Final = "preferences"
+PREFERENCE_COLUMNS: Final = (
+    ExportedColumn(name="prompt", meaning="what both images are to show", kind=Kind.TEXT),
+    ExportedColumn(
+        name="chosen",
+        meaning="path within the stimulus set of the image that got more votes",
+        kind=Kind.TEXT,
+    ),
+    ExportedColumn(name="rejected", meaning="path of the one that got fewer", kind=Kind.TEXT),
+    ExportedColumn(
+        name="chosen_condition", meaning="condition that made the chosen image", kind=Kind.TEXT
+    ),
+    ExportedColumn(
+        name="rejected_condition", meaning="condition that made the other", kind=Kind.TEXT
+    ),
+    ExportedColumn(
+        name="chosen_sha256", meaning="SHA-256 of the chosen image's file", kind=Kind.TEXT
+    ),
+    ExportedColumn(name="rejected_sha256", meaning="SHA-256 of the other's", kind=Kind.TEXT),
+    ExportedColumn(
+        name="votes_chosen", meaning="how often the chosen image was chosen", kind=Kind.WHOLE
+    ),
+    ExportedColumn(
+        name="votes_rejected", meaning="how often the other was chosen", kind=Kind.WHOLE
+    ),
+    ExportedColumn(
+        name="ties", meaning="how often neither was, but the third answer", kind=Kind.WHOLE
+    ),
+    ExportedColumn(
+        name="votes", meaning="how often they were compared: all of these", kind=Kind.WHOLE
+    ),
+    ExportedColumn(
+        name="margin",
+        meaning="(votes_chosen - votes_rejected) / votes: above 0, and 1 where all agree",
+        kind=Kind.NUMBER,
+    ),
+    ExportedColumn(name="simulated", meaning="whether nobody real was asked", kind=Kind.FLAG),
+)
+LEFT_OUT: Final = (
+    "Pairs with as many votes for one image as for the other have no chosen one and are left out; "
+    "pairs_left_out counts them."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """How many pairs were written, and how many had no chosen one."""
+
+    pairs: int
+    left_out: int
+
+    def __str__(self) -> str:
+        """Say so in words."""
+        said = f"{self.pairs} pairs"
+        left_out = f"{self.left_out} left out, with as many votes for one image as for the other"
+        return f"{said}; {left_out}" if self.left_out else said
+
+
+def write_preferences(
+    engine: Engine, study: ComparisonStudy, folder: Path, *, simulated: bool
+) -> Written:
+    """Write the pairs of people, or those of simulated evaluators, and say how many.
+
+    Raises
+    ------
+    InputError
+        No comparison is scored, or no image got more votes than another; ``dataset.toml`` is
+        wrong; the folder cannot be written.
+    """
+    about = read_about(study)
+    found = count_pairs(exported_comparisons(engine, study, simulated=simulated))
+    rows = [row_of(pair, simulated=simulated) for pair in found.decided]
+    if not rows:
+        raise nothing_preferred(study, found)
+    told = {
+        **provenance(study, COMPARING, simulated=simulated),
+        **({"license": about.license} if about.license else {}),
+        "evaluators_scored": found.people,
+        "comparisons_scored": found.votes,
+        "pairs": len(rows),
+        "pairs_left_out": found.undecided,
+    }
+    table, _ = as_parquet(iter(rows), PREFERENCE_COLUMNS, arrow_schema(PREFERENCE_COLUMNS, told))
+    write_bytes(folder / f"{NAME}.jsonl", json_lines(rows))
+    write_bytes(folder / f"{NAME}.parquet", table)
+    columns = [column_entry(column) for column in PREFERENCE_COLUMNS]
+    said = {**told, "left_out": LEFT_OUT, "columns": columns}
+    text = json.dumps(said, ensure_ascii=False, indent=2) + "\n"
+    write_bytes(folder / f"{NAME}.json", text.encode())
+    return Written(pairs=len(rows), left_out=found.undecided)
+
+
+def nothing_preferred(study: ComparisonStudy, found: Pairs) -> InputError:
+    """Say that there is nothing to write."""
+    problem = "holds no comparison that is scored"
+    if found.undecided:
+        problem = "holds no pair of images of which one got more votes than the other"
+    return InputError(study.folder / RECORD_FILE, problem, "--format csv has all, and says why")
+
+
+def row_of(pair: Pair, *, simulated: bool) -> Row:
+    """Give the row of a pair, in the order of `PREFERENCE_COLUMNS`."""
+    chosen, rejected = pair.chosen, pair.rejected
+    won, lost = pair.votes[chosen], pair.votes[rejected]
+    number = won + lost + pair.ties
+    return (
+        *(pair.prompt, chosen.path, rejected.path, chosen.condition, rejected.condition),
+        *(chosen.sha256, rejected.sha256, won, lost, pair.ties, number, (won - lost) / number),
+        simulated,
+    )
+
+
+def json_lines(rows: Sequence[Row]) -> bytes:
+    """Write each row as an object on a line, in ASCII: some text ends a line to some readers."""
+    names = [column.name for column in PREFERENCE_COLUMNS]
+    objects = (dict(zip(names, row, strict=True)) for row in rows)
+    return "".join(json.dumps(one) + "\n" for one in objects).encode()

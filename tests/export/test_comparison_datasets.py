@@ -1,0 +1,167 @@
+"""Comparisons as data sets of standards: what the validator says, and what is in them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from export_comparing_studies import CONDITIONS, MARKUP, comparing_study, with_comparing_people
+from psych_ds_rules import breaches
+from standard_studies import OWNERS, contents, exported
+from test_bids import ONLY_OWNERS_KNOW, validated
+
+from hype.export.bids.dataset import write_bids
+from hype.export.psych_ds.dataset import write_psych_ds
+from hype.store.record import RECORD_FILE, reading_record
+from hype.store.schema import comparisons
+from hype.study.load import ComparisonStudy
+
+PEOPLE = ["p-1", "p1", "P1", "p4", "failing", "unwilling", "unfinished"]
+MONITOR = {"width_cm": 53.0, "distance_cm": 57.0}
+
+
+@pytest.fixture(scope="module")
+def bids(tidy_comparisons: ComparisonStudy, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bids") / "dataset"
+    exported(write_bids, tidy_comparisons, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def psych_ds(tidy_comparisons: ComparisonStudy, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("psych-ds") / "dataset"
+    exported(write_psych_ds, tidy_comparisons, folder)
+    return folder
+
+
+def read_rows(path: Path, delimiter: str = "\t") -> list[dict[str, str]]:
+    quoting = csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter=delimiter, quoting=quoting))
+
+
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def compared(folder: Path) -> list[dict[str, str]]:
+    return [row for path in sorted(folder.glob("sub-*/ses-*/beh/*.tsv")) for row in read_rows(path)]
+
+
+def number_of(study: ComparisonStudy) -> int:
+    """Count the comparisons of people in the record."""
+    query = comparisons.select().where(comparisons.c.simulated.is_(False))
+    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
+        return len(connection.execute(query).all())
+
+
+def test_the_validator_finds_no_error_and_warns_of_what_only_owners_know(bids: Path) -> None:
+    assert validated(bids) == ([], ONLY_OWNERS_KNOW | {"TOO_FEW_AUTHORS"})
+
+
+def test_simulated_evaluators_make_a_data_set_of_their_own_without_a_warning(
+    tmp_path: Path,
+) -> None:
+    study = with_comparing_people(comparing_study(tmp_path / "study", monitor=MONITOR))
+    (study.folder / "dataset.toml").write_text(OWNERS, encoding="utf-8")
+    count = exported(write_bids, study, tmp_path / "dataset", simulated=True)
+
+    assert validated(tmp_path / "dataset") == ([], set())
+    assert {row["simulated"] for row in compared(tmp_path / "dataset")} == {"true"}
+    assert len(compared(tmp_path / "dataset")) == count
+    name = read_json(tmp_path / "dataset" / "dataset_description.json")["Name"]
+    assert name.startswith("SIMULATED: ")
+
+
+def test_every_comparison_is_in_one_table_and_validation_stands_where_it_was(
+    tidy_comparisons: ComparisonStudy, bids: Path
+) -> None:
+    rows = compared(bids)
+    (table,) = bids.glob("sub-p4/ses-01/beh/*_task-comparison_beh.tsv")
+
+    trials = Counter((r["evaluator"], r["task"], r["block"], r["trial"]) for r in rows)
+    assert (len(trials), set(trials.values())) == (number_of(tidy_comparisons), {1})
+    assert [row["trial"] for row in read_rows(table)] == [str(n) for n in range(1, 17)]
+    assert Counter(r["task"] for r in read_rows(table)) == {"comparison": 12, "validation": 4}
+    assert {path.name for path in bids.glob("task-*")} == {
+        "task-practice_beh.json",
+        "task-comparison_beh.json",
+    }
+
+
+def test_images_are_those_that_were_shown(tidy_comparisons: ComparisonStudy, bids: Path) -> None:
+    rows = compared(bids)
+    places = {row[f"{s}_image"]: row[f"{s}_stim_file"] for row in rows for s in ("left", "right")}
+
+    assert MARKUP in places
+    assert set(contents(bids / "stimuli")) == {*places.values(), "manifest.csv"}
+    for image, place in places.items():
+        original = tidy_comparisons.stimuli_folder / image
+        assert (bids / "stimuli" / place).read_bytes() == original.read_bytes()
+    assert {row["left"].lstrip("'") for row in rows} == set(CONDITIONS)
+
+
+def test_people_are_listed_with_what_they_said_of_themselves(bids: Path) -> None:
+    people = {row["evaluator"]: row for row in read_rows(bids / "participants.tsv")}
+    about = read_json(bids / "participants.json")
+
+    assert list(people) == PEOPLE
+    assert {row["about_age"] for row in people.values()} <= {"'=young", "'NA", "old", "n/a"}
+    assert people["P1"]["about_age"] == people["P1"]["about_g"] == "n/a", "withheld"
+    assert people["p1"]["about_age"] != "n/a"
+    assert people["unwilling"]["about_age"] == "n/a", "not asked"
+    assert "How old are you?" in about["about_age"]["Description"]
+    assert set(about["about_age"]["Levels"]) == {"'=young", "'NA", "old"}
+    looked = ("validation", "validation_correct", "hasty_answers", "not_scored")
+    assert [people["failing"][name] for name in looked] == ["4", "2", "1", "failed-validation"]
+    assert [people["p1"][name] for name in looked] == ["4", "3", "1", "n/a"]
+    assert people["failing"]["scored"] == "0"
+    assert [people[who]["sessions"] for who in PEOPLE] == ["2", "1", "1", "1", "1", "1", "1"]
+
+
+def test_what_was_asked_is_said(bids: Path) -> None:
+    sidecar = read_json(bids / "task-comparison_beh.json")
+    told = (bids / "README.md").read_text(encoding="utf-8")
+
+    assert "Which image better reflects the caption above them?" in sidecar["TaskDescription"]
+    assert "left, right or no difference (a tie)" in sidecar["TaskDescription"]
+    assert sidecar["TaskDescription"] in told
+    assert "{question}" not in sidecar["Instructions"]
+    assert sidecar["left_stim_file"]["Description"]
+    assert set(sidecar["answer"]["HED"]) == set(sidecar["answer"]["Levels"])
+    assert "judg" not in told + json.dumps(sidecar)
+
+
+def test_the_record_goes_along(tidy_comparisons: ComparisonStudy, bids: Path) -> None:
+    raw = bids / "sourcedata" / "record"
+    rows = [json.loads(line) for line in (raw / "comparisons.jsonl").read_text().splitlines()]
+    about = [json.loads(line) for line in (raw / "demographics.jsonl").read_text().splitlines()]
+
+    assert len(rows) == number_of(tidy_comparisons)
+    assert {row["simulated"] for row in rows} == {False}
+    assert {row["question"] for row in about} == {"age", "ägé?"}
+    assert not (raw / "judgements.jsonl").exists()
+
+
+def test_nothing_breaks_the_rules_of_psych_ds(psych_ds: Path) -> None:
+    assert breaches(psych_ds) == []
+
+
+def test_psych_ds_has_everybody_and_every_comparison(
+    tidy_comparisons: ComparisonStudy, psych_ds: Path
+) -> None:
+    tables = [read_rows(path, ",") for path in sorted(psych_ds.glob("data/*_task-*.csv"))]
+    (people,) = (read_rows(path, ",") for path in psych_ds.glob("data/*-evaluators_data.csv"))
+    (sat,) = (read_rows(path, ",") for path in psych_ds.glob("data/*-sessions_data.csv"))
+
+    assert sum(map(len, tables)) == number_of(tidy_comparisons)
+    assert all(len({row["evaluator"] for row in rows}) == 1 for rows in tables)
+    assert [row["evaluator"] for row in people] == PEOPLE
+    assert people[2]["about_age"] == "", "withheld"
+    assert sum(int(row["compared"]) for row in sat) == number_of(tidy_comparisons)
+    assert "judg" not in (psych_ds / "README.md").read_text(encoding="utf-8")
+    assert "comparisons.csv" in (psych_ds / "analysis" / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,125 @@
+"""Why a comparison is not scored, beside every comparison that goes out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from export_comparing_studies import (
+    OBVIOUS,
+    TRIALS,
+    ComparingStation,
+    compare,
+    comparing_study,
+    with_comparing_people,
+)
+from paper_station import record_of
+
+from hype.sessions.exported_comparisons import NotCounted, Validated, exported_comparisons
+from hype.store.record import RECORD_FILE, reading_record
+from hype.study.comparison_settings import ValidationSettings
+from hype.study.load import ComparisonStudy, load_any
+
+COLUMNS = (
+    *("evaluator", "session", "status", "simulated", "task", "block", "trial", "prompt", "left"),
+    *("right", "left_image", "right_image", "left_sha256", "right_sha256", "obvious", "answer"),
+    *("correct", "hasty", "rt_ms", "key", "onset_unix_s", "onset_monotonic_s", "interruptions"),
+    "excluded",
+)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> ComparisonStudy:
+    folder = tmp_path_factory.mktemp("exported") / "study"
+    return with_comparing_people(comparing_study(folder), simulated=1)
+
+
+def rows_of(study: ComparisonStudy, *columns: str) -> list[tuple[object, ...]]:
+    """Give cells of all comparisons of people."""
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        exported = exported_comparisons(engine, study, simulated=False)
+        places = [exported.columns.index(name) for name in columns]
+        return [tuple(row[place] for place in places) for row in exported.rows]
+
+
+def of_somebody(study: ComparisonStudy, evaluator: str) -> dict[tuple[object, object], object]:
+    """Give why their answers of a task are scored or not, by whether there was an answer."""
+    rows = rows_of(study, "evaluator", "task", "answer", "excluded")
+    return {(task, said != "none"): why for who, task, said, why in rows if who == evaluator}
+
+
+def test_the_columns_are_these_in_this_order(study: ComparisonStudy) -> None:
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        assert exported_comparisons(engine, study, simulated=False).columns == COLUMNS
+        some = exported_comparisons(engine, study, simulated=True, columns={"left", "right"})
+        wanted = ("evaluator", "status", "task", "left", "right", "answer", "excluded")
+        assert some.columns == wanted
+        assert len(list(some.rows)) == TRIALS + OBVIOUS + 2
+
+
+def test_each_comparison_says_why_it_is_not_scored(study: ComparisonStudy) -> None:
+    enough = {
+        ("practice", True): "practice",
+        ("validation", True): "validation",
+        ("comparison", True): "",
+        ("comparison", False): "no-answer",
+    }
+
+    assert of_somebody(study, "p1") == enough, "three of four right is enough for 0.75"
+    assert of_somebody(study, "P1") == enough
+    assert of_somebody(study, "failing") == dict.fromkeys(enough, "failed-validation")
+    assert set(of_somebody(study, "unfinished").values()) == {"unfinished"}
+    assert of_somebody(study, "unwilling") == {}
+
+
+def test_all_reasons_are_declared(study: ComparisonStudy) -> None:
+    found = {why for (why,) in rows_of(study, "excluded")} - {""}
+
+    assert found == {reason.value for reason in NotCounted} - {"declined"}
+
+
+def test_validation_counts_over_all_sessions_of_an_evaluator(tmp_path: Path) -> None:
+    study = comparing_study(tmp_path / "study")
+    with record_of(study) as engine:
+        compare(engine, study, "back", ComparingStation(1, misses=2, stops_at=12))
+        compare(engine, study, "back", ComparingStation(1))
+
+    rows = rows_of(study, "session", "task", "correct", "excluded")
+    missed = [row for row in rows if row[1] == "validation" and not row[2]]
+    assert {session for session, *_ in rows} == {1, 2}
+    assert len(missed) == OBVIOUS / 2
+    assert {why for *_, why in rows} == {"failed-validation"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("min_correct = 0.75", "min_correct = 0.5"), ('"mismatch"', '"off"')],
+    ids=["another bound", "no rule"],
+)
+def test_the_rule_is_the_study_s(
+    study: ComparisonStudy, old: str, new: str, tmp_path: Path
+) -> None:
+    text = study.path.read_text(encoding="utf-8")
+    assert old in text
+    (tmp_path / "study.toml").write_text(text.replace(old, new), encoding="utf-8")
+    (tmp_path / RECORD_FILE).write_bytes((study.folder / RECORD_FILE).read_bytes())
+    other = load_any(tmp_path)
+
+    assert isinstance(other, ComparisonStudy)
+    assert of_somebody(other, "failing")["validation", True] == "validation"
+
+
+def test_a_hasty_answer_is_marked_and_counts(study: ComparisonStudy) -> None:
+    hasty = Counter(rows_of(study, "evaluator", "hasty", "excluded"))
+
+    assert hasty["p1", True, ""] == 1
+    assert hasty["unfinished", True, "unfinished"] == 1
+
+
+def test_a_share_is_met_by_the_whole_number_that_it_stands_for() -> None:
+    rule = ValidationSettings(kind="listed", min_correct=0.1)
+
+    assert Validated(met=30, correct=3).passes(rule)
+    assert not Validated(met=30, correct=2).passes(rule)
+    assert Validated().passes(rule)
