@@ -32,6 +32,21 @@ PRINT_DPI: Final = "60"
 SHEET_PX: Final = 800
 GAP_PX: Final = 12
 EDGE_PX: Final = 20
+SHEETS: Final = (
+    (
+        ("body", WIDE_PX, "light", 0.86),
+        ("#time-staircases", WIDE_PX, "dark", 0.72),
+        ("#time-images", NARROW_PX, "light", 0.44),
+    ),
+    (
+        ("body", WIDE_PX, "light", 0.74),
+        ("#comparison-ranking", WIDE_PX, "light", 0.62),
+        ("#comparison-pairs", WIDE_PX, "dark", 0.62),
+        ("#comparison-images", NARROW_PX, "light", 0.4),
+    ),
+)
+"""What a sheet shows: from which element on, how wide, in which colours, of which width to its
+height. The first one of whose elements a report has all is taken."""
 
 
 def main(report: Path, folder: Path) -> None:
@@ -115,14 +130,12 @@ def picture(
 
 
 def sheet(driver: webdriver.Chrome, report: Path) -> Image.Image:
-    """Set the head of the page, the staircases in the dark, and a phone side by side."""
+    """Set parts of the page side by side."""
+    show(driver, report, WIDE_PX, "light")
+    parts = next(some for some in SHEETS if all(has(driver, where) for where, *_ in some))
     shots = [
         part(driver, report, where, width_px, scheme, round(SHEET_PX * shape))
-        for where, width_px, scheme, shape in (
-            ("body", WIDE_PX, "light", 0.86),
-            ("#time-staircases", WIDE_PX, "dark", 0.72),
-            ("#time-images", NARROW_PX, "light", 0.44),
-        )
+        for where, width_px, scheme, shape in parts
     ]
     whole_px = sum(shot.width for shot in shots) + GAP_PX * (len(shots) - 1)
     joined = Image.new("RGB", (whole_px, SHEET_PX), "#c4ccd4")
@@ -131,6 +144,11 @@ def sheet(driver: webdriver.Chrome, report: Path) -> Image.Image:
         joined.paste(shot, (left_px, 0))
         left_px += shot.width + GAP_PX
     return joined.quantize(192, dither=Image.Dither.NONE)
+
+
+def has(driver: webdriver.Chrome, where: str) -> bool:
+    """Tell whether the page has an element."""
+    return bool(driver.find_elements("css selector", where))
 
 
 def part(
