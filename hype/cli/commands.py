@@ -78,7 +78,11 @@ COMMANDS: Final = (
     ),
     Command(
         name="power",
-        summary="Say how many evaluators it takes to tell two conditions apart, by simulation.",
+        summary="Say how many evaluators, or comparisons, it takes to tell two conditions apart.",
+    ),
+    Command(
+        name="register",
+        summary="Freeze study, stimuli and planned analysis under a hash, before anybody comes.",
     ),
     Command(
         name="status",
@@ -86,7 +90,7 @@ COMMANDS: Final = (
     ),
     Command(
         name="verify",
-        summary="Check every judgement of a record against its plan, and say what is wrong.",
+        summary="Check every answer of a record against its plan, and say what is wrong.",
     ),
     Command(
         name="backup",

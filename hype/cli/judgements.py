@@ -31,6 +31,8 @@ class Judgements:
         What is to become of trials that the screen spoiled.
     stimuli
         The folder of the stimuli, where a study tells it.
+    said
+        Sentences on what was registered, if anything was.
     """
 
     frame: pd.DataFrame
@@ -38,6 +40,7 @@ class Judgements:
     provenance: Mapping[str, str]
     spoiled: Treatment = "keep"
     stimuli: Path | None = None
+    said: tuple[str, ...] = ()
 
     def with_manifest(self) -> Judgements:
         """Add what the manifest of the stimuli says of the images, where a study names one."""
@@ -58,11 +61,17 @@ def load_judgements(
     ``column`` is one that is needed beside those that are scored; a study has it in its record or
     in the manifest of its stimuli.
     """
+    wanted = one_kind_only(simulated=simulated, people=people)
+    if is_table(source):
+        return judgements_of_table(source, wanted)
+    return judgements_of_study(source, simulated=simulated, column=column)
+
+
+def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
+    """Say which of the two kinds of evaluators a table is asked for; None where it has one kind."""
     if simulated and people:
         raise InputError("--simulated --people", "both given", "one of them")
-    if is_table(source):
-        return judgements_of_table(source, True if simulated else False if people else None)
-    return judgements_of_study(source, simulated=simulated, column=column)
+    return True if simulated else False if people else None
 
 
 def is_table(source: Path) -> bool:
@@ -101,7 +110,9 @@ def judgements_of_study(path: Path, *, simulated: bool, column: str | None = Non
     import pandas as pd
 
     from hype.analysis import COLUMNS, check_judgements
+    from hype.cli.registered import registered_sentences
     from hype.sessions.exported import exported_judgements, no_judgements
+    from hype.sessions.registration import registration_of
     from hype.store.record import RECORD_FILE, reading_record
     from hype.study.load import load_study
 
@@ -113,6 +124,7 @@ def judgements_of_study(path: Path, *, simulated: bool, column: str | None = Non
         frame = pd.DataFrame(list(shared_text(exported.rows)), columns=list(exported.columns))
     if frame.empty:
         raise no_judgements(study, simulated=simulated)
+    registration = registration_of(study)
     settings = study.settings
     checked = check_judgements(frame, where=record, simulated=simulated)
     judgements = Judgements(
@@ -122,9 +134,11 @@ def judgements_of_study(path: Path, *, simulated: bool, column: str | None = Non
             "study": settings.study.name,
             "study checksum": study.checksum(),
             "study seed": str(settings.study.seed),
+            **({"registration": registration.sha256} if registration else {}),
         },
         spoiled=treatment_in(checked),
         stimuli=study.stimuli_folder,
+        said=tuple(registered_sentences(registration, study)) if registration else (),
     )
     return judgements if column is None or column in frame else judgements.with_manifest()
 

@@ -2,54 +2,98 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.markup import escape
 
+from hype.cli.building import build_aside, copy_images, parse_fakes, require_free
 from hype.cli.masks import make_with_progress
+from hype.cli.new_comparison import TEMPLATES, new_comparison
 from hype.cli.options import err, out, progress
 from hype.crew import crew
 from hype.errors import InputError
-from hype.files import write_bytes, write_table
+from hype.files import write_table
 from hype.masks.methods import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
-from hype.stimuli.collect import Collection, collect, copy_into
+from hype.stimuli.collect import Collection, collect
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.stimuli.scan import scan
 from hype.study.fitting import PAPER, fitting_trials
-from hype.study.load import STUDY_FILE
 from hype.study.template import Trials, study_text
 
 MASKS = 100
+HYPE: Final = "hype"
+"""The template that is taken where none is named."""
 
 
 def new(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="the new study's folder")],
+    template: Annotated[
+        str,
+        typer.Option(
+            "--template",
+            metavar="hype|comparison|arena",
+            help="what is asked: real or fake (hype); which of two, all pairs (comparison) or "
+            "chosen pairs (arena)",
+        ),
+    ] = HYPE,
     real: Annotated[
-        Path | None, typer.Option("--real", metavar="FOLDER", help="images that are real")
+        Path | None,
+        typer.Option(
+            "--real",
+            metavar="FOLDER",
+            help="images that are real; comparisons need none, and compare them as well",
+        ),
     ] = None,
     fake: Annotated[
         list[str] | None,
-        typer.Option("--fake", metavar="NAME=FOLDER", help="a model's images; may be repeated"),
+        typer.Option(
+            "--fake",
+            metavar="NAME=FOLDER",
+            help="a model's images; may be repeated. For comparisons their names say what they "
+            "show: 'a sneaker/01.png', or 'a sneaker_01.png'",
+        ),
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", metavar="NAME", help="time or infinity; may be repeated (time)"),
+        typer.Option(
+            "--method", metavar="NAME", help="of hype: time or infinity; may be repeated (time)"
+        ),
     ] = None,
     masks: Annotated[
-        int, typer.Option("--masks", metavar="N", min=1, help="how many masks are made")
-    ] = MASKS,
+        int | None,
+        typer.Option(
+            "--masks", metavar="N", min=1, help=f"of hype: how many masks are made ({MASKS})"
+        ),
+    ] = None,
 ) -> None:
     """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file."""
-    methods = check_methods(method or ["time"])
+    if template not in (HYPE, *TEMPLATES):
+        known = ", ".join((HYPE, *TEMPLATES))
+        raise InputError("--template", f"{template!r} is not known", f"one of {known}")
+    if template == HYPE:
+        new_hype(folder, real, fake, check_methods(method or ["time"]), masks or MASKS)
+        return
+    for option, given in (("--method", method), ("--masks", masks)):
+        if given:
+            raise InputError(option, f"is for --template {HYPE}, not for {template}")
+    new_comparison(folder, template, real, fake)
+
+
+def new_hype(
+    folder: Path,
+    real: Path | None,
+    fake: Sequence[str] | None,
+    methods: Sequence[str],
+    masks: int,
+) -> None:
+    """Begin a study of HYPE's methods."""
     shown, folder = folder, folder.resolve()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(folder, "is there already", "a new or an empty folder")
+    require_free(folder)
     if bool(real) != bool(fake):
         raise InputError("--real and --fake", "only one of them given", "both or neither")
     collection = None
@@ -59,7 +103,8 @@ def new(
     trials = (
         fitting_trials({n: len(p) for n, p in collection.files.items()}) if collection else PAPER
     )
-    build_aside(folder, collection, study_text(folder.name, methods, trials), masks)
+    text = study_text(folder.name, methods, trials)
+    build_aside(folder, text, partial(fill, collection=collection, masks=masks))
     print_next(shown, collection, trials, masks)
 
 
@@ -71,56 +116,16 @@ def check_methods(methods: Sequence[str]) -> Sequence[str]:
     return list(dict.fromkeys(methods))
 
 
-def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
-    """Take NAME=FOLDER apart."""
-    parsed: dict[str, Path] = {}
-    for text in fakes:
-        name, equals, folder = text.partition("=")
-        if not (name and equals and folder):
-            raise InputError(
-                "--fake",
-                f"{text!r} does not name a folder",
-                "NAME=FOLDER, as in --fake mymodel=samples/",
-            )
-        if name in parsed:
-            raise InputError("--fake", f"{name!r} is given twice", "each condition once")
-        parsed[name] = Path(folder)
-    return parsed
-
-
-def build_aside(folder: Path, collection: Collection | None, text: str, masks: int) -> None:
-    """Build the study in a temporary folder beside its place, and move it there when whole."""
-    parent = folder.parent
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=parent))
-    except OSError as error:
-        raise InputError(folder, f"cannot be made: {error.strerror}") from None
-    try:
-        aside.chmod(0o755)
-        write_bytes(aside / STUDY_FILE, text.encode(), private=False)
-        if collection:
-            fill(aside, collection, masks)
-        else:
-            (aside / "stimuli" / "real").mkdir(parents=True)
-            (aside / "stimuli" / "fake").mkdir()
-        if folder.exists():
-            folder.rmdir()
-        aside.rename(folder)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-
-
-def fill(aside: Path, collection: Collection, masks: int) -> None:
-    """Make the stimulus set and the masks."""
+def fill(aside: Path, collection: Collection | None, masks: int) -> None:
+    """Make the stimulus set and the masks; without images only the folders for them."""
     stimuli = aside / "stimuli"
     stimuli.mkdir()
+    if collection is None:
+        (stimuli / "real").mkdir()
+        (stimuli / "fake").mkdir()
+        return
     with progress() as bar:
-        task = bar.add_task("Copying images", total=len(collection))
-        rows = []
-        for row in copy_into(stimuli, collection):
-            rows.append(row)
-            bar.advance(task)
+        rows = copy_images(bar, stimuli, collection)
         write_table(stimuli / MANIFEST, ("path", "original"), rows, private=False)
         scan(stimuli)
         job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model_for(collection))

@@ -1,41 +1,91 @@
-"""`hype power`: how many evaluators a study needs."""
+"""`hype power`: what a study needs; of evaluators for scores, of comparisons for win rates."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from hype.cli.options import Json, StudyPath, check_seed, err, out, print_json, progress
-from hype.cli.planned import Plan, Row, plan_object, plan_sentences, plan_table
+from hype.cli.options import Json
+from hype.cli.power_of_scores import power_of_scores, scorer
 from hype.errors import InputError
-from hype.protocol.plan import Pay
-from hype.sessions.planning.outlay import Outlay, outlay
-from hype.sessions.planning.plan import Planned, plan_study
-from hype.sessions.planning.sittings import Sitting
-from hype.study.load import Study, load_study
+from hype.study.load import ComparisonStudy, Study, load_any
 
-MOST_EVALUATORS: Final = 10_000
-MOST_STUDIES: Final = 100_000
-FEWEST_STUDIES: Final = 100
-NUMBERS_ALLOWED: Final = f"whole numbers from 2 to {MOST_EVALUATORS}, such as 10,20,30,60"
+__all__ = ["power", "scorer"]
+
+OptionalStudy = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="STUDY",
+        help="a study.toml, or the folder that holds it; a win rate can be planned without one",
+    ),
+]
+EVALUATORS: Final = "10,20,30,60"
+STUDIES: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The options that were given; None, or False, where one was not."""
+
+    difference: float | None
+    evaluators: str | None
+    method: str | None
+    condition: str | None
+    studies: int | None
+    seed: int | None
+    win_rate: float | None
+    alpha: float | None
+    power: float | None
+    correlation: float | None
+    each: int | None
+    as_json: bool
+
+    def refuse(self, names: dict[str, str], why: str) -> None:
+        """Refuse options that were given, by the option of each name."""
+        for name, option in names.items():
+            if getattr(self, name) is not None:
+                raise InputError(option, why)
+
+
+OF_SCORES: Final = {
+    "difference": "--difference",
+    "evaluators": "--evaluators",
+    "method": "--method",
+    "condition": "--condition",
+    "studies": "--studies",
+    "seed": "--seed",
+}
+OF_WIN_RATES: Final = {
+    "win_rate": "--win-rate",
+    "alpha": "--alpha",
+    "power": "--power",
+    "correlation": "--icc",
+    "each": "--each",
+}
 
 
 def power(
-    study: StudyPath,
+    study: OptionalStudy = None,
     difference: Annotated[
-        float,
+        float | None,
         typer.Option(
             "--difference",
             metavar="D",
-            help="between the true scores: percentage points for HYPE_∞, ms for HYPE_time",
+            help="between the true scores: percentage points for HYPE_∞, ms for HYPE_time; needed "
+            "for these",
         ),
-    ],
+    ] = None,
     evaluators: Annotated[
-        str, typer.Option("--evaluators", metavar="N,N,…", help="numbers per condition to compare")
-    ] = "10,20,30,60",
+        str | None,
+        typer.Option(
+            "--evaluators",
+            metavar="N,N,…",
+            help=f"numbers per condition to compare ({EVALUATORS})",
+        ),
+    ] = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -51,131 +101,110 @@ def power(
         ),
     ] = None,
     studies: Annotated[
-        int, typer.Option("--studies", metavar="R", help="studies drawn of each size")
-    ] = 2_000,
+        int | None,
+        typer.Option("--studies", metavar="R", help=f"studies drawn of each size ({STUDIES:,})"),
+    ] = None,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="S", help="of the simulated people and the draws")
-    ] = 0,
+        int | None,
+        typer.Option("--seed", metavar="S", help="of the simulated people and the draws (0)"),
+    ] = None,
+    win_rate: Annotated[
+        float | None,
+        typer.Option(
+            "--win-rate",
+            metavar="P",
+            help="of comparisons: the true one that is to be told from one half, such as 0.55",
+        ),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            "--alpha", metavar="A", help="of comparisons: of the two-sided test (0.05, or planned)"
+        ),
+    ] = None,
+    wanted: Annotated[
+        float | None,
+        typer.Option(
+            "--power",
+            metavar="W",
+            help="of comparisons: the wanted chance to find it (0.8, or planned)",
+        ),
+    ] = None,
+    correlation: Annotated[
+        float | None,
+        typer.Option(
+            "--icc",
+            metavar="R",
+            help="of comparisons: how alike those of one evaluator are, 0 to 1 (0, or as the "
+            "study's simulated people)",
+        ),
+    ] = None,
+    each: Annotated[
+        int | None,
+        typer.Option(
+            "--each",
+            metavar="M",
+            help="of comparisons: how many of two conditions each evaluator makes (1, or as the "
+            "study has it)",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say how many evaluators it takes to tell two conditions apart, by simulation."""
-    numbers = numbers_in(evaluators)
-    check_difference(difference)
-    check_studies(studies)
-    check_seed(seed)
-    loaded = load_study(study)
-    planned = simulate_plan(loaded, difference, method=method, condition=condition, seed=seed)
-    plan = examine(loaded, planned, difference, numbers, studies=studies, seed=seed)
-    if as_json:
-        print_json(plan_object(plan))
-        return
-    err.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
-    out.print(plan_table(plan))
-    for sentence in plan_sentences(plan):
-        out.print(sentence, markup=False)
-
-
-def numbers_in(text: str) -> tuple[int, ...]:
-    """Read numbers of evaluators, in ascending order."""
-    found = set()
-    for part in text.split(","):
-        if not (part.strip().isascii() and part.strip().isdigit() and len(part) < 10):
-            raise InputError("--evaluators", f"{part.strip()!r} is no number", NUMBERS_ALLOWED)
-        found.add(int(part))
-    for number in sorted(found):
-        if not 2 <= number <= MOST_EVALUATORS:
-            raise InputError("--evaluators", f"{number} is out of range", NUMBERS_ALLOWED)
-    return tuple(sorted(found))
-
-
-def check_difference(difference: float) -> None:
-    """Refuse what is no difference."""
-    if not (math.isfinite(difference) and difference > 0):
-        allowed = "a number above 0, in percentage points (HYPE_∞) or ms (HYPE_time)"
-        raise InputError("--difference", f"{difference:g} is no difference", allowed)
-
-
-def check_studies(studies: int) -> None:
-    """Refuse too few studies to say anything, and too many to wait for."""
-    if not FEWEST_STUDIES <= studies <= MOST_STUDIES:
-        allowed = f"{FEWEST_STUDIES} to {MOST_STUDIES}"
-        raise InputError("--studies", f"{studies} is out of range", allowed)
-
-
-def simulate_plan(
-    study: Study, difference: float, *, method: str | None, condition: str | None, seed: int
-) -> Planned:
-    """Simulate under a progress bar."""
-    with progress() as bar:
-        task = bar.add_task("Planning", total=None)
-
-        def shown(stage: str, done: int, of: int) -> None:
-            bar.update(task, description=stage, completed=done, total=of)
-
-        return plan_study(
-            study,
-            difference,
-            score=scorer(),
-            method=method,
-            condition=condition,
-            seed=seed,
-            progress=shown,
-        )
-
-
-def scorer() -> Callable[[Sitting], float]:
-    """Give the function that scores one evaluator as `hype score` does."""
-    from hype.analysis import block_mode
-
-    def score(sitting: Sitting) -> float:
-        blocks = sitting.exposures_ms
-        if blocks:
-            return sum(block_mode(ms).exposure_ms for ms in blocks) / len(blocks)
-        return 100 * sitting.wrong / sitting.judged
-
-    return score
-
-
-def examine(
-    study: Study,
-    planned: Planned,
-    difference: float,
-    numbers: tuple[int, ...],
-    *,
-    studies: int,
-    seed: int,
-) -> Plan:
-    """Put the planned analysis to studies drawn from the simulated evaluators."""
-    from hype.analysis.power import ENOUGH, evaluators_for
-    from hype.analysis.power import power as power_of
-
-    score = scorer()
-    people = tuple(tuple(map(score, g.complete)) for g in planned.groups.values())
-    rows = tuple(
-        Row(power=power_of(people, n, studies=studies, seed=seed), outlay=taken(planned, n))
-        for n in numbers
-    )
-    powers = (row.power for row in rows)
-    enough = next((each.evaluators for each in powers if each.power >= ENOUGH), None)
-    return Plan(
-        study=study,
-        planned=planned,
+    """Say how many evaluators, or comparisons, it takes to tell two conditions apart."""
+    asked = Asked(
         difference=difference,
-        people=people,
-        rows=rows,
+        evaluators=evaluators,
+        method=method,
+        condition=condition,
         studies=studies,
         seed=seed,
-        enough=enough,
-        perhaps=None if enough else beyond(numbers[-1], evaluators_for(people)),
+        win_rate=win_rate,
+        alpha=alpha,
+        power=wanted,
+        correlation=correlation,
+        each=each,
+        as_json=as_json,
+    )
+    loaded = load_any(study) if study else None
+    if isinstance(loaded, Study):
+        of_scores(loaded, asked)
+    else:
+        of_win_rates(loaded, asked)
+
+
+def of_scores(study: Study, asked: Asked) -> None:
+    """Plan a study of HYPE's methods."""
+    asked.refuse(OF_WIN_RATES, f"is for comparisons, and {study.path} has none")
+    if asked.difference is None:
+        raise InputError("--difference", "is missing", f"needed for {study.path}")
+    power_of_scores(
+        study,
+        asked.difference,
+        evaluators=EVALUATORS if asked.evaluators is None else asked.evaluators,
+        method=asked.method,
+        condition=asked.condition,
+        studies=STUDIES if asked.studies is None else asked.studies,
+        seed=asked.seed or 0,
+        as_json=asked.as_json,
     )
 
 
-def beyond(largest: int, found: int | None) -> int | None:
-    """Let an extrapolated number not be one that was found to be too small."""
-    return None if found is None else max(found, largest + 1)
+def of_win_rates(study: ComparisonStudy | None, asked: Asked) -> None:
+    """Plan comparisons, of a study or of none."""
+    from hype.cli.power_of_comparisons import power_of_comparisons
 
-
-def taken(planned: Planned, evaluators: int) -> Outlay:
-    """Give what a study of so many takes."""
-    pay = Pay(**planned.design.settings.pay.model_dump())
-    return outlay(tuple(planned.groups.values()), pay, evaluators)
+    if study is None and asked.win_rate is None:
+        raise InputError(
+            "STUDY", "is missing", "a study; or of comparisons in general --win-rate P"
+        )
+    where = study.path if study else "comparisons without a study"
+    asked.refuse(OF_SCORES, f"is for studies of HYPE's methods, not for {where}")
+    power_of_comparisons(
+        study,
+        win_rate=asked.win_rate,
+        alpha=asked.alpha,
+        power=asked.power,
+        correlation=asked.correlation,
+        each=asked.each,
+        as_json=asked.as_json,
+    )

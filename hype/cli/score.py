@@ -1,4 +1,4 @@
-"""`hype score`: what the judgements say, in the terminal."""
+"""`hype score`: what the answers say, in the terminal."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hype.cli.judgements import Judgements
+from hype.cli.kinds import JUDGEMENTS, kind_of, of_another_kind, refuse_choices_of_others
 from hype.cli.options import Json, Source, out, print_json
-from hype.cli.scoring import Choices, chosen, judgements_for, score_judgements
+from hype.cli.scoring import Choices, chosen
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,15 +29,18 @@ Images = Annotated[
 @chosen
 def score(source: Source, choices: Choices, images: Images = None, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
-    judgements = judgements_for(source, choices)
-    scores = score_judgements(judgements, choices)
+    kind = kind_of(source)
+    refuse_choices_of_others(kind, choices, source)
+    if images and kind is not JUDGEMENTS:
+        raise of_another_kind("--images", JUDGEMENTS, kind, source)
+    answers = kind.load(source, choices)
+    scored = kind.score(answers, choices)
     if images:
-        write_images(judgements, images)
+        write_images(answers, images)
     if as_json:
-        objects = [s.to_json() for s in scores]
-        print_json(objects[0] if len(objects) == 1 else objects)
+        print_json(kind.as_object(scored))
     else:
-        print_scores(scores)
+        out.print(kind.laid_out(answers, scored))
 
 
 def print_scores(scores: tuple[Score, ...]) -> None:

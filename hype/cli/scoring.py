@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
@@ -17,6 +17,9 @@ from hype.cli.options import Simulated, drawn_on, progress
 
 if TYPE_CHECKING:
     from hype.analysis import Options, Score, Treatment
+
+DRAWS: Final = 10_000
+"""Of the bootstrap of judgements, unless it is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +33,14 @@ class Choices:
     ] = False
     seed: Annotated[int, typer.Option("--seed", metavar="S", help="of every bootstrap")] = 0
     draws: Annotated[
-        int, typer.Option("--draws", metavar="N", help="bootstrap resamples", min=100)
-    ] = 10_000
+        int | None,
+        typer.Option(
+            "--draws",
+            metavar="N",
+            help="bootstrap resamples (10,000; of comparisons 1,000)",
+            min=100,
+        ),
+    ] = None
     keep_spoiled: Annotated[
         bool | None,
         typer.Option(
@@ -98,6 +107,15 @@ class Choices:
             help="automated metrics (condition, fid, …) to correlate the scores with",
         ),
     ] = None
+    ties: Annotated[
+        str | None,
+        typer.Option(
+            "--ties",
+            metavar="davidson|half|drop",
+            help="of comparisons: a tie as a part of the model, as half a win to either, or not "
+            "counted; else as the study says",
+        ),
+    ] = None
 
 
 def chosen(command: Callable[..., None]) -> Callable[..., None]:
@@ -153,7 +171,7 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
     from hype.analysis import Options, read_metrics
 
     return Options(
-        draws=choices.draws,
+        draws=choices.draws or DRAWS,
         seed=choices.seed,
         spoiled=spoiled_by(judgements, choices),
         two_way=choices.two_way,

@@ -51,13 +51,14 @@ def _section(score: Score) -> Iterator[RenderableType]:
         yield from (Text(f"  not separable: {pair}") for pair in wording.not_separable(score))
     yield from map(Text, wording.further_sentences(score))
     for table in tables(score):
-        yield from _titled(table)
+        yield from titled(table)
     yield Text(wording.bootstrap_sentence(score), style="dim")
     yield from (Text(f"Note: {note}", style="yellow") for note in score.notes)
     yield Text()
 
 
-def _titled(table: Table) -> Iterator[RenderableType]:
+def titled(table: Table) -> Iterator[RenderableType]:
+    """Lay out a table with its title and its note."""
     yield Text()
     yield Text(table.title, style="bold")
     yield grid(table)

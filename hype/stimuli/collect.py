@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,7 @@ from hype.files import write_bytes
 from hype.protocol.steps import Stimulus, Truth
 from hype.stimuli.images import SUFFIXES, decode, png_bytes
 from hype.stimuli.manifest import refuse_doubles
+from hype.stimuli.prompts import prompts_of
 from hype.stimuli.scan import CONDITION_NAME
 
 LARGEST_SIDE_PX: Final = 512
@@ -23,11 +24,15 @@ LARGEST_SIDE_PX: Final = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """Images found in folders, by condition ("" for the real ones), and how all will look."""
+    """Images found in folders, by condition ("" for the real ones), and how all will look.
+
+    ``prompts`` says what each shows, where that matters.
+    """
 
     files: Mapping[str, Sequence[Path]]
     side_px: int
     mode: str
+    prompts: Mapping[Path, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return sum(len(paths) for paths in self.files.values())
@@ -45,12 +50,30 @@ def collect(real: Path, fakes: Mapping[str, Path]) -> Collection:
         A folder is missing or empty, an image cannot be decoded or is a link that leads out of its
         folder, a picture is both real and fake.
     """
-    for name in fakes:
+    return found_in({"": real, **fakes})
+
+
+def collect_prompted(real: Path | None, fakes: Mapping[str, Path]) -> Collection:
+    """Find the images of the given folders likewise, and what each shows.
+
+    Raises
+    ------
+    InputError
+        As from `collect`, and from `hype.stimuli.prompts.prompts_of`.
+    """
+    folders = fakes if real is None else {"": real, **fakes}
+    found = found_in(folders)
+    return replace(found, prompts=prompts_of(folders, found.files))
+
+
+def found_in(folders: Mapping[str, Path]) -> Collection:
+    """Find and decode the images of folders, by condition."""
+    for name in filter(None, folders):
         if not CONDITION_NAME.fullmatch(name):
             raise InputError(
                 "--fake", f"{name!r} cannot name a condition", "letters, digits, '.', '_' and '-'"
             )
-    files = {name: images_in(folder) for name, folder in {"": real, **fakes}.items()}
+    files = {name: images_in(folder) for name, folder in folders.items()}
     looks = {path: look_of(path) for paths in files.values() for path in paths}
     refuse_doubles(Path("--real and --fake"), list(as_stimuli(files, looks)))
     return Collection(
@@ -107,7 +130,10 @@ def as_stimuli(
 
 
 def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
-    """Write a collection as a stimulus set; yield path and original of each image."""
+    """Write a collection as a stimulus set; yield path and original of each image.
+
+    Its prompt too, where images have one.
+    """
     for name, paths in collection.files.items():
         destination = folder / "fake" / name if name else folder / "real"
         destination.mkdir(parents=True)
@@ -118,4 +144,5 @@ def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
             )
             copy = destination / f"{number:05d}.png"
             write_bytes(copy, png_bytes(image), private=False)
-            yield {"path": copy.relative_to(folder).as_posix(), "original": path.name}
+            row = {"path": copy.relative_to(folder).as_posix(), "original": path.name}
+            yield row | ({"prompt": collection.prompts[path]} if collection.prompts else {})

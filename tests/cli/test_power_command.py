@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from builders import contents, named_study
 
-from hype.cli.power import numbers_in
+from hype.cli.power_of_scores import numbers_in
 from hype.errors import InputError
 from hype.study.load import Study
 

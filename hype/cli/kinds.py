@@ -1,0 +1,141 @@
+"""What can be scored: one row for each kind of answer, found by the study or by the table's header.
+
+A new kind of answer is a new row. The commands know none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hype.cli import comparisons
+from hype.cli.header import header_of
+from hype.cli.judgements import Judgements, is_table
+from hype.cli.scoring import Choices, judgements_for, score_judgements
+from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from hype.analysis import Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """One kind of answer: how a source of it is read, scored, printed.
+
+    Attributes
+    ----------
+    name
+        What the answers are called.
+    own
+        The names of those `Choices` that no other kind has.
+    load
+        Reads a source; the other functions are given what it gives.
+    score
+        Gives the result.
+    as_object
+        Makes of a result what --json prints.
+    laid_out
+        Makes of it what a terminal shows.
+    """
+
+    name: str
+    own: frozenset[str]
+    load: Callable[[Path, Choices], Any]
+    score: Callable[[Any, Choices], Any]
+    as_object: Callable[[Any], object]
+    laid_out: Callable[[Any, Any], RenderableType]
+
+
+def scores_as_object(scores: tuple[Score, ...]) -> object:
+    """Give the scores of judgements as JSON: one object, or a list of those of both methods."""
+    objects = [score.to_json() for score in scores]
+    return objects[0] if len(objects) == 1 else objects
+
+
+def scores_laid_out(judgements: Judgements, scores: tuple[Score, ...]) -> RenderableType:
+    """Lay out the scores of judgements."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from hype.report.table import score_table
+
+    return Group(score_table(scores), *map(Text, judgements.said))
+
+
+JUDGEMENTS: Final = Kind(
+    name="judgements",
+    own=frozenset(
+        ("keep_spoiled", "two_way", "thresholds", "at", "mixed", "by", "order", "metrics")
+    ),
+    load=judgements_for,
+    score=score_judgements,
+    as_object=scores_as_object,
+    laid_out=scores_laid_out,
+)
+COMPARISONS: Final = Kind(
+    name="comparisons",
+    own=frozenset(("ties",)),
+    load=comparisons.comparisons_for,
+    score=comparisons.score_loaded,
+    as_object=lambda score: score.to_json(),
+    laid_out=comparisons.laid_out,
+)
+NEGATIONS: Final = {"keep_spoiled": "--leave-out-spoiled", "two_way": "--no-two-way"}
+"""The options that say the opposite of a choice's name."""
+KINDS: Final = (JUDGEMENTS, COMPARISONS)
+
+
+def kind_of(source: Path) -> Kind:
+    """Tell what a study or a table holds.
+
+    Raises
+    ------
+    InputError
+        There is no such study, or its file is wrong.
+    """
+    if is_table(source):
+        return COMPARISONS if looks_compared(header_of(source)) else JUDGEMENTS
+    from hype.study.load import ComparisonStudy, load_any
+
+    return COMPARISONS if isinstance(load_any(source), ComparisonStudy) else JUDGEMENTS
+
+
+def looks_compared(header: Collection[str]) -> bool:
+    """Tell a table of comparisons by its columns, misspelt or missing ones too.
+
+    What a judgement needs and a comparison does not have decides against it.
+    """
+    names = {name.casefold() for name in header}
+    sides = {"left", "right", "left_source", "right_source"}
+    return bool(names & sides) and not names & {"truth", "condition"}
+
+
+def refuse_choices_of_others(kind: Kind, choices: Choices, source: Path) -> None:
+    """Refuse an option that was given and has no meaning for this kind of answer.
+
+    Raises
+    ------
+    InputError
+        Names the first such option.
+    """
+    for choice in fields(Choices):
+        value = getattr(choices, choice.name)
+        owner = next((one for one in KINDS if choice.name in one.own), kind)
+        if owner is not kind and value != choice.default:
+            raise of_another_kind(option_of(choice.name, value), owner, kind, source)
+
+
+def of_another_kind(option: str, owner: Kind, kind: Kind, source: Path) -> InputError:
+    """Say that an option is for other answers than these."""
+    return InputError(option, f"is for {owner.name}, and {source} holds {kind.name}")
+
+
+def option_of(name: str, value: object) -> str:
+    """Give the option by which a choice was made, as it is typed."""
+    if value is False and name in NEGATIONS:
+        return NEGATIONS[name]
+    return f"--{name.replace('_', '-')}"

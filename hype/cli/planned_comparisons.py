@@ -1,0 +1,125 @@
+"""What `hype power` found of comparisons, as a table and as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from hype.analysis.pairwise.comparisons_needed import Needed
+    from hype.cli.comparison_design import PairDesign
+    from hype.cli.power_of_comparisons import ComparisonPlan
+
+HEADINGS = ("Win rate", "Comparisons", "Power,\nexactly", "Equals show\nit by chance")
+
+
+def needed_view(plan: ComparisonPlan) -> Group:
+    """Lay out what win rates take, for a terminal."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
+    for heading in HEADINGS:
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    rows = {row.win_rate: row for row in (*plan.sweep, plan.needed)}
+    for win_rate in sorted(rows):
+        style = "bold" if win_rate == plan.win_rate else ""
+        table.add_row(*map(Text, cells(rows[win_rate])), style=style)
+    title = (
+        f"Comparisons of two conditions that tell a win rate from one half: α = {plan.alpha:g}, "
+        f"power {plan.power:.0%}"
+    )
+    return Group(Text(title, style="bold"), table)
+
+
+def cells(row: Needed) -> tuple[str, ...]:
+    """Give one row in words."""
+    return (
+        percent(row.win_rate),
+        f"{row.comparisons:,}",
+        f"{row.exact_power:.1%}",
+        "< 0.01%" if row.by_chance < 0.0001 else f"{row.by_chance:.2%}",
+    )
+
+
+def percent(share: float) -> str:
+    """Write a proportion in percent, with as many digits as it has."""
+    return f"{100 * share:.6g}%"
+
+
+def plan_sentences(plan: ComparisonPlan) -> Iterator[str]:
+    """Say what the figures rest on, and what a study's design comes to."""
+    number = f"{plan.needed.comparisons:,}"
+    yield (
+        f"A win rate of {percent(plan.win_rate)} takes {number} comparisons of the two "
+        "conditions, ties not counted."
+    )
+    yield effect_sentence(plan)
+    if plan.design is not None:
+        yield from design_sentences(plan, plan.design)
+    yield (
+        "Comparisons: ⌈(z of 1 − α/2 + z of the power)² p(1 − p)/(p − ½)²⌉, times the design "
+        "effect. Exactly: of the binomial test with so many independent ones, which is wrong less "
+        "often than α. By chance: how often equals show this win rate or a higher one in so many."
+    )
+
+
+def effect_sentence(plan: ComparisonPlan) -> str:
+    """Say what it makes that one evaluator gives several comparisons."""
+    if plan.each == 1 or not plan.correlation:
+        return (
+            "Each comparison counts in full: as if of another evaluator each, or of evaluators who "
+            "do not differ (--each and --icc say otherwise)."
+        )
+    source = "" if plan.design is None else ", which the study's simulated people have"
+    return (
+        f"Each evaluator makes {plan.each:.4g} of them, alike by an intraclass correlation of "
+        f"{plan.correlation:.3g}{source} (--icc): a design effect of {plan.effect:.3g}, so "
+        f"{plan.needed.comparisons:,} instead of {plan.independent:,}."
+    )
+
+
+def design_sentences(plan: ComparisonPlan, design: PairDesign) -> Iterator[str]:
+    """Say what a study's design gives, and whether that is enough."""
+    if design.arena:
+        yield (
+            f"The study: an arena of {design.conditions} conditions and {design.prompts} prompts; "
+            f"{design.evaluators:,} evaluators of {design.session} comparisons give "
+            f"{pairs_said(design)} {design.fewest:,.0f} votes, on average; those that it chooses "
+            "more often have more."
+        )
+    else:
+        yield (
+            f"The study: {design.conditions} conditions, {design.prompts} prompts, "
+            f"{design.comparisons:,} comparisons with {design.votes} votes each by "
+            f"{design.evaluators:,} evaluators: {votes_said(design)} for {pairs_said(design)}."
+        )
+    if plan.smallest is not None:
+        yield (
+            f"That shows win rates from {100 * plan.smallest:.1f}% on with a power of "
+            f"{plan.power:.0%}."
+        )
+    enough = design.fewest >= plan.needed.comparisons
+    if enough:
+        yield f"It is enough for {percent(plan.win_rate)}."
+    else:
+        yield (
+            f"It is not enough for {percent(plan.win_rate)}: that takes about "
+            f"{plan.evaluators_needed:,} evaluators."
+        )
+
+
+def votes_said(design: PairDesign) -> str:
+    """Say how many votes a pair of conditions is given."""
+    if design.fewest == design.most:
+        return f"{design.fewest:,.0f} votes"
+    return f"{design.fewest:,.0f} to {design.most:,.0f} votes"
+
+
+def pairs_said(design: PairDesign) -> str:
+    """Say how many pairs of conditions there are."""
+    if design.pairs == 1:
+        return "its one pair of conditions"
+    return f"each of its {design.pairs:,} pairs of conditions"

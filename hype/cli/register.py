@@ -1,0 +1,100 @@
+"""`hype register`: freeze a study, its stimuli and its planned analysis."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hype.cli.options import Json, StudyPath, err, out, print_json, warn
+from hype.errors import InputError
+from hype.sessions.registered import summary
+from hype.sessions.registration import (
+    REGISTRATION_FILE,
+    Registration,
+    path_of,
+    registration_of,
+)
+from hype.sessions.registration import (
+    register as freeze,
+)
+from hype.study.load import AnyStudy, load_any
+
+
+def register(
+    study: StudyPath,
+    check: Annotated[
+        bool,
+        typer.Option("--check", metavar="", help="say what differs from what was registered"),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Freeze study, stimuli and planned analysis under a hash, before anybody comes."""
+    loaded = load_any(study)
+    with err.status("Reading study, images and masks"):
+        found = registered_before(loaded) if check else freeze(loaded)
+        differences = found.differences(loaded) if check else ()
+    if as_json:
+        print_json(as_object(loaded, found, differences))
+    elif check:
+        print_differences(found, differences)
+    else:
+        print_registration(loaded, found)
+    raise typer.Exit(1 if differences else 0)
+
+
+def registered_before(study: AnyStudy) -> Registration:
+    """Give a study's registration."""
+    found = registration_of(study)
+    if found is None:
+        raise InputError(path_of(study), "there is no such file", "made with: hype register STUDY")
+    return found
+
+
+def as_object(
+    study: AnyStudy, found: Registration, differences: tuple[str, ...]
+) -> dict[str, object]:
+    """Give everything for programs."""
+    before = found.before
+    return {
+        "study": str(study.path),
+        "file": str(path_of(study)),
+        "sha256": found.sha256,
+        "registered": found.registered,
+        "collected_before": {
+            "evaluators": before.evaluators,
+            "sessions": before.sessions,
+            "answers": before.answers,
+        },
+        "replaces": found.replaces,
+        "analysis": found.content["analysis"],
+        "differences": list(differences),
+    }
+
+
+def print_registration(study: AnyStudy, found: Registration) -> None:
+    """Print what was fixed."""
+    before = found.before
+    if before.answers:
+        who = "1 person" if before.evaluators == 1 else f"{before.evaluators:,} people"
+        warn(
+            f"{who} had already given {before.answers:,} answers when this was registered; the "
+            "registration says so"
+        )
+    out.print(f"Registered as {found.sha256}", markup=False)
+    for title, line in summary(found.content).items():
+        out.print(f"  {title:12}{line}", markup=False)
+    if found.replaces:
+        out.print(f"It takes the place of {found.replaces}, under which nobody came.", markup=False)
+    out.print(f"Keep {path_of(study)} with the study, and quote the hash.", markup=False)
+
+
+def print_differences(found: Registration, differences: tuple[str, ...]) -> None:
+    """Print what changed."""
+    out.print(f"{REGISTRATION_FILE}: {found.sha256}, of {found.registered}", markup=False)
+    if before := found.before.answers:
+        out.print(f"  people had already given {before:,} answers then", markup=False)
+    for difference in differences:
+        out.print(f"  {difference}", markup=False)
+    said = "Not what was registered." if differences else "Study, stimuli and plan are the same."
+    out.print(said, style="bold red" if differences else "green")

@@ -1,0 +1,68 @@
+"""Comparisons for the terminal: the ranking, and all that is to be read with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.text import Text
+
+from hype.report import comparison_wording as said
+from hype.report import wording
+from hype.report.table import titled
+from hype.report.tables.comparison_catalogue import beneath
+from hype.report.tables.comparison_tables import ranking
+from hype.report.terminal import grid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import RenderableType
+
+    from hype.analysis.pairwise.scores import PairwiseScore
+
+
+def comparison_table(score: PairwiseScore, *, background: Sequence[str] = ()) -> Group:
+    """Lay out a score for a terminal at least 80 columns wide.
+
+    Parameters
+    ----------
+    score
+        As `hype.analysis.pairwise.scoring.score_comparisons` returns it.
+    background
+        Sentences on where it comes from, such as what was registered.
+    """
+    return Group(*_parts(score, background))
+
+
+def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[RenderableType]:
+    if score.simulated:
+        yield Text(f" {wording.SIMULATED} ", style="bold reverse")
+    yield Text(said.TITLE, style="bold")
+    yield from map(Text, said.asked_sentences(score))
+    table = ranking(score)
+    yield grid(table)
+    yield Text(table.note, style="dim")
+    yield from (Text(problem, style="yellow") for problem in score.fit.problems)
+    yield from map(Text, said.rank_sentences(score))
+    if score.sequential is not None:
+        yield Text(f"Arena: {score.sequential.said}")
+    for one in beneath(score):
+        yield from titled(one)
+        if one.name == "comparison-pairs":
+            yield from map(Text, said.pair_sentences(score))
+            yield from map(Text, filter(None, [said.plan_sentence(score)]))
+    yield Text()
+    yield Text("Answers and evaluators", style="bold")
+    yield from map(Text, _evaluators(score))
+    yield from map(Text, filter(None, [said.elo_sentence(score)]))
+    yield from map(Text, background)
+    yield from (Text(one, style="dim") for one in filter(None, [said.bootstrap_sentence(score)]))
+    yield from (Text(f"Note: {note}", style="yellow") for note in score.notes)
+    yield Text()
+
+
+def _evaluators(score: PairwiseScore) -> Iterator[str]:
+    yield from said.agreement_sentences(score)
+    yield from said.quality_sentences(score)
+    yield from (one.said for one in score.demographics)

@@ -1,0 +1,182 @@
+"""What a registration fixes of a study: its settings, its files, and the planned analysis."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from hype.confine import inside
+from hype.errors import InputError
+from hype.masks.maskset import MANIFEST as MASK_MANIFEST
+from hype.masks.maskset import read_masks
+from hype.sessions.integrity import check_sum
+from hype.sessions.protocols.of_study import protocol_of
+from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
+from hype.study.load import AnyStudy, ComparisonStudy, Study
+
+ALPHA: Final = 0.05
+"""Of HYPE's tests, as `hype score` has it."""
+HYPE_TESTS: Final = (
+    "one-way ANOVA over the evaluators' scores",
+    "pairs of conditions: Tukey's HSD; of two conditions Student's t-test",
+    "intervals: percentile bootstrap over evaluators, 95%",
+)
+COMPARISON_TESTS: Final = (
+    "pairs of conditions: sign-flip test with evaluators as units, Holm's rule over all pairs",
+    "win rates: Wilson's interval, 95%",
+    "strengths: Bradley and Terry's model, bootstrap over evaluators, 95%",
+)
+
+Json = dict[str, Any]
+
+
+def frozen(study: AnyStudy, *, images: bool = True) -> Json:
+    """Give all that is fixed; without ``images`` what can be read in no time.
+
+    Raises
+    ------
+    InputError
+        A manifest, an image or a mask is missing or wrong.
+    """
+    folder = study.stimuli_folder
+    fixed: Json = {
+        "study": {"checksum": study.checksum(), "settings": json.loads(study.resolved())},
+        "stimuli": {"manifest_sha256": file_sum(folder / MANIFEST)},
+        "analysis": planned_analysis(study),
+    }
+    if study.masks_folder:
+        fixed["masks"] = {"manifest_sha256": file_sum(study.masks_folder / MASK_MANIFEST)}
+    if isinstance(study, ComparisonStudy) and study.settings.validation.kind == "listed":
+        file = inside(study.folder, study.settings.validation.file)
+        fixed["validation"] = {"sha256": file_sum(file)}
+    return fixed | (files_of(study) if images else {})
+
+
+def files_of(study: AnyStudy) -> Json:
+    """Give the checksums of all images and masks, as their files are now; None for lost ones."""
+    stimuli = read_manifest(study.stimuli_folder)
+    found: Json = {"images": sums(stimuli.folder, (one.path for one in stimuli.stimuli))}
+    if study.masks_folder:
+        masks = read_masks(study.masks_folder)
+        found["mask_files"] = sums(masks.folder, masks.paths)
+    return found
+
+
+def sums(folder: Path, names: Iterable[str]) -> dict[str, str | None]:
+    """Give the checksum of each file of a folder; None for one that is lost."""
+    paths = {name: inside(folder, name) for name in names}
+    return {name: file_sum(path) if path.exists() else None for name, path in paths.items()}
+
+
+def require_whole(study: AnyStudy, content: Mapping[str, Any]) -> None:
+    """Refuse to fix images that are not what their manifest says, and masks that are lost.
+
+    Raises
+    ------
+    InputError
+        Names the first such file.
+    """
+    for stimulus in read_manifest(study.stimuli_folder).stimuli:
+        if content["images"][stimulus.path] != stimulus.sha256:
+            check_sum(study, stimulus)
+    lost = [name for name, found in content.get("mask_files", {}).items() if found is None]
+    if lost and study.masks_folder:
+        raise InputError(study.masks_folder / lost[0], "is missing, and the manifest lists it")
+
+
+def file_sum(path: Path) -> str:
+    """SHA-256 (hex) of a file that must be there."""
+    try:
+        return sha256_of(path)
+    except FileNotFoundError:
+        raise InputError(path, "is missing") from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from None
+
+
+def planned_analysis(study: AnyStudy) -> Json:
+    """Give what is planned: of how many, by which rules, put to which tests."""
+    protocol = protocol_of(study)
+    places, each = len(protocol.cells), protocol.evaluators_per_cell
+    numbers = {"places": places, "evaluators_per_place": each, "evaluators": places * each}
+    match study:
+        case Study():
+            return numbers | hype_plan(study)
+        case ComparisonStudy():
+            return numbers | comparison_plan(study)
+    raise InputError(study.path, "is a study of an unknown kind")
+
+
+def hype_plan(study: Study) -> Json:
+    """Give what a study of HYPE's methods plans."""
+    settings = study.settings
+    rule = settings.time.staircase.rule
+    timed = "time" in settings.study.methods
+    return {
+        "methods": list(settings.study.methods),
+        "seed": settings.study.seed,
+        "staircase": asdict(rule) | {"settles_at": rule.settles_at} if timed else None,
+        "not_scored": unscored_by_hype(study),
+        "spoiled_trials": settings.timing.spoiled_trials,
+        "alpha": ALPHA,
+        "tests": list(HYPE_TESTS),
+    }
+
+
+def unscored_by_hype(study: Study) -> list[str]:
+    """List who and what is not scored."""
+    qualification = study.settings.qualification
+    unqualified = f"evaluators below {qualification.pass_rate:.0%} in the qualification"
+    return [
+        "evaluators who declined or did not finish",
+        *([unqualified] if qualification.enabled else []),
+        "practice and qualification",
+    ]
+
+
+def comparison_plan(study: ComparisonStudy) -> Json:
+    """Give what a study of comparisons plans."""
+    settings = study.settings
+    asked, rule = settings.comparison, settings.validation
+    bound = f"evaluators with fewer than {rule.min_correct:.0%} of validation comparisons right"
+    return {
+        "methods": list(settings.study.methods),
+        "seed": settings.study.seed,
+        "criterion": asked.criterion,
+        "question": asked.asked,
+        "votes": None if asked.arena else asked.votes,
+        "arena": asked.arena.model_dump() if asked.arena else None,
+        **settings.analysis.model_dump(),
+        "not_scored": [
+            "evaluators who declined or did not finish",
+            *([bound] if rule.kind != "off" else []),
+            "practice and validation",
+            "comparisons that were not answered in time",
+        ],
+        "hasty": f"answers before {asked.min_ms:g} ms are counted, marked and scored",
+        "tests": list(COMPARISON_TESTS),
+    }
+
+
+def summary(content: Mapping[str, Any]) -> dict[str, str]:
+    """Say in short what a registration fixes, line by line."""
+    images, masks = content.get("images", {}), content.get("mask_files", {})
+    plan = content["analysis"]
+    lines = {
+        "study": f"settings {content['study']['checksum'][:12]}…",
+        "stimuli": f"{len(images):,} images, manifest "
+        f"{content['stimuli']['manifest_sha256'][:12]}…",
+    }
+    if masks:
+        lines["masks"] = f"{len(masks):,} files"
+    if "validation" in content:
+        lines["validation"] = f"the listed comparisons {content['validation']['sha256'][:12]}…"
+    return lines | {
+        "evaluators": f"{plan['evaluators']:,} ({plan['evaluators_per_place']:,} in each of "
+        f"{plan['places']:,} places)",
+        "not scored": "; ".join(plan["not_scored"]),
+        "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
+    }

@@ -1,0 +1,79 @@
+"""`hype register`: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from builders import whole_study
+from compared_studies import compared_study
+from paper_station import PaperStation, record_of, sit
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+
+def test_a_study_is_registered_and_checked(tmp_path: Path, hype: Program) -> None:
+    compared_study(tmp_path, files=True)
+    made = hype("register", tmp_path)
+    sha256 = hype("register", tmp_path, "--check", "--json").json["sha256"]
+
+    assert (made.code, made.err) == (0, "")
+    assert made.out.startswith(f"Registered as {sha256}\n")
+    for said in (
+        "13 images, manifest ",
+        "6 (6 in each of 1 places)",
+        "evaluators with fewer than 75% of validation comparisons right",
+        "sign-flip test",
+        f"Keep {tmp_path / 'registration.json'} with the study",
+    ):
+        assert said in made.out
+    checked = hype("register", tmp_path, "--check")
+    assert (checked.code, checked.err) == (0, "")
+    assert "Study, stimuli and plan are the same." in checked.out
+
+
+def test_a_changed_study_is_found_out(tmp_path: Path, hype: Program) -> None:
+    study = compared_study(tmp_path, files=True)
+    hype("register", tmp_path)
+    study.path.write_text(study.path.read_text().replace("trials = 24", "trials = 12"))
+    checked = hype("register", tmp_path, "--check")
+    told = hype("register", tmp_path, "--check", "--json")
+
+    assert checked.code == told.code == 1
+    assert "  study.toml: comparison.trials: registered 24, now 12" in checked.out
+    assert "Not what was registered." in checked.out
+    assert "study.toml: comparison.trials: registered 24, now 12" in told.json["differences"]
+
+
+def test_nothing_to_check(tmp_path: Path, hype: Program) -> None:
+    compared_study(tmp_path, files=True)
+    said = hype("register", tmp_path, "--check").refused()
+
+    assert said.endswith("registration.json: there is no such file; made with: hype register STUDY")
+
+
+def test_data_that_were_there_before_are_told(tmp_path: Path, hype: Program) -> None:
+    study = whole_study(tmp_path, qualification={"enabled": False})
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation())
+    made = hype("register", tmp_path)
+
+    assert made.code == 0
+    assert "1 people had already given 14 answers" not in made.err
+    assert "1 person had already given 14 answers when this was registered" in made.err
+    assert "14 answers" in hype("register", tmp_path, "--check").out
+    told = hype("register", tmp_path, "--check", "--json").json["collected_before"]
+    assert told == {"evaluators": 1, "sessions": 1, "answers": 14}
+    said = hype("register", tmp_path).failed()
+    assert "people have begun (1 session): what was fixed before stays fixed" in said
+
+
+def test_scores_of_judgements_name_a_registration(tmp_path: Path, hype: Program) -> None:
+    study = whole_study(tmp_path, qualification={"enabled": False})
+    hype("simulate", tmp_path, "--evaluators", 4)
+    options = ("score", tmp_path, "--simulated", "--draws", "100")
+    assert "Registered" not in hype(*options).out
+
+    sha256 = hype("register", study.folder, "--json").json["sha256"]
+    assert f"as {sha256}; unchanged since." in hype(*options).out

@@ -1,0 +1,256 @@
+"""What was fixed before anybody came, and what has changed since."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import noise, whole_study
+from compared_studies import compared_study, simulate
+from export_comparing_studies import ComparingStation, compare
+from paper_station import PaperStation, record_of, sit
+
+from hype.analysis.options import ALPHA
+from hype.errors import InputError, SessionProblem
+from hype.sessions import registered
+from hype.sessions.registration import (
+    REGISTRATION_FILE,
+    Collected,
+    register,
+    registration_of,
+)
+from hype.study.load import AnyStudy, load_any, load_study
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
+TIMED: dict[str, Any] = {"qualification": {"enabled": False}}
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def changed(study: AnyStudy, *, images: bool = True) -> tuple[str, ...]:
+    """Say what differs in a study as its file is now."""
+    found = registration_of(study)
+    assert found is not None
+    return found.differences(load_any(study.path), images=images)
+
+
+def test_nothing_was_registered(tmp_path: Path) -> None:
+    assert registration_of(whole_study(tmp_path)) is None
+
+
+@pytest.mark.parametrize("kind", ["hype", "comparison"])
+def test_a_registered_study_is_what_it_was(kind: str, tmp_path: Path) -> None:
+    study: AnyStudy
+    study = whole_study(tmp_path) if kind == "hype" else compared_study(tmp_path, files=True)
+    made = register(study, now=NOON)
+
+    assert registration_of(study) == made
+    assert made.whole
+    assert (made.registered, made.replaces) == ("2026-03-01T12:00:00+00:00", "")
+    assert made.before == Collected()
+    assert made.versions["hype"]
+    assert changed(study) == ()
+
+
+def test_the_hash_can_be_computed_by_anybody(tmp_path: Path) -> None:
+    made = register(compared_study(tmp_path, files=True), now=NOON)
+    whole = json.loads((tmp_path / REGISTRATION_FILE).read_bytes())
+    del whole["sha256"]
+    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+    assert made.sha256 == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_the_same_study_at_the_same_time_has_the_same_hash(tmp_path: Path) -> None:
+    both = [register(compared_study(tmp_path / name, files=True), now=NOON).sha256 for name in "ab"]
+    later = register(compared_study(tmp_path / "c", files=True)).sha256
+
+    assert both[0] == both[1] != later
+
+
+def test_what_is_planned_of_comparisons(tmp_path: Path) -> None:
+    study = compared_study(
+        tmp_path, files=True, analysis={"win_rate": 0.6, "power": 0.9, "ties": "half"}
+    )
+    plan = register(study).content["analysis"]
+
+    assert plan["question"] == "Which image better reflects the caption above them?"
+    assert (plan["win_rate"], plan["alpha"], plan["power"], plan["ties"]) == (
+        0.6,
+        0.05,
+        0.9,
+        "half",
+    )
+    assert (plan["evaluators"], plan["votes"], plan["arena"]) == (6, 6, None)
+    assert "evaluators with fewer than 75% of validation comparisons right" in plan["not_scored"]
+
+
+def test_what_is_planned_of_an_arena(tmp_path: Path) -> None:
+    arena = {"goal": "ranking", "alpha": 0.1, "most_votes": 240}
+    study = compared_study(tmp_path, files=True, comparison={"arena": arena})
+    plan = register(study).content["analysis"]
+
+    assert plan["arena"] == arena | {"pairs": "adaptive", "unit": "evaluator"}
+    assert (plan["evaluators"], plan["votes"]) == (10, None)
+
+
+def test_what_is_planned_of_hype(tmp_path: Path) -> None:
+    study = whole_study(tmp_path, timing={"spoiled_trials": "repeat"}, study={"evaluators": 5})
+    plan = register(study).content["analysis"]
+
+    assert plan["methods"] == ["time"]
+    assert (plan["places"], plan["evaluators"], plan["seed"]) == (2, 10, 7)
+    assert plan["staircase"]["down_ms"] == 30
+    assert plan["staircase"]["settles_at"] == pytest.approx(0.63, abs=0.001)
+    assert plan["spoiled_trials"] == "repeat"
+    assert "evaluators below 65% in the qualification" in plan["not_scored"]
+    assert plan["alpha"] == registered.ALPHA == ALPHA
+
+
+def test_changed_settings_are_named_once_by_their_key(tmp_path: Path) -> None:
+    study = compared_study(tmp_path, files=True)
+    register(study)
+    edit(study.path, "votes = 6", "votes = 4")
+
+    found = changed(study)
+    assert found[0] == "study.toml: comparison.votes: registered 6, now 4"
+    assert sum("votes" in difference for difference in found) == 1
+    assert not any("checksum" in difference for difference in found)
+
+
+def test_changed_files_are_named(tmp_path: Path) -> None:
+    study = whole_study(tmp_path)
+    register(study)
+    noise(12_345).save(tmp_path / "stimuli" / "real" / "000.png")
+    (tmp_path / "stimuli" / "fake" / "good" / "001.png").unlink()
+    (tmp_path / "masks" / "00003.png").unlink()
+    found = changed(study)
+
+    assert [difference.split(": registered")[0] for difference in found] == [
+        "images: fake/good/001.png",
+        "images: real/000.png",
+        "mask_files: 00003.png",
+    ]
+    assert found[0].endswith("…, now nothing")
+    assert changed(study, images=False) == ()  # the manifest is what it was
+
+
+def test_a_changed_manifest_and_validation_are_named(tmp_path: Path) -> None:
+    study = compared_study(tmp_path, files=True)
+    rows = "prompt,better,worse\na bag,fake/good/000.png,fake/crude/000.png\n"
+    (tmp_path / "validation.csv").write_text(rows)
+    edit(study.path, 'kind = "mismatch"', 'kind = "listed"')
+    register(load_any(tmp_path))
+    edit(tmp_path / "validation.csv", "fake/good/000.png", "fake/good/001.png")
+    manifest = tmp_path / "stimuli" / "manifest.csv"
+    manifest.write_text(manifest.read_text().replace("a bag", "a hat"))
+
+    names = [difference.split(": registered")[0] for difference in changed(study, images=False)]
+    assert names == ["stimuli: manifest_sha256", "validation: sha256"]
+
+
+def test_of_many_differences_some_are_named(tmp_path: Path) -> None:
+    study = whole_study(tmp_path)
+    register(study)
+    for path in (tmp_path / "stimuli" / "fake").rglob("*.png"):
+        path.unlink()
+
+    assert len(changed(study)) == 21
+    assert changed(study)[-1] == "images: 8 more differences"
+
+
+def test_an_edited_registration_is_told(tmp_path: Path) -> None:
+    study = whole_study(tmp_path)
+    register(study)
+    edit(tmp_path / REGISTRATION_FILE, '"answers": 0', '"answers": 1')
+
+    assert changed(study) == (
+        "registration.json: was edited, its SHA-256 does not fit it any more",
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{}", '{"sha256": 1}', "{" * 100_000, '{"sha256": "x", "content": []}', "\x00"],
+)
+def test_what_is_no_registration_is_refused(content: str, tmp_path: Path) -> None:
+    study = whole_study(tmp_path)
+    (tmp_path / REGISTRATION_FILE).write_text(content)
+
+    with pytest.raises(InputError, match=r"is no registration; what hype register wrote"):
+        registration_of(study)
+
+
+def test_it_can_be_registered_anew_until_somebody_comes(tmp_path: Path) -> None:
+    study = whole_study(tmp_path, **TIMED)
+    first = register(study, now=NOON)
+    second = register(study)
+    assert second.replaces == first.sha256
+
+    with record_of(study) as engine:
+        sit(engine, study, "s01", simulated=True)
+    third = register(study)
+    assert third.before == Collected()
+
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=2))
+    with pytest.raises(SessionProblem, match=rf"is registered as {third.sha256}, and people have"):
+        register(study)
+    assert registration_of(study) == third
+
+
+def test_data_collected_before_are_counted(tmp_path: Path) -> None:
+    study = whole_study(tmp_path, **TIMED)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=3))
+        sit(engine, study, "p01")
+        sit(engine, study, "s01", simulated=True)
+    before = register(study).before
+
+    assert (before.evaluators, before.sessions) == (1, 2)
+    assert before.answers == 14  # 2 blocks of 6, and 2 for practice
+
+
+def test_comparisons_collected_before_are_counted(tmp_path: Path) -> None:
+    study = compared_study(tmp_path, files=True)
+    simulate(study, 2)
+    with record_of(study) as engine:
+        compare(engine, study, "p01", ComparingStation(1))
+
+    assert register(study).before == Collected(evaluators=1, sessions=1, answers=2 + 24 + 6)
+
+
+@pytest.mark.parametrize("lost", ["stimuli/real/000.png", "masks/00000.png"])
+def test_what_is_not_whole_cannot_be_registered(lost: str, tmp_path: Path) -> None:
+    study = whole_study(tmp_path)
+    (tmp_path / lost).unlink()
+
+    with pytest.raises(InputError, match=r"is missing, and the manifest lists it"):
+        register(study)
+    assert registration_of(study) is None
+
+
+def test_an_image_that_changed_cannot_be_registered(tmp_path: Path) -> None:
+    study = whole_study(tmp_path)
+    noise(12_345).save(tmp_path / "stimuli" / "real" / "000.png")
+
+    with pytest.raises(InputError, match=r"real/000.png: changed since its checksum was taken"):
+        register(study)
+
+
+def test_a_link_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
+    study = whole_study(tmp_path / "study")
+    (tmp_path / "elsewhere.json").write_text("{}")
+    (study.folder / REGISTRATION_FILE).symlink_to(tmp_path / "elsewhere.json")
+
+    with pytest.raises(InputError, match="leads out of its folder"):
+        register(load_study(study.folder))
+    assert (tmp_path / "elsewhere.json").read_text() == "{}"
