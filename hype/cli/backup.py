@@ -59,8 +59,12 @@ def sentence(made: Backup) -> str:
 
 
 def amounts(amount: Amount) -> str:
-    """Write how many evaluators and judgements there are."""
-    return f"{counted(amount.evaluators, 'evaluator')}, {counted(amount.judgements, 'judgement')}"
+    """Write how many evaluators there are, and how many answers: of one kind in any study."""
+    if amount.comparisons:
+        answers = counted(amount.comparisons, "comparison")
+    else:
+        answers = counted(amount.judgements, "judgement")
+    return f"{counted(amount.evaluators, 'evaluator')}, {answers}"
 
 
 def counted(number: int, what: str) -> str:

@@ -21,7 +21,9 @@ StudyPath = Annotated[
 ]
 Source = Annotated[
     Path,
-    typer.Argument(metavar="STUDY-or-CSV", help="a study, or a tidy table of judgements (.csv)"),
+    typer.Argument(
+        metavar="STUDY-or-CSV", help="a study, or a tidy table of judgements or comparisons (.csv)"
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", metavar="", help="print JSON instead of text")]
 Simulated = Annotated[

@@ -9,11 +9,9 @@ from typing import Annotated, Final
 import typer
 
 from hype.cli.options import Json
-from hype.cli.power_of_scores import power_of_scores, scorer
+from hype.cli.power_of_scores import power_of_scores
 from hype.errors import InputError
 from hype.study.load import ComparisonStudy, Study, load_any
-
-__all__ = ["power", "scorer"]
 
 OptionalStudy = Annotated[
     Path | None,

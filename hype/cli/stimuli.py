@@ -23,8 +23,16 @@ def scan(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="holds real/… and fake/<condition>/…")
     ],
+    real: Annotated[
+        bool,
+        typer.Option(
+            "--real/--no-real",
+            metavar="",
+            help="whether there must be real images; a study of comparisons needs none",
+        ),
+    ] = True,
 ) -> None:
     """Check a folder of images and write its manifest.csv."""
-    found = scan_folder(folder)
+    found = scan_folder(folder, real_needed=real)
     counts = ", ".join(f"{n} {name or 'real'}" for name, n in sorted(found.counts.items()))
     out.print(f"{found.manifest}: {counts}")

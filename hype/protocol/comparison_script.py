@@ -32,7 +32,7 @@ def comparison_session(plan: ComparisonPlan) -> Script:
             yield Screen(page=Page.DECLINED)
             return Ending.DECLINED
     for question in plan.questions:
-        yield question
+        _told = yield question  # not `yield from`: the iterator of a tuple cannot be sent anything
     yield Screen(page=Page.INSTRUCTIONS, values={"minutes": plan.minutes})
     given = 0
     for position, block in enumerate(plan.blocks):

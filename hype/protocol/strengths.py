@@ -32,6 +32,7 @@ SMALLEST_STEP: Final = 1e-9
 SMALLEST_GRADIENT: Final = 1e-12
 """What the gradient of each may be at most, as a part of the information on it."""
 MOST_STEPS: Final = 500
+_FAR: Final = "they lie too far apart"
 
 
 class NoFiniteStrengths(HypeError):
@@ -131,13 +132,26 @@ def fit_strengths(
     log_strengths = np.zeros(len(won)) if start is None else np.array(start, dtype=float)
     for steps in range(MOST_STEPS):
         gradient, information = _derivatives(won, log_strengths)
-        step = np.asarray(np.linalg.solve(_anchored(information), gradient), dtype=float)
+        step = newton_step(_anchored(information), gradient)
         if _arrived(step, gradient, information):
             return _found(np.asarray(wins, dtype=float), won, log_strengths, steps)
         log_strengths += damping(float(np.ptp(step))) * step
         log_strengths -= log_strengths.mean()
-    message = f"the strengths were not found in {MOST_STEPS} steps; they lie too far apart"
-    raise StrengthsNotFound(message)
+    raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps; {_FAR}")
+
+
+def newton_step(information: FloatArray, gradient: FloatArray) -> FloatArray:
+    """Give the step to where the likelihood would be greatest if it were a parabola.
+
+    Raises
+    ------
+    StrengthsNotFound
+        The information has no inverse.
+    """
+    try:
+        return np.asarray(np.linalg.solve(information, gradient), dtype=float)
+    except np.linalg.LinAlgError:
+        raise StrengthsNotFound(f"the strengths were not found; {_FAR}") from None
 
 
 def damping(width: float) -> float:

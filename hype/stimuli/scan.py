@@ -27,11 +27,12 @@ class Scan:
     counts: dict[str, int]
 
 
-def scan(folder: Path) -> Scan:
+def scan(folder: Path, *, real_needed: bool = True) -> Scan:
     """Decode every image under ``folder`` and write its manifest.
 
     ``folder`` holds ``real/…`` and ``fake/<condition>/…``, deeper folders allowed. Columns that
-    an earlier manifest had beyond the fixed ones are kept for images that are still there.
+    an earlier manifest had beyond the fixed ones are kept for images that are still there. Without
+    real images, which ``real_needed`` refuses, what conditions made can only be compared.
 
     Raises
     ------
@@ -43,7 +44,8 @@ def scan(folder: Path) -> Scan:
     rows = [describe(folder, path) for path in image_files(folder)]
     refuse_doubles(folder, [parse_row(row["path"], row)[0] for row in rows])
     counts = Counter(row["condition"] for row in rows)
-    for kind, found in (("real", counts[""]), ("fake", len(rows) - counts[""])):
+    needed = {"fake": len(rows) - counts[""]} | ({"real": counts[""]} if real_needed else {})
+    for kind, found in needed.items():
         if not found:
             raise InputError(folder / kind, "holds no image", "real/… and fake/<condition>/…")
     extras = earlier_columns(folder)

@@ -29,19 +29,21 @@ BACKUPS: Final = "backups"
 """The folder beside a record in which its copies are kept."""
 UNFINISHED: Final = ".backup-"
 """How the folders in it begin in which copies are being made."""
-COUNTS: Final = (
-    "SELECT count(*) FROM evaluators WHERE simulated = ?",
-    "SELECT count(*) FROM judgements WHERE simulated = ?",
-)
-"""Written out, since they ask records of every version."""
+COUNTS: Final = {
+    "evaluators": "SELECT count(*) FROM evaluators WHERE simulated = ?",
+    "judgements": "SELECT count(*) FROM judgements WHERE simulated = ?",
+    "comparisons": "SELECT count(*) FROM comparisons WHERE simulated = ?",
+}
+"""Written out, since they ask records of every version, and earlier ones lack tables."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """How many evaluators a record holds, and how many judgements of theirs."""
+    """How many evaluators a record holds, and how many answers of theirs."""
 
     evaluators: int
     judgements: int
+    comparisons: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,8 +206,11 @@ def described(path: Path, version: int) -> Backup:
 
 
 def amount(copy: sqlite3.Connection, *, simulated: bool) -> Amount:
-    """Count people and their judgements, or simulated ones and theirs."""
-    (evaluators,), (judgements,) = (
-        copy.execute(count_rows, (simulated,)).fetchone() for count_rows in COUNTS
-    )
-    return Amount(evaluators=evaluators, judgements=judgements)
+    """Count people and their answers, or simulated ones and theirs."""
+    there = {name for (name,) in copy.execute("SELECT name FROM sqlite_schema")}
+    found = {
+        table: copy.execute(count_rows, (simulated,)).fetchone()[0]
+        for table, count_rows in COUNTS.items()
+        if table in there
+    }
+    return Amount(**found)

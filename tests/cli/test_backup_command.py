@@ -53,9 +53,9 @@ def test_json_for_programs(hype: Program, folder: Path, tmp_path: Path) -> None:
     assert ran.json == {
         "study": str(folder / "study.toml"),
         "path": str(copy),
-        "schema_version": 3,
-        "people": {"evaluators": 2, "judgements": 44},
-        "simulated": {"evaluators": 1, "judgements": 22},
+        "schema_version": 4,
+        "people": {"evaluators": 2, "judgements": 44, "comparisons": 0},
+        "simulated": {"evaluators": 1, "judgements": 22, "comparisons": 0},
         "size_bytes": copy.stat().st_size,
     }
     assert count(copy) == 66

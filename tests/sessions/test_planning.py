@@ -10,7 +10,7 @@ import pytest
 from builders import contents, named_study
 
 from hype.analysis import score as score_table
-from hype.cli.power import scorer
+from hype.cli.power_of_scores import scorer
 from hype.crew import crew
 from hype.errors import InputError, SessionProblem
 from hype.observers.psychometric import Psychometric
@@ -85,7 +85,7 @@ def test_a_sitting_is_scored_as_the_analysis_scores_the_same_judgements(
         script, time = hype_session(plan), design.settings.time
         countdown_ms = time.countdown_from * time.countdown_ms
         conduct(script, person, kept, countdown_ms=countdown_ms, unix_s=0.0, monotonic_s=0.0)
-        rows += kept.rows
+        rows += [row for _, row in kept.rows]
 
     (table,) = score_table(pd.DataFrame(rows), draws=100)
     expected = [each.score for each in table.conditions[0].evaluator_scores]

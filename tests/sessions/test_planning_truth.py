@@ -7,7 +7,7 @@ from builders import named_study
 
 from hype.analysis import compare_conditions
 from hype.analysis.power import power
-from hype.cli.power import scorer
+from hype.cli.power_of_scores import scorer
 from hype.protocol.steps import Ending
 from hype.sessions.planning.plan import Planned, plan_study
 from hype.sessions.planning.sittings import sit
