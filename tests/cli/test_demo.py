@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hype.cli.demo import FULL, ROOT, SHORT, lay_out, place, prepare
+from hype.cli.demo import FULL, FULL_COMPARED, ROOT, SHIPPED, lay_out, place, prepare
 from hype.errors import InputError
-from hype.sessions.pools import read_pools
-from hype.study.load import load_study
+from hype.sessions.protocols.of_study import protocol_of
+from hype.study.load import load_any
 
 if TYPE_CHECKING:
     from conftest import Program
@@ -21,30 +21,33 @@ if TYPE_CHECKING:
 def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = prepare(tmp_path_factory.mktemp("demo") / "out")
     lay_out(folder)
-    place(folder / "experiments" / SHORT, "fashion-short")
-    place(folder / "experiments" / FULL, "fashion")
+    for name, shipped in SHIPPED.items():
+        place(folder / "experiments" / name, shipped)
     return folder
 
 
 def test_its_studies_are_the_shipped_ones_word_for_word(laid_out: Path) -> None:
-    for name, experiment in ((SHORT, "fashion-short"), (FULL, "fashion")):
-        study = load_study(laid_out / "experiments" / name)
-        shipped = load_study(ROOT / "experiments" / experiment)
+    for name, experiment in SHIPPED.items():
+        study = load_any(laid_out / "experiments" / name)
+        shipped = load_any(ROOT / "experiments" / experiment)
 
         assert study.checksum() == shipped.checksum()
-        assert read_pools(study) == read_pools(shipped)
+        assert protocol_of(study).pools == protocol_of(shipped).pools
 
 
 def test_it_brings_all_that_its_studies_need_and_nothing_else(laid_out: Path) -> None:
     places = [path.relative_to(laid_out) for path in laid_out.rglob("*") if path.is_file()]
 
     assert not any(path.is_symlink() for path in laid_out.rglob("*"))
-    assert Counter(path.suffix for path in places) == {".png": 2048, ".csv": 2, ".toml": 2, "": 1}
+    assert Counter(path.suffix for path in places) == {".png": 2048, ".csv": 2, ".toml": 4, "": 1}
     assert Path("stimuli/fashion/LICENSE") in places
 
 
-def test_its_studies_can_be_checked_simulated_and_scored(laid_out: Path, hype: Program) -> None:
-    full = laid_out / "experiments" / FULL
+@pytest.mark.parametrize("name", [FULL, FULL_COMPARED])
+def test_its_studies_can_be_checked_simulated_and_scored(
+    name: str, laid_out: Path, hype: Program
+) -> None:
+    full = laid_out / "experiments" / name
     checked = hype("check", full, "--no-display", "--json")
     assert checked.json["ok"], checked.json
     assert hype("simulate", full, "--evaluators", "16").code == 0
