@@ -1,27 +1,22 @@
-"""`hype report`: what the judgements say, on a page, in figures and in tables."""
+"""`hype report`: what the answers say, on a page, in figures and in tables."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 import typer
 
-from hype.cli.judgements import Judgements, is_table
+from hype.cli.comparison_report import comparison_report
+from hype.cli.judgement_report import judgement_report
+from hype.cli.kinds import COMPARISONS, JUDGEMENTS, kind_of, refuse_choices_of_others
 from hype.cli.options import Source, out
-from hype.cli.scoring import (
-    Choices,
-    chosen,
-    judgements_for,
-    score_judgements,
-    spoiled_by,
-)
+from hype.cli.scoring import Choices, chosen
 
 if TYPE_CHECKING:
-    from hype.analysis import Score, Treatment
-    from hype.report.page.background import Background
+    from hype.report.figures.drawing import Drawing
+    from hype.report.tables.tabular import Table
 
 Destination = Annotated[
     Path | None, typer.Option("-o", "--out", metavar="HTML", help="where the page goes")
@@ -46,6 +41,30 @@ Stimuli = Annotated[
 ]
 
 
+class Reported(Protocol):
+    """Answers of any kind that were scored, and what a report makes of them."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any evaluator is a simulated one."""
+
+    def write_page(self, path: Path) -> Path:
+        """Write the report page."""
+
+    def drawings(self) -> Sequence[Drawing]:
+        """Prepare every figure."""
+
+    def tables(self) -> Sequence[Table]:
+        """Lay out every table."""
+
+
+REPORTS: Final[Mapping[str, Callable[[Path, Choices, Path | None], Reported]]] = {
+    JUDGEMENTS.name: judgement_report,
+    COMPARISONS.name: comparison_report,
+}
+"""How the answers of each kind are read and scored for their report."""
+
+
 @chosen
 def report(
     source: Source,
@@ -56,22 +75,15 @@ def report(
     stimuli: Stimuli = None,
 ) -> None:
     """Write one self-contained page with tables and figures."""
-    judgements = judgements_for(source, choices)
-    if stimuli:
-        judgements = replace(judgements, stimuli=stimuli)
-    scores = score_judgements(judgements, choices)
-    path = destination or default_report_path(source)
-    background = None if is_table(source) else background_of_study(source, choices)
-    spoiled = spoiled_by(judgements, choices)
-    written = write_page(judgements, scores, path, background=background, spoiled=spoiled)
+    kind = kind_of(source)
+    refuse_choices_of_others(kind, choices, source)
+    reported = REPORTS[kind.name](source, choices, stimuli)
+    written = reported.write_page(destination or default_report_path(source))
     out.print(f"report: {written}", markup=False)
     if figures:
-        settles_at = background.settles_at if background else None
-        number = write_figure_files(judgements, scores, figures, settles_at=settles_at)
-        out.print(f"figures: {number} files in {figures}", markup=False)
+        out.print(f"figures: {figure_files(reported, figures)} files in {figures}", markup=False)
     if tables:
-        number = write_table_files(judgements, scores, tables)
-        out.print(f"tables: {number} files in {tables}", markup=False)
+        out.print(f"tables: {table_files(reported, tables)} files in {tables}", markup=False)
 
 
 def default_report_path(source: Path) -> Path:
@@ -80,74 +92,17 @@ def default_report_path(source: Path) -> Path:
     return folder / "report.html"
 
 
-def background_of_study(path: Path, choices: Choices) -> Background:
-    """Say what was run, and on whom."""
-    from hype.cli.background import background_of
-    from hype.study.load import load_study
-
-    return background_of(load_study(path), simulated=choices.simulated)
-
-
-def write_page(
-    judgements: Judgements,
-    scores: tuple[Score, ...],
-    path: Path,
-    *,
-    background: Background | None,
-    spoiled: Treatment,
-) -> Path:
-    """Write the report page."""
-    from hype.cli.pictures import pictures_in
-    from hype.report.page.gallery import gallery_images
-    from hype.report.page.report import write_report
-    from hype.sessions.facts import versions
-
-    return write_report(
-        scores,
-        path,
-        frame=judgements.frame,
-        title=judgements.title,
-        provenance={**judgements.provenance, **bootstrap(scores), **versions()},
-        background=background,
-        pictured=pictures_in(judgements.stimuli, gallery_images(scores)),
-        spoiled=spoiled,
-    )
-
-
-def bootstrap(scores: tuple[Score, ...]) -> dict[str, str]:
-    """Say what the bootstrap can be repeated with."""
-    return {"bootstrap": f"{scores[0].draws:,} draws, seed {scores[0].seed}"}
-
-
-def write_figure_files(
-    judgements: Judgements, scores: tuple[Score, ...], folder: Path, *, settles_at: float | None
-) -> int:
+def figure_files(reported: Reported, folder: Path) -> int:
     """Write every figure to files; gives how many files."""
-    from hype.analysis import finished
     from hype.report import wording
-    from hype.report.figures import drawings, timing_drawings
     from hype.report.figures.files import write_figures
 
-    frame = judgements.frame[finished(judgements.frame)]
-    of_scores = (drawings(score, frame, settles_at=settles_at) for score in scores)
-    every = [*chain.from_iterable(of_scores), *timing_drawings(frame)]
-    simulated = any(score.simulated for score in scores)
-    return len(write_figures(every, folder, mark=wording.SIMULATED if simulated else ""))
+    mark = wording.SIMULATED if reported.simulated else ""
+    return len(write_figures(reported.drawings(), folder, mark=mark))
 
 
-def write_table_files(judgements: Judgements, scores: tuple[Score, ...], folder: Path) -> int:
+def table_files(reported: Reported, folder: Path) -> int:
     """Write every table to files; gives how many files."""
-    from hype.analysis import finished, measured_timing, response_times
-    from hype.report import timing
-    from hype.report.tables.answer_times import answer_times
-    from hype.report.tables.catalogue import file_tables
     from hype.report.tables.files import write_tables
 
-    frame = judgements.frame[finished(judgements.frame)]
-    measured, times = measured_timing(frame), response_times(frame)
-    besides = [*(answer_times(score, times) for score in scores), timing.durations(measured)]
-    every = [
-        *(table for score in scores for table in file_tables(score)),
-        *(table for table in besides if table.says_something),
-    ]
-    return len(write_tables(every, folder, simulated=any(score.simulated for score in scores)))
+    return len(write_tables(reported.tables(), folder, simulated=reported.simulated))

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
@@ -123,7 +124,11 @@ def chosen(command: Callable[..., None]) -> Callable[..., None]:
 
     Typer reads a command's options off its signature, so it is given one that has them all.
     """
-    hints = get_type_hints(command, include_extras=True)
+    # Python 3.10 takes what has the default None for optional once more, and hides its option.
+    bare = SimpleNamespace(
+        __annotations__=command.__annotations__, __globals__=inspect.unwrap(command).__globals__
+    )
+    hints = get_type_hints(bare, include_extras=True)
     known = get_type_hints(Choices, include_extras=True)
     own = [p for p in inspect.signature(command).parameters.values() if p.name != "choices"]
 

@@ -7,14 +7,26 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
+from hype.protocol.comparison import Choice, ComparisonTask
 from hype.sessions.status import SCORED_TASKS
 from hype.store.interruptions import BROKE_OFF
-from hype.store.schema import Event, evaluators, events, judgements, removals, sessions
+from hype.store.schema import Event, comparisons, evaluators, events, judgements, removals, sessions
 from hype.study.assignment import Cell
+from hype.study.comparing import METHODS as COMPARING
+
+SCORED: Final = (
+    (judgements, judgements.c.task.in_(SCORED_TASKS)),
+    (
+        comparisons,
+        (comparisons.c.task == ComparisonTask.COMPARISON.value)
+        & (comparisons.c.answer != Choice.NONE.value),
+    ),
+)
+"""The tables of answers, and what is scored of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +68,7 @@ class Participation:
     flow
         Places of the design that somebody was assigned to, in the order of their first arrival.
     judgements
-        Answers in blocks that are scored, by evaluators who are complete.
+        Answers that are scored, judgements or comparisons, by evaluators who are complete.
     removed
         How many evaluators' data were removed on request; they are in no other number.
     first, last
@@ -89,6 +101,11 @@ class Participation:
     def sessions(self) -> int:
         """How many sessions there were."""
         return sum(self.modes.values())
+
+    @property
+    def compared(self) -> bool:
+        """Whether those who came compared, and judged nothing."""
+        return bool(self.flow) and all(one.cell.methods == COMPARING for one in self.flow)
 
     @property
     def whole(self) -> Came:
@@ -155,18 +172,18 @@ def came_of(cell: Cell, count: Mapping[str, int]) -> Came:
 
 
 def count_scored(connection: Connection, *, simulated: bool) -> int:
-    """Count the answers of complete evaluators in blocks that are scored."""
-    query = (
-        select(func.count())
-        .select_from(judgements)
-        .join(evaluators, judgements.c.evaluator_id == evaluators.c.id)
-        .where(
-            evaluators.c.simulated == simulated,
-            evaluators.c.status == "complete",
-            judgements.c.task.in_(SCORED_TASKS),
+    """Count the answers of complete evaluators that are scored."""
+
+    def number(table: Table, scored: ColumnElement[bool]) -> int:
+        query = (
+            select(func.count())
+            .select_from(table)
+            .join(evaluators, table.c.evaluator_id == evaluators.c.id)
+            .where(evaluators.c.simulated == simulated, evaluators.c.status == "complete", scored)
         )
-    )
-    return connection.execute(query).scalar_one()
+        return connection.execute(query).scalar_one()
+
+    return sum(number(table, scored) for table, scored in SCORED)
 
 
 def count_removed(connection: Connection, *, simulated: bool) -> int:

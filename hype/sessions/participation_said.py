@@ -14,6 +14,8 @@ MONTHS: Final = (
     *("August", "September", "October", "November", "December"),
 )
 TIMES: Final = {1: "once", 2: "twice"}
+JUDGED: Final = "answers were drawn from psychometric functions"
+COMPARED: Final = "choices were drawn from strengths of the conditions that the study sets"
 PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
 """Programs that are named with their versions, and how; those of the rest are in the record."""
 
@@ -45,10 +47,8 @@ def simulated_sentences(found: Participation) -> Iterator[str]:
     """Say that nobody took part."""
     who = counted(found.whole.came, "simulated evaluator")
     windowless = found.modes.get("simulated", 0)
-    yield (
-        f"Nobody real was asked: the study was run with {who}, whose answers were drawn from "
-        "psychometric functions."
-    )
+    drawn = COMPARED if found.compared else JUDGED
+    yield f"Nobody real was asked: the study was run with {who}, whose {drawn}."
     yield from outcome_sentences(found)
     if windowless and windowless == found.sessions:
         yield "No images were shown on any display."

@@ -284,6 +284,12 @@ def expected_minutes(asked: ComparisonSettings, pools: ComparisonPools, trials: 
     return max(1, round((READING_S + trials * each_s) / 60))
 
 
+def times_met(pools: ComparisonPools, one: str, other: str) -> int:
+    """Count the comparisons of two conditions in the design."""
+    images = [prompt.images for prompt in pools.prompts]
+    return sum(len(some.get(one, ())) * len(some.get(other, ())) for some in images)
+
+
 def by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:
     """Count the images of each condition that take part."""
     counts: dict[str, int] = {}

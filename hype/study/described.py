@@ -14,6 +14,7 @@ from hype.study.described_trials import infinity_paragraph, time_paragraph
 from hype.study.paragraphs import ZHOU, Paragraph, Topic, paragraph
 from hype.study.phrases import counted, listed, money, percent
 from hype.study.settings import StudyFile
+from hype.study.shared import SharedSettings
 
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 MOST_NAMED: Final = 12
@@ -183,10 +184,7 @@ def pay_sentences(settings: StudyFile) -> Iterator[str]:
 def display_sentences(settings: StudyFile) -> Iterator[str]:
     """Say what images and frames were to be like."""
     display, timing = settings.display, settings.timing
-    yield (
-        f"Images were scaled to fit a square {square(settings)}, on "
-        f"{background(display.background_rgb)}."
-    )
+    yield scaled(settings)
     if "time" not in settings.study.methods:
         return
     shown = "images and masks" if settings.time.masks else "images"
@@ -206,7 +204,13 @@ def display_sentences(settings: StudyFile) -> Iterator[str]:
         )
 
 
-def square(settings: StudyFile) -> str:
+def scaled(settings: SharedSettings) -> str:
+    """Say how large images were, and on what."""
+    behind = background(settings.display.background_rgb)
+    return f"Images were scaled to fit a square {square(settings)}, on {behind}."
+
+
+def square(settings: SharedSettings) -> str:
     """Say how large an image could be."""
     display, monitor = settings.display, settings.monitor
     away = f" at a viewing distance of {monitor.distance_cm:g} cm" if monitor else ""

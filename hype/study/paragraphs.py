@@ -12,10 +12,12 @@ KAERNBACH: Final = "Kaernbach1991"
 LEVITT: Final = "Levitt1971"
 GARCIA_PEREZ: Final = "GarciaPerez1998"
 PORTILLA: Final = "PortillaSimoncelli2000"
+CHRISTODOULOU: Final = "Christodoulou2024"
+HOULSBY: Final = "Houlsby2011"
 
 
 class Topic(str, Enum):
-    """What a paragraph is about."""
+    """What a paragraph on any study, or on one of HYPE's methods, is about."""
 
     DESIGN = "design"
     QUALIFICATION = "qualification"
@@ -26,16 +28,27 @@ class Topic(str, Enum):
     DISPLAY = "display"
 
 
+class ComparisonTopic(str, Enum):
+    """What only a study of comparisons has a paragraph about."""
+
+    TRIAL = "trial"
+    VALIDATION = "validation"
+    DEMOGRAPHICS = "demographics"
+
+
+AnyTopic = Topic | ComparisonTopic
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paragraph:
     """Some sentences on one topic, and the keys of the works that they cite."""
 
-    topic: Topic
+    topic: AnyTopic
     text: str
     works: tuple[str, ...] = ()
 
 
-def paragraph(topic: Topic, sentences: Iterable[str], *works: str) -> Paragraph | None:
+def paragraph(topic: AnyTopic, sentences: Iterable[str], *works: str) -> Paragraph | None:
     """Make a paragraph of the sentences that there are; nothing if there is none."""
     text = " ".join(filter(None, sentences))
     return Paragraph(topic=topic, text=text, works=works) if text else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from hype.study.settings import StimuliSettings
@@ -67,6 +68,10 @@ class SharedSettings(Protocol):
     @property
     def pay(self) -> SharedPaySettings:
         """What the work is worth."""
+
+    @property
+    def observers(self) -> Mapping[str, object]:
+        """The simulated people of each condition."""
 
     @property
     def texts(self) -> Words:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from paper_station import PaperStation, as_answered, block, session
 
 from hype.errors import SessionProblem
-from hype.protocol.loop import SessionStopped, replay, run_session
+from hype.protocol.loop import Answered, SessionStopped, replay, run_session
 from hype.protocol.plan import SessionPlan
 from hype.protocol.script import hype_session
 from hype.protocol.steps import (
@@ -161,10 +161,14 @@ def answered_so_far(k: int) -> list:
     return as_answered(whole.rows[:k])
 
 
+def renamed(past: Answered, **changes: object) -> Answered:
+    return replace(past, name=past.name._replace(**changes))
+
+
 MISMATCHES = {
-    "another image": lambda past: [*past[:-1], replace(past[-1], sha256="0" * 64)],
-    "another task": lambda past: [*past[:-1], replace(past[-1], task="infinity")],
-    "another block": lambda past: [*past[:-1], replace(past[-1], block=7)],
+    "another image": lambda past: [*past[:-1], replace(past[-1], fingerprint="0" * 64)],
+    "another task": lambda past: [*past[:-1], renamed(past[-1], task="infinity")],
+    "another block": lambda past: [*past[:-1], renamed(past[-1], block=7)],
     "a trial skipped": lambda past: [*past[:3], *past[4:]],
     "a trial twice": lambda past: [*past, past[-1]],
     "two trials swapped": lambda past: [past[1], past[0], *past[2:]],

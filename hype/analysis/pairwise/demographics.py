@@ -162,9 +162,7 @@ class _Table:
         return sum(self.counts[answer] for answer in self.shares)
 
     def groups(self) -> tuple[Group, ...]:
-        others = sorted(
-            (a for a in self.counts if a not in self.shares), key=lambda a: (-self.counts[a], a)
-        )
+        others = sorted(answer for answer in self.counts if answer not in self.shares)
         return tuple(self._group(answer) for answer in (*self.shares, *others))
 
     def _group(self, answer: str) -> Group:

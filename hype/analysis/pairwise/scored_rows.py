@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from hype.analysis.pairwise.left_out import ONE_SIDED, SCORED, reasons_of
 from hype.analysis.pairwise.sides import sides
 from hype.analysis.tables.distinct import distinct, only_used, with_categories
@@ -12,6 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.analysis.pairwise.scores import PairwiseScore
+
+BoolArray = npt.NDArray[np.bool_]
 
 
 def scored_rows(votes: pd.DataFrame, score: PairwiseScore) -> pd.DataFrame:
@@ -29,6 +34,19 @@ def scored_rows(votes: pd.DataFrame, score: PairwiseScore) -> pd.DataFrame:
     if any(one.reason == ONE_SIDED for one in score.exclusions):
         who = sides(votes[kept], alpha=score.alpha).always_one
         kept = reasons_of(votes, failed=failed, one_sided=who).eq(SCORED).to_numpy()
+    return rows_of(votes, kept)
+
+
+def rows_of(votes: pd.DataFrame, kept: BoolArray) -> pd.DataFrame:
+    """Keep some rows, over the conditions, evaluators and prompts they have.
+
+    Parameters
+    ----------
+    votes
+        As `check_comparisons` returns them.
+    kept
+        Shape (rows,).
+    """
     rows = votes[kept].copy(deep=False)
     both = {side: distinct(rows[side]) for side in ("left", "right")}
     names = sorted({str(name) for side in both for name in rows[side].unique()})

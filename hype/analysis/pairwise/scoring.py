@@ -14,6 +14,7 @@ from hype.analysis.pairwise.left_out import DECLINED, SCORED, left_out, reasons_
 from hype.analysis.pairwise.options import PairwiseOptions
 from hype.analysis.pairwise.pairwise_notes import notes
 from hype.analysis.pairwise.ranking import paired, ranked
+from hype.analysis.pairwise.scored_rows import rows_of
 from hype.analysis.pairwise.scores import Fit, PairwiseScore, Resampling
 from hype.analysis.pairwise.sequential import sequential
 from hype.analysis.pairwise.sides import sides
@@ -21,7 +22,6 @@ from hype.analysis.pairwise.strength_table import StrengthTable, strength_table
 from hype.analysis.pairwise.validation import validation
 from hype.analysis.pairwise.win_rates import pair_rates, win_rates
 from hype.analysis.resampling import condition_rng
-from hype.analysis.tables.distinct import distinct, only_used, with_categories
 from hype.errors import InputError
 from hype.protocol.strengths import StrengthsNotFound
 
@@ -119,15 +119,7 @@ def _scored(votes: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
     if not kept.any():
         found = ", ".join(f"{one.comparisons:,} {one.reason}" for one in left_out(votes, reasons))
         raise InputError("comparisons", f"none is left to score: {found}", "one or more")
-    scored = votes[kept].copy(deep=False)
-    both = {side: distinct(scored[side]) for side in ("left", "right")}
-    names = sorted({str(name) for side in both for name in scored[side].unique()})
-    for side, cells in both.items():
-        scored[side] = with_categories(cells.codes, cells.texts, names, scored.index)
-    for name in ("evaluator", "prompt"):
-        if name in scored:
-            scored[name] = only_used(scored[name])
-    return scored
+    return rows_of(votes, kept)
 
 
 def _strengths(

@@ -101,7 +101,7 @@ def _in_sight(at: float, values: Sequence[float]) -> bool:
 def _draw_evaluators(axes: Axes, score: Score, rows: Rows) -> None:
     for place, row in enumerate(score.conditions):
         scores = np.array([evaluator.score for evaluator in row.evaluator_scores])
-        y = rows.centre(place) + _spread(scores, rows.half)
+        y = rows.centre(place) + spread(scores, rows.half)
         size = 3 if rows.close else 4.2
         axes.plot(scores, y, "o", color=SKY, markersize=size, alpha=0.5, mew=0, clip_on=False)
 
@@ -138,7 +138,7 @@ def _draw_intervals(axes: Axes, score: Score, rows: Rows) -> None:
     axes.plot(scores, heights, "o", **style, zorder=5, clip_on=False)
 
 
-def _spread(scores: np.ndarray, half: float) -> np.ndarray:
+def spread(scores: np.ndarray, half: float) -> np.ndarray:
     """Move equal scores apart, the same way every time: up, down, further up, further down."""
     seen: dict[float, int] = {}
     offsets = []

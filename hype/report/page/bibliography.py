@@ -2,36 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-
-@dataclass(frozen=True, kw_only=True)
-class Work:
-    """One work.
-
-    Parameters
-    ----------
-    authors
-        As they stand in a list of references.
-    short
-        As the text names them, without the year.
-    year, title
-        Of the article or the book.
-    venue, place
-        The journal or the publisher; volume and pages, which may be empty.
-    doi
-        May be empty.
-    """
-
-    authors: str
-    short: str
-    year: int
-    title: str
-    venue: str
-    place: str = ""
-    doi: str = ""
-
+from hype.report.page.comparison_bibliography import COMPARISON_WORKS
+from hype.report.page.work import Work
 
 WORKS: Final[dict[str, Work]] = {
     "BrownForsythe1974": Work(
@@ -296,4 +270,5 @@ WORKS: Final[dict[str, Work]] = {
         venue="Advances in Neural Information Processing Systems",
         place="32",
     ),
+    **COMPARISON_WORKS,
 }

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hype.analysis import Score
-    from hype.report.page.bibliography import Work
+    from hype.report.page.work import Work
+    from hype.report.page.works import Said
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +56,22 @@ def methods(
     programs
         Versions of programs; those that a paper names are named.
     """
-    statistics = statistics_said(scores, curves=curves)
+    return methods_of(
+        statistics_said(scores, curves=curves),
+        design=design,
+        design_works=design_works,
+        programs=programs,
+    )
+
+
+def methods_of(
+    statistics: Sequence[Sequence[Said]],
+    *,
+    design: Sequence[str] = (),
+    design_works: Sequence[str] = (),
+    programs: Mapping[str, str] | None = None,
+) -> Methods:
+    """Put the methods together: the design, then the statistics, in paragraphs, then programs."""
     cited = chain(design_works, *(sentence.works for par in statistics for sentence in par))
     return Methods(
         paragraphs=(

@@ -13,7 +13,7 @@ from hype.report.page.bibliography import WORKS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hype.report.page.bibliography import Work
+    from hype.report.page.work import Work
 
 
 @dataclass(frozen=True, kw_only=True)

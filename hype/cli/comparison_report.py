@@ -1,0 +1,106 @@
+"""The report on comparisons: its page, its figures, its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hype.cli.comparisons import (
+    Comparisons,
+    comparisons_for,
+    load_comparison_study,
+    score_loaded,
+)
+from hype.cli.judgements import is_table
+from hype.cli.scoring import Choices
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hype.analysis.pairwise.image_wins import PromptEnds
+    from hype.analysis.pairwise.scores import PairwiseScore
+    from hype.report.figures.drawing import Drawing
+    from hype.report.tables.tabular import Table
+    from hype.study.load import ComparisonStudy
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonReport:
+    """Comparisons that were scored, and what a report makes of them."""
+
+    comparisons: Comparisons
+    score: PairwiseScore
+    study: ComparisonStudy | None
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the evaluators are simulated ones."""
+        return self.score.simulated
+
+    @cached_property
+    def _rows(self) -> pd.DataFrame:
+        from hype.analysis.pairwise.scored_rows import scored_rows
+
+        return scored_rows(self.comparisons.frame, self.score)
+
+    @cached_property
+    def _ends(self) -> tuple[PromptEnds, ...]:
+        from hype.report.page.preferred import extreme_images
+
+        return extreme_images(self._rows, confidence=self.score.confidence)
+
+    def write_page(self, path: Path) -> Path:
+        """Write the report page."""
+        from hype.cli.comparison_background import asked_of, background_of_comparisons
+        from hype.cli.pictures import pictures_in
+        from hype.report.page.comparison_report import write_comparison_report
+        from hype.report.page.preferred import named_images
+        from hype.sessions.facts import versions
+
+        study = self.study
+        return write_comparison_report(
+            self.score,
+            path,
+            votes=self.comparisons.frame,
+            title=self.comparisons.title,
+            provenance={**self.comparisons.provenance, **bootstrap(self.score), **versions()},
+            background=background_of_comparisons(study, self.score) if study else None,
+            asked=asked_of(study) if study else None,
+            registered=self.comparisons.said,
+            pictured=pictures_in(self.comparisons.stimuli, named_images(self._ends)),
+        )
+
+    def drawings(self) -> Sequence[Drawing]:
+        """Prepare every figure."""
+        from hype.report.figures.comparison_catalogue import comparison_drawings
+
+        return comparison_drawings(self.score, self._rows)
+
+    def tables(self) -> Sequence[Table]:
+        """Lay out every table."""
+        from hype.report.page.preferred import image_table
+        from hype.report.tables.comparison_catalogue import comparison_file_tables
+
+        images = [image_table(self._ends)] if self._ends else []
+        return (*comparison_file_tables(self.score), *images)
+
+
+def comparison_report(source: Path, choices: Choices, stimuli: Path | None) -> ComparisonReport:
+    """Read comparisons and score them; ``stimuli`` is where images lie if not as a study says."""
+    comparisons = comparisons_for(source, choices)
+    if stimuli:
+        comparisons = replace(comparisons, stimuli=stimuli)
+    return ComparisonReport(
+        comparisons=comparisons,
+        score=score_loaded(comparisons, choices),
+        study=None if is_table(source) else load_comparison_study(source),
+    )
+
+
+def bootstrap(score: PairwiseScore) -> dict[str, str]:
+    """Say what the bootstrap can be repeated with; nothing where there was none."""
+    found = score.bootstrap
+    return {"bootstrap": f"{found.draws:,} draws, seed {found.seed}"} if found else {}

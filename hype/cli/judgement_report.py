@@ -1,0 +1,127 @@
+"""The report on judgements: its page, its figures, its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hype.cli.judgements import Judgements, is_table
+from hype.cli.scoring import Choices, judgements_for, score_judgements, spoiled_by
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hype.analysis import Score, Treatment
+    from hype.report.figures.drawing import Drawing
+    from hype.report.page.background import Background
+    from hype.report.tables.tabular import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgementReport:
+    """Judgements that were scored, and what a report makes of them."""
+
+    judgements: Judgements
+    scores: tuple[Score, ...]
+    background: Background | None
+    spoiled: Treatment
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any evaluator is a simulated one."""
+        return any(score.simulated for score in self.scores)
+
+    def write_page(self, path: Path) -> Path:
+        """Write the report page."""
+        return write_page(
+            self.judgements, self.scores, path, background=self.background, spoiled=self.spoiled
+        )
+
+    @cached_property
+    def _finished(self) -> pd.DataFrame:
+        from hype.analysis import finished
+
+        return self.judgements.frame[finished(self.judgements.frame)]
+
+    def drawings(self) -> Sequence[Drawing]:
+        """Prepare every figure."""
+        from hype.report.figures import drawings, timing_drawings
+
+        settles_at = self.background.settles_at if self.background else None
+        frame = self._finished
+        of_scores = (drawings(score, frame, settles_at=settles_at) for score in self.scores)
+        return (*chain.from_iterable(of_scores), *timing_drawings(frame))
+
+    def tables(self) -> Sequence[Table]:
+        """Lay out every table."""
+        from hype.analysis import measured_timing, response_times
+        from hype.report import timing
+        from hype.report.tables.answer_times import answer_times
+        from hype.report.tables.catalogue import file_tables
+
+        frame = self._finished
+        measured, times = measured_timing(frame), response_times(frame)
+        besides = [
+            *(answer_times(score, times) for score in self.scores),
+            timing.durations(measured),
+        ]
+        return (
+            *(table for score in self.scores for table in file_tables(score)),
+            *(table for table in besides if table.says_something),
+        )
+
+
+def judgement_report(source: Path, choices: Choices, stimuli: Path | None) -> JudgementReport:
+    """Read judgements and score them; ``stimuli`` is where images lie if not where a study says."""
+    judgements = judgements_for(source, choices)
+    if stimuli:
+        judgements = replace(judgements, stimuli=stimuli)
+    return JudgementReport(
+        judgements=judgements,
+        scores=score_judgements(judgements, choices),
+        background=None if is_table(source) else background_of_study(source, choices),
+        spoiled=spoiled_by(judgements, choices),
+    )
+
+
+def background_of_study(path: Path, choices: Choices) -> Background:
+    """Say what was run, and on whom."""
+    from hype.cli.background import background_of
+    from hype.study.load import load_study
+
+    return background_of(load_study(path), simulated=choices.simulated)
+
+
+def write_page(
+    judgements: Judgements,
+    scores: tuple[Score, ...],
+    path: Path,
+    *,
+    background: Background | None,
+    spoiled: Treatment,
+) -> Path:
+    """Write the report page."""
+    from hype.cli.pictures import pictures_in
+    from hype.report.page.gallery import gallery_images
+    from hype.report.page.report import write_report
+    from hype.sessions.facts import versions
+
+    return write_report(
+        scores,
+        path,
+        frame=judgements.frame,
+        title=judgements.title,
+        provenance={**judgements.provenance, **bootstrap(scores), **versions()},
+        background=background,
+        pictured=pictures_in(judgements.stimuli, gallery_images(scores)),
+        spoiled=spoiled,
+    )
+
+
+def bootstrap(scores: tuple[Score, ...]) -> dict[str, str]:
+    """Say what the bootstrap can be repeated with."""
+    return {"bootstrap": f"{scores[0].draws:,} draws, seed {scores[0].seed}"}

@@ -1,0 +1,189 @@
+"""Figures of comparisons: which there are, and that they show the numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from drawn import drawn, texts
+from made_comparisons import everything, scored, votes_of
+
+from hype.analysis.pairwise.scored_rows import scored_rows
+from hype.report.figures.comparison_catalogue import comparison_drawings, told_pairs
+from hype.report.figures.comparison_ranking import MOST_DRAWN, ranking_drawing
+from hype.report.figures.svg import panel_svg
+
+
+def figures_of(frame, **options):
+    votes, score = scored(frame, **options)
+    return {d.name: d for d in comparison_drawings(score, scored_rows(votes, score))}, score
+
+
+@pytest.fixture(scope="module")
+def full():
+    votes, score = everything(arena=True)
+    return {d.name: d for d in comparison_drawings(score, scored_rows(votes, score))}, score
+
+
+def lines_of(axes):
+    found = [c.get_segments() for c in axes.collections if hasattr(c, "get_segments")]
+    return {(line[0][0], line[1][0]) for lines in found for line in lines if len(line) == 2}
+
+
+def test_all_figures_stand_in_reading_order(full):
+    figures, _ = full
+    assert list(figures) == [
+        "comparison-ranking",
+        "comparison-course",
+        "comparison-leading-pair",
+        "comparison-evaluators",
+        "comparison-response-times",
+        "comparison-demographics",
+    ]
+    for drawing in figures.values():
+        assert drawing.title
+        assert drawing.caption.endswith(".")
+        assert panel_svg(drawing, drawing.panels[0])
+
+
+def test_the_ranking_shows_strengths_and_both_intervals(full):
+    figures, score = full
+    axes = drawn(figures["comparison-ranking"])
+    ends = lines_of(axes)
+    for row in score.conditions:
+        assert (row.strength_low, row.strength_high) in ends
+        assert (row.strength_sandwich_low, row.strength_sandwich_high) in ends
+    (marks,) = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 4]
+    assert list(marks) == [row.strength for row in score.conditions]
+    assert [t for t in texts(axes) if t in ("flow", "vae", "pca", "gaussian")] == [
+        row.condition for row in score.conditions
+    ]
+
+
+def test_a_condition_without_a_strength_is_named_and_not_drawn():
+    frame = votes_of({"a": 3.0, "b": 0.0, "c": -0.5}, ties=0.0)
+    lost = (frame["left"].eq("a") & frame["answer"].eq("right")) | (
+        frame["right"].eq("a") & frame["answer"].eq("left")
+    )
+    figures, score = figures_of(frame[~lost])
+    assert score.row("a").strength is None
+    ranking = figures["comparison-ranking"]
+    assert "Not drawn: 1 condition without a strength." in ranking.caption
+    assert "a" not in texts(drawn(ranking))
+
+
+def test_without_any_strength_there_is_no_ranking():
+    pairs = [votes_of({a: 0.5, b: 0.0}, each=20) for a, b in (("a", "b"), ("x", "y"))]
+    figures, _ = figures_of(pd.concat(pairs, ignore_index=True))
+    assert "comparison-ranking" not in figures
+    assert "comparison-evaluators" in figures
+
+
+def test_of_very_many_conditions_the_strongest_are_drawn():
+    names = {f"m{n:02}": 2 - 4 * n / 49 for n in range(50)}
+    _, score = scored(votes_of(names, each=500, ties=0.0), draws=100)
+    ranking = ranking_drawing(score)
+    assert f"The {MOST_DRAWN} strongest of 50" in ranking.caption
+    assert ranking.height_in < 12
+    assert score.conditions[-1].condition not in texts(drawn(ranking))
+
+
+def camps(shares, number=20):
+    """Evaluators who choose a over b so often, of so many comparisons each."""
+    frames = []
+    for who, share in enumerate(shares):
+        frame = votes_of({"a": 0.0, "b": 0.0}, evaluators=1, each=number, ties=0.0, seed=who)
+        for_a = np.arange(number) < round(share * number)
+        left = frame["left"].eq("a").to_numpy() == for_a
+        frames.append(frame.assign(evaluator=f"e{who:02}", answer=np.where(left, "left", "right")))
+    return pd.concat(frames, ignore_index=True)
+
+
+def test_one_preference_and_camps_look_different():
+    shared, apart = camps([0.6] * 10), camps([1.0] * 6 + [0.0] * 4)
+    drawings = [figures_of(frame)[0]["comparison-evaluators"] for frame in (shared, apart)]
+    dots = [max(drawn(d).lines, key=lambda line: len(line.get_xdata())) for d in drawings]
+    assert sorted(set(dots[0].get_xdata())) == [60]
+    assert sorted(dots[1].get_xdata()) == [0] * 4 + [100] * 6
+    assert all("60% of 200, 10 evaluators" in texts(drawn(d)) for d in drawings)
+    (band,) = [p for p in drawn(drawings[1]).patches if p.get_width() > 1]
+    assert 0 < band.get_x() < 60 < band.get_x() + band.get_width() < 100
+
+
+def test_many_equal_evaluators_are_one_dot_of_their_number():
+    figures, _ = figures_of(camps([0.6] * 12 + [0.5] * 15 + [1.0] * 3))
+    drawing = figures["comparison-evaluators"]
+    (dots,) = [c for c in drawn(drawing).collections if len(c.get_offsets()) == 3]
+    assert dots.get_offsets()[:, 0].tolist() == [50, 60, 100]
+    assert dots.get_sizes() / dots.get_sizes().max() == pytest.approx([1, 12 / 15, 3 / 15])
+    assert "its area their number" in drawing.caption
+
+
+def test_evaluators_with_few_choices_are_not_drawn():
+    few, _ = figures_of(camps([1.0, 0.0] * 5, number=3))
+    assert "comparison-evaluators" not in few
+
+
+def test_without_evaluators_there_is_nothing_to_say_of_them():
+    figures, score = figures_of(votes_of(drop=("evaluator",)))
+    assert score.agreement is None
+    assert "comparison-evaluators" not in figures
+
+
+def test_of_many_pairs_the_first_and_those_that_differ_are_told():
+    names = {f"m{n}": 1 - n / 4 for n in range(8)}
+    _, score = scored(votes_of(names, each=60))
+    told = told_pairs(score)
+    assert told[0] == (score.pairs[0].a, score.pairs[0].b)
+    assert len(told) <= 6
+
+
+def test_hasty_answers_have_a_colour_of_their_own_and_are_counted(full):
+    figures, score = full
+    times = figures["comparison-response-times"]
+    hasty = [p for p in drawn(times).patches if p.get_facecolor()[0] > 0.8 and p.get_height()]
+    number = round(sum(p.get_height() for p in hasty))
+    assert f"{number:,} of the {score.comparisons:,} answers" in times.caption
+    assert number > 0
+
+
+def test_times_and_people_are_left_out_where_nothing_is_known():
+    figures, _ = figures_of(votes_of(drop=("rt_ms", "hasty")))
+    assert set(figures) == {"comparison-ranking", "comparison-evaluators"}
+
+
+def test_shares_stand_beside_the_reference(full):
+    figures, score = full
+    people = figures["comparison-demographics"]
+    widths = sorted(p.get_width() for p in drawn(people).patches)
+    (asked,) = score.demographics
+    expected = [100 * s for g in asked.groups for s in (g.share, g.reference_share)]
+    assert widths == pytest.approx(sorted(expected))
+    assert "reference 50%" in people.alt
+
+
+def test_the_course_ends_at_the_strengths_and_marks_when_the_top_was_known(full):
+    figures, score = full
+    axes = drawn(figures["comparison-course"])
+    ends = [line.get_ydata()[-1] for line in axes.lines if len(line.get_ydata()) > 2]
+    assert ends == pytest.approx([row.strength for row in score.conditions])
+    assert score.sequential.reached == any("known after" in text for text in texts(axes))
+
+
+def test_a_course_that_did_not_get_there_says_so():
+    equal = {"a": 0.0, "b": 0.0, "c": 0.0}
+    figures, score = figures_of(votes_of(equal), goal="top", goal_unit="evaluator")
+    assert not score.sequential.reached
+    assert "the top is not known" in figures["comparison-course"].caption
+    assert "never lies wholly above 50%" in figures["comparison-leading-pair"].caption
+
+
+def test_order_of_rows_matters_only_to_the_course(full):
+    votes, score = everything(arena=True)
+    mixed = votes.sample(frac=1, random_state=1).reset_index(drop=True)
+    before, after = (
+        {d.name: d for d in comparison_drawings(score, scored_rows(rows, score))}
+        for rows in (votes, mixed)
+    )
+    for name in before:
+        if name not in ("comparison-course", "comparison-leading-pair"):
+            svgs = [panel_svg(d, d.panels[0]) for d in (before[name], after[name])]
+            assert svgs[0] == svgs[1], name
