@@ -6,7 +6,8 @@ import csv
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,12 @@ import pytest
 from PIL import Image
 
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
+from hype.protocol.comparison import Candidate, Prompt
 from hype.protocol.steps import Stimulus, Truth
 from hype.stimuli.manifest import COLUMNS
 from hype.stimuli.scan import scan
+from hype.study.comparing import ComparisonPools, Obvious, shared_out
+from hype.study.comparison_settings import ComparisonFile
 from hype.study.load import Study, load_study
 from hype.study.sampling import Pools
 from hype.study.settings import StudyFile
@@ -61,11 +65,15 @@ def toml(tables: Mapping[str, Any]) -> str:
     def lines(prefix: str, table: Mapping[str, Any]) -> Iterator[str]:
         for key, value in table.items():
             if not isinstance(value, Mapping):
-                yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
+                yield f"{quoted(key)} = {json.dumps(value, ensure_ascii=False)}"
         for key, value in table.items():
             if isinstance(value, Mapping):
-                yield f"[{prefix}{key}]"
-                yield from lines(f"{prefix}{key}.", value)
+                yield f"[{prefix}{quoted(key)}]"
+                yield from lines(f"{prefix}{quoted(key)}.", value)
+
+    def quoted(key: str) -> str:
+        plain = re.fullmatch(r"[\w-]+", key, re.ASCII) or key.startswith('"')
+        return key if plain else json.dumps(key)
 
     return "\n".join(lines("", tables)) + "\n"
 
@@ -194,3 +202,53 @@ def contents(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+def candidate(number: int, condition: str, prompt: str = "a bag") -> Candidate:
+    """Give an image to be compared that exists by name only."""
+    path = f"fake/{condition}/{prompt.replace(' ', '-')}-{number:02d}.png"
+    sha256 = hashlib.sha256(path.encode()).hexdigest()
+    return Candidate(path=path, condition=condition, sha256=sha256)
+
+
+def prompts_of(
+    number: int, images: int = 4, conditions: str | Sequence[str] = "abcd"
+) -> tuple[Prompt, ...]:
+    """Give prompts of which each condition made as many images."""
+    texts = [f"thing {n}" for n in range(number)]
+    return tuple(
+        Prompt(
+            text=text,
+            images={c: tuple(candidate(n, c, text) for n in range(images)) for c in conditions},
+        )
+        for text in texts
+    )
+
+
+def comparison_settings(**changes: Any) -> ComparisonFile:
+    """Give the settings of a study of comparisons with some tables changed."""
+    base = {"study": {"name": "compared", "seed": 7, "methods": ["comparison"]}}
+    base |= {"stimuli": {"folder": "stimuli"}}
+    return ComparisonFile.model_validate(merged(base, changes))
+
+
+def comparison_pools(
+    settings: ComparisonFile,
+    prompts: int = 3,
+    images: int = 4,
+    conditions: str | Sequence[str] = "abcd",
+    obvious: int = 5,
+) -> ComparisonPools:
+    """Give images to be compared that exist by name only, shared out as ``settings`` say."""
+    made = prompts_of(prompts, images, conditions)
+    plain = tuple(
+        Obvious(
+            prompt=f"obvious {n}",
+            better=candidate(n, conditions[0], "better"),
+            worse=candidate(n, conditions[0], "worse"),
+        )
+        for n in range(obvious)
+    )
+    arena = settings.comparison.arena is not None
+    shares = () if arena else shared_out(settings, tuple(conditions), made)
+    return ComparisonPools(conditions=tuple(conditions), prompts=made, obvious=plain, shares=shares)

@@ -13,7 +13,6 @@ from sqlalchemy import Engine, Row, Table, select
 from hype.protocol.frames import frames_of
 from hype.protocol.loop import Answered, Presentation, SessionStopped, run_session
 from hype.protocol.plan import BlockPlan, Pay, SessionPlan
-from hype.protocol.script import hype_session
 from hype.protocol.staircase import Staircase
 from hype.protocol.steps import (
     GO_ON,
@@ -24,6 +23,7 @@ from hype.protocol.steps import (
     Screen,
     Step,
     Task,
+    Trial,
     Truth,
 )
 from hype.protocol.timing import Flip, Request, Timing, judge_timing
@@ -33,7 +33,7 @@ from hype.sessions.protocols.of_study import protocol_of
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder
-from hype.study.load import Study
+from hype.study.load import AnyStudy
 
 PLACES = {Task.PRACTICE: 0, Task.QUALIFICATION: 100, Task.TIME: 300, Task.INFINITY: 800}
 
@@ -117,7 +117,7 @@ class PaperStation:
     stops_at: int | None = None
     before: int = 0
     log: list[tuple[str, Step]] = field(default_factory=list)
-    rows: list[tuple[JudgementTrial, Outcome]] = field(default_factory=list)
+    rows: list[tuple[Any, Outcome]] = field(default_factory=list)
 
     def begin(self, step: Step) -> None:
         self.log.append(("begin", step))
@@ -142,7 +142,7 @@ class PaperStation:
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         self.log.append(("record", step))
-        if isinstance(step, JudgementTrial):
+        if isinstance(step, Trial):
             self.rows.append((step, Outcome(response, shown.spoiled)))
 
     @property
@@ -167,7 +167,7 @@ class PaperStation:
         return found
 
 
-def as_answered(rows: Sequence[tuple[JudgementTrial, Outcome]]) -> list[Answered]:
+def as_answered(rows: Sequence[tuple[Trial, Outcome]]) -> list[Answered]:
     """Give recorded rows as what a resumed session reads."""
     return [
         Answered(t.name, t.fingerprint, outcome.response, outcome.spoiled) for t, outcome in rows
@@ -191,7 +191,7 @@ class Keeping:
 
 def sit(
     engine: Engine,
-    study: Study,
+    study: AnyStudy,
     evaluator: str,
     station: PaperStation | None = None,
     *,
@@ -199,8 +199,9 @@ def sit(
 ) -> str:
     """Hold a session at a paper station as `hype run` holds one at a window."""
     station = station or PaperStation()
+    protocol = protocol_of(study)
     with engine.begin() as connection:
-        enrolled = enrol(connection, protocol_of(study), evaluator, simulated=simulated)
+        enrolled = enrol(connection, protocol, evaluator, simulated=simulated)
         session_id = begin_session(
             connection,
             study,
@@ -212,7 +213,7 @@ def sit(
     recorder = Keeping(station, DurableRecorder(engine, enrolled.owner(session_id)))
     try:
         ended = run_session(
-            hype_session(enrolled.plan), station, station, recorder, answered=enrolled.answered
+            protocol.script(enrolled.plan), station, station, recorder, answered=enrolled.answered
         ).value
     except SessionStopped:
         ended = "quit"
@@ -221,7 +222,7 @@ def sit(
     return ended
 
 
-def record_of(study: Study) -> AbstractContextManager[Engine]:
+def record_of(study: AnyStudy) -> AbstractContextManager[Engine]:
     """Open a study's record for writing."""
     return writing_record(study.folder / RECORD_FILE)
 

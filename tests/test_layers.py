@@ -77,6 +77,19 @@ def test_imports_point_one_way(path: Path) -> None:
     assert not wrong, f"hype/{package} may not import {', '.join(sorted(wrong))}"
 
 
+def test_the_session_loop_knows_no_protocol() -> None:
+    """What is asked is the scripts' business: a new protocol does not touch the loop."""
+    tree = ast.parse((ROOT / "protocol" / "loop.py").read_text(encoding="utf-8"))
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    modules = {node.module for node in froms}
+    names = {alias.name for node in froms for alias in node.names}
+
+    assert {m for m in modules if m and m.startswith("hype.")} == {
+        *("hype.errors", "hype.protocol.steps", "hype.protocol.timing"),
+    }
+    assert not any(name.startswith(("Judgement", "Comparison", "Stimulus")) for name in names)
+
+
 def test_the_layers_have_no_circle() -> None:
     done: set[str] = set()
     while len(done) < len(ALLOWED):

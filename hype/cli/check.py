@@ -11,11 +11,12 @@ import typer
 
 from hype.cli.options import Json, StudyPath, err, out, print_json
 from hype.sessions.check import check_study
+from hype.sessions.check_comparisons import check_comparison_study, check_votes
 from hype.sessions.check_exposures import alternatives, check_exposures
 from hype.sessions.check_record import check_record
 from hype.sessions.check_station import check_station, check_triggers
 from hype.sessions.findings import Finding, Preflight
-from hype.study.load import Study, load_study
+from hype.study.load import AnyStudy, ComparisonStudy, Study, load_any
 
 STYLES: Final = {"error": "bold red", "problem": "bold red", "warning": "yellow"}
 FEW: Final = 12
@@ -31,14 +32,16 @@ def check(
     ] = True,
 ) -> None:
     """Find everything that could spoil a session, before anyone sits down."""
-    loaded = load_study(study)
+    loaded = load_any(study)
     with err.status("Checking images and masks"):
-        flight = check_study(loaded)
+        flight = check_files(loaded)
     check_record(flight, loaded)
-    check_triggers(flight, loaded)
+    if isinstance(loaded, Study):
+        check_triggers(flight, loaded)
     found = check_station(flight, loaded) if display else None
-    wanted_hz = loaded.settings.display.refresh_hz
-    check_exposures(flight, loaded, found.refresh_hz if found else wanted_hz)
+    if isinstance(loaded, Study):
+        wanted_hz = loaded.settings.display.refresh_hz
+        check_exposures(flight, loaded, found.refresh_hz if found else wanted_hz)
     if as_json:
         print_json(as_object(loaded, flight))
     else:
@@ -46,7 +49,20 @@ def check(
     raise typer.Exit(flight.exit_code)
 
 
-def as_object(study: Study, flight: Preflight) -> dict[str, object]:
+def check_files(study: Study | ComparisonStudy) -> Preflight:
+    """Check what a study shows, and whether its plan can be kept."""
+    if isinstance(study, Study):
+        return check_study(study)
+    from hype.analysis.pairwise.comparisons_needed import comparisons_needed
+
+    flight = check_comparison_study(study)
+    planned = study.settings.analysis
+    needed = comparisons_needed(planned.win_rate, alpha=planned.alpha, power=planned.power)
+    check_votes(flight, study, needed)
+    return flight
+
+
+def as_object(study: AnyStudy, flight: Preflight) -> dict[str, object]:
     """Give the result for programs."""
     return {
         "study": str(study.path),
@@ -56,7 +72,7 @@ def as_object(study: Study, flight: Preflight) -> dict[str, object]:
     }
 
 
-def print_flight(study: Study, flight: Preflight) -> None:
+def print_flight(study: AnyStudy, flight: Preflight) -> None:
     """Print the result for people."""
     out.print(f"[bold]{study.path}[/bold]")
     for title, line in lines_of(flight.facts):
@@ -83,7 +99,9 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
     if "masks" in facts:
         yield "masks", str(facts["masks"])
-    if "evaluators" in facts:
+    if "prompts" in facts:
+        yield from lines_of_comparisons(facts)
+    elif "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         yield "evaluators", f"{facts['evaluators']} in {cells} of condition and method"
         for methods, minutes in facts["minutes"].items():
@@ -96,6 +114,40 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "mask", line_of_mask(mask)
     if display := facts.get("display"):
         yield "display", line_of_display(display)
+
+
+def lines_of_comparisons(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what is compared, how often and by how many."""
+    images = between(*(pick(facts["images_compared"].values()) for pick in (min, max)))
+    yield "prompts", f"{facts['prompts']:,}; {images} images of a condition take part in all"
+    met = between(facts["comparisons_per_prompt"]["least"], facts["comparisons_per_prompt"]["most"])
+    pairs = f"{facts['pairs']:,} pairs of {len(facts['conditions']):,} conditions"
+    can = " can be asked for" if facts["arena"] else ""
+    yield "comparisons", f"{facts['comparisons']:,}{can}, {met} a prompt; {pairs}"
+    votes = between(facts["votes_per_pair"]["least"], facts["votes_per_pair"]["most"])
+    if arena := facts["arena"]:
+        until = "the ranking is" if arena["goal"] == "ranking" else "the best is"
+        yield "arena", f"{arena['pairs']} pairs, until {until} known or {facts['votes']:,} votes"
+        yield "evaluators", f"{facts['evaluators']:,} at most"
+    else:
+        yield "votes", f"{facts['votes']:,}, {votes} a pair of conditions"
+        shares = f"{facts['cells']:,} share{'' if facts['cells'] == 1 else 's'}"
+        yield "evaluators", f"{facts['evaluators']:,} in {shares}"
+    if needed := facts.get("planned"):
+        yield "", f"{needed['votes_needed_per_pair']:,} votes a pair tell {said_of_plan(needed)}"
+    trials = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
+    yield "session", f"about {facts['minutes']['comparison']} minutes ({trials})"
+
+
+def between(least: int, most: int) -> str:
+    """Write a range of numbers, or the one number that it is."""
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def said_of_plan(planned: Mapping[str, Any]) -> str:
+    """Say what the planned analysis is to tell."""
+    rule = f"α = {planned['alpha']:g}, power {planned['power']:g}"
+    return f"a win rate of {planned['win_rate']:.1%} from 50% ({rule})"
 
 
 def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

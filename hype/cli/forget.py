@@ -15,7 +15,7 @@ from hype.keyfile import check_key, strike
 from hype.sessions.forget import Leaving, copies_with, leaving, remove
 from hype.store.forgetting import wipe_traces
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.load import STUDY_FILE, Study, load_study
+from hype.study.load import STUDY_FILE, AnyStudy, ComparisonStudy, load_any
 
 USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"
 
@@ -70,37 +70,45 @@ def forget(
             show(loaded, one, backups, struck)
 
 
-def what_is_meant(given: Sequence[str]) -> tuple[Study, str]:
+def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
     """Tell the study from the evaluator: the latter is what comes last."""
     if len(given) == 2:
-        return load_study(Path(given[0])), given[1]
+        return load_any(Path(given[0])), given[1]
     if len(given) != 1:
         raise InputError("hype forget", f"{len(given)} words do not say whom", USAGE)
     if not Path(STUDY_FILE).exists():
         raise InputError(STUDY_FILE, "there is no study in this folder", USAGE)
-    return load_study(Path()), given[0]
+    return load_any(Path()), given[0]
 
 
-def amount_of(one: Leaving) -> str:
+def answers_of(study: AnyStudy) -> str:
+    """Name what evaluators of a study give."""
+    return "comparisons" if isinstance(study, ComparisonStudy) else "judgements"
+
+
+def amount_of(study: AnyStudy, one: Leaving) -> str:
     """Say how much the record holds of an evaluator."""
-    numbers = {"session": one.amount.sessions, "judgement": one.amount.judgements}
+    noun = answers_of(study).removesuffix("s")
+    numbers = {"session": one.amount.sessions, noun: one.amount.judgements}
     return ", ".join(f"{n:,} {name}{'' if n == 1 else 's'}" for name, n in numbers.items())
 
 
-def agreed(study: Study, one: Leaving) -> bool:
+def agreed(study: AnyStudy, one: Leaving) -> bool:
     """Ask whether this is meant, where there is somebody to ask."""
     if not somebody_is_there():
         return True
     kind = "simulated evaluator" if one.who.simulated else "evaluator"
     question = f"Remove {kind} {one.who.evaluator} from {study.settings.study.name}"
-    return ask(f"{question} for good ({amount_of(one)})? [y/N]").lower() in ("y", "yes")
+    return ask(f"{question} for good ({amount_of(study, one)})? [y/N]").lower() in ("y", "yes")
 
 
-def print_removal(study: Study, one: Leaving, backups: Sequence[Path], struck: bool | None) -> None:
+def print_removal(
+    study: AnyStudy, one: Leaving, backups: Sequence[Path], struck: bool | None
+) -> None:
     """Say what was removed, and where else the person's data may lie."""
     code = one.who.evaluator
     lines = [
-        f"{code} was removed from {study.settings.study.name}: {amount_of(one)}.",
+        f"{code} was removed from {study.settings.study.name}: {amount_of(study, one)}.",
         "The record keeps a note that somebody was, and not who.",
     ]
     if struck is not None:
@@ -120,7 +128,7 @@ def print_removal(study: Study, one: Leaving, backups: Sequence[Path], struck: b
 
 
 def print_removal_as_json(
-    study: Study, one: Leaving, backups: Sequence[Path], struck: bool | None
+    study: AnyStudy, one: Leaving, backups: Sequence[Path], struck: bool | None
 ) -> None:
     """Say the same to programs."""
     print_json(
@@ -129,7 +137,7 @@ def print_removal_as_json(
             "evaluator": one.who.evaluator,
             "simulated": one.who.simulated,
             "sessions": one.amount.sessions,
-            "judgements": one.amount.judgements,
+            answers_of(study): one.amount.judgements,
             "backups": [str(copy) for copy in backups],
             "key_struck": struck,
         }

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from hype.cli.money import check_pay_file, due_object, lines_of_money, said_of_pay, write_pay
 from hype.cli.options import Json, Simulated, StudyPath, out, print_json, warn
-from hype.errors import InputError
-from hype.files import write_table
+from hype.cli.status_tables import counts, new_table
 from hype.protocol.timing import Verdict
 from hype.sessions.materials import Conditions, conditions_at_hand
 from hype.sessions.progress import CellProgress, Places, Progress, cell_of, progress_of
-from hype.sessions.status import Standing, standings, total_due
+from hype.sessions.status import Owed, Standing, standings
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.assignment import Cell
-from hype.study.load import Study, load_study
+from hype.study.load import ComparisonStudy, Study, load_any
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 QUALIFIED = {True: "yes", False: "no", None: "–"}
 PLACES = (
     *("Wanted", "Done", "Begun", "Not\nqual.", "De-\nclined", "Still\nneeded", "Judge-\nments"),
 )
-PAY_COLUMNS = ("evaluator", "status", "base", "bonus", "pay", "currency")
 
 
 def status(
@@ -42,60 +44,60 @@ def status(
     """Say who has done what, who is qualified, and what pay is due."""
     if pay:
         check_pay_file(pay, simulated=simulated)
-    loaded = load_study(study)
+    loaded = load_any(study)
     with reading_record(loaded.folder / RECORD_FILE) as engine, engine.connect() as connection:
-        found = standings(connection, loaded, simulated=simulated)
+        if isinstance(loaded, ComparisonStudy):
+            tell = of_comparisons(connection, loaded, simulated=simulated)
+        else:
+            tell = of_judgements(connection, loaded, simulated=simulated)
     if pay:
-        write_pay(pay, loaded, found)
+        write_pay(pay, loaded, tell.found)
         if not as_json:
-            out.print(said_of_pay(pay, loaded, found), markup=False)
+            out.print(said_of_pay(pay, loaded, tell.found), markup=False)
             return
-    conditions = conditions_at_hand(loaded, (standing.condition for standing in found))
-    progress = progress_of(found, loaded.settings, conditions.names)
     if as_json:
-        print_json(as_object(loaded, found, progress, conditions, simulated=simulated))
+        print_json(tell.as_object())
     else:
-        print_status(loaded, found, progress, conditions, simulated=simulated)
+        tell.print()
 
 
-def check_pay_file(path: Path, *, simulated: bool) -> None:
-    """Refuse to pay those who are not people, and to write over anything but a table."""
-    if simulated:
-        raise InputError("--pay --simulated", "both given", "only people are paid")
-    if path.suffix.lower() != ".csv":
-        raise InputError("--pay", f"{str(path)!r} is not allowed", "a file that ends in .csv")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """What is known of a study, and the two ways of telling it: to programs, and to people."""
+
+    found: Sequence[Owed]
+    as_object: Callable[[], dict[str, object]]
+    print: Callable[[], None]
 
 
-def owed(found: Sequence[Standing]) -> list[Standing]:
-    """List those who are owed anything."""
-    return [standing for standing in found if standing.pay]
-
-
-def write_pay(path: Path, study: Study, found: Sequence[Standing]) -> None:
-    """Write the table from which people are paid."""
-    from hype.analysis.tables.spreadsheet_text import guarded
-
-    rows = (
-        {
-            "evaluator": guarded(standing.evaluator),
-            "status": guarded(standing.status),
-            "base": f"{standing.base:.2f}",
-            "bonus": f"{standing.bonus:.2f}",
-            "pay": f"{standing.pay:.2f}",
-            "currency": guarded(study.settings.pay.currency),
-        }
-        for standing in owed(found)
+def of_judgements(connection: Connection, study: Study, *, simulated: bool) -> Telling:
+    """Look at a study of HYPE's methods."""
+    found = standings(connection, study, simulated=simulated)
+    conditions = conditions_at_hand(study, (standing.condition for standing in found))
+    progress = progress_of(found, study.settings, conditions.names)
+    what = (study, found, progress, conditions)
+    return Telling(
+        found=found,
+        as_object=partial(as_object, *what, simulated=simulated),
+        print=partial(print_status, *what, simulated=simulated),
     )
-    write_table(path, PAY_COLUMNS, rows)
 
 
-def said_of_pay(path: Path, study: Study, found: Sequence[Standing]) -> str:
-    """Say what the table comes to."""
-    number, due = len(owed(found)), total_due(found)
-    if not number:
-        return f"{path}: nobody is owed anything"
-    people = "1 evaluator is" if number == 1 else f"{number} evaluators are"
-    return f"{path}: {people} owed {study.settings.pay.currency}{due.pay:.2f} in all"
+def of_comparisons(connection: Connection, study: ComparisonStudy, *, simulated: bool) -> Telling:
+    """Look at a study of comparisons."""
+    from hype.cli.comparing_status import comparing_object, print_comparing
+    from hype.sessions.comparers import comparers
+    from hype.sessions.comparing_progress import comparing_progress, design_at_hand
+
+    found = comparers(connection, study, simulated=simulated)
+    design = design_at_hand(connection, study)
+    progress = comparing_progress(connection, study, design, found, simulated=simulated)
+    what = (study, design, found, progress)
+    return Telling(
+        found=found,
+        as_object=partial(comparing_object, *what, simulated=simulated),
+        print=partial(print_comparing, *what, simulated=simulated),
+    )
 
 
 def as_object(
@@ -107,7 +109,7 @@ def as_object(
     simulated: bool,
 ) -> dict[str, object]:
     """Give everything for programs."""
-    due, qualification = total_due(found), progress.qualification
+    qualification = progress.qualification
     return {
         "study": str(study.path),
         "simulated": simulated,
@@ -119,10 +121,7 @@ def as_object(
         "timing": progress.verdicts,
         "remaining": asdict(progress.remaining),
         "evaluators": [asdict(standing) for standing in found],
-        "base_due": due.base,
-        "bonus_due": due.bonus,
-        "pay_due": due.pay,
-        "currency": study.settings.pay.currency,
+        **due_object(study, found),
     }
 
 
@@ -150,7 +149,8 @@ def print_status(
     if not found:
         out.print("Nobody has come yet.")
         return
-    for line in (*lines_of(progress), *lines_of_money(study, found, progress, simulated=simulated)):
+    money = lines_of_money(study, found, progress.remaining, progress.whole, simulated=simulated)
+    for line in (*lines_of(progress), *money):
         out.print(line, markup=False)
     out.print()
     out.print(table_of_evaluators(found))
@@ -171,40 +171,6 @@ def lines_of(progress: Progress) -> Iterator[str]:
     if progress.verdicts:
         counts = ", ".join(f"{number:,} {verdict}" for verdict, number in progress.verdicts.items())
         yield f"Timing of {sum(progress.verdicts.values()):,} measured trials: {counts}"
-
-
-def lines_of_money(
-    study: Study, found: Sequence[Standing], progress: Progress, *, simulated: bool
-) -> Iterator[str]:
-    """Say what is still needed, what that will cost, and what is owed."""
-    currency, due, left = study.settings.pay.currency, total_due(found), progress.remaining
-    if left.evaluators:
-        yield f"Still needed: {said_of_need(progress)}"
-    if left.evaluators and left.cost and not simulated:
-        yield f"Still to pay: about {currency}{left.cost:,.0f}, at what is earned on average"
-    words = "Nobody is paid; people would be owed" if simulated else "Pay due:"
-    yield (
-        f"{words} {currency}{due.pay:.2f} "
-        f"(base {currency}{due.base:.2f}, bonus {currency}{due.bonus:.2f})"
-    )
-
-
-def said_of_need(progress: Progress) -> str:
-    """Say how many must still finish, how many of them have begun, and how many must come."""
-    left = progress.remaining
-    said = f"{left.evaluators} to finish"
-    if left.begun:
-        said += f", {left.begun} begun"
-    if left.newcomers and left.newcomers != left.evaluators - left.begun:
-        whole = progress.whole
-        away = whole.unqualified + whole.declined
-        said += f"; about {left.newcomers} must come ({away} of {whole.came} turned away)"
-    return said
-
-
-def new_table() -> Table:
-    """Make an empty table."""
-    return Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
 
 
 def table_of_cells(progress: Progress) -> Table:
@@ -232,12 +198,9 @@ def names_of(cell: Cell, *, differ: bool) -> tuple[Text, ...]:
 
 
 def numbers_of(places: Places) -> tuple[str, ...]:
-    """Give a row's numbers; a dot where there is none, so that what there is stands out."""
-    numbers = (
-        *(places.wanted, places.complete, places.active, places.unqualified, places.declined),
-        *(places.needed, places.judgements),
-    )
-    return tuple(f"{number:,}" if number else "·" for number in numbers)
+    """Give a row's numbers."""
+    came = (places.complete, places.active, places.unqualified, places.declined)
+    return counts((places.wanted, *came, places.needed, places.judgements))
 
 
 def table_of_evaluators(found: Sequence[Standing]) -> Table:

@@ -10,7 +10,7 @@ import typer
 from hype.cli.options import Json, StudyPath, err, out, print_json
 from hype.sessions.verify.found import MOST_LISTED, Findings, Group, Severity, Whose, merged, shown
 from hype.sessions.verify.record import Verified, verify_record
-from hype.study.load import load_study
+from hype.study.load import load_any
 
 STYLES: Final = {"fault": "bold red", "note": "yellow"}
 MOST_PRINTED: Final = 40
@@ -20,8 +20,8 @@ WIDEST: Final = 24
 
 
 def verify(study: StudyPath, as_json: Json = False) -> None:
-    """Check every judgement of a record against its plan, and say what is wrong."""
-    loaded = load_study(study)
+    """Check every answer of a record against its plan, and say what is wrong."""
+    loaded = load_any(study)
     with err.status("Checking the record"):
         verified = verify_record(loaded)
     if as_json:
@@ -39,7 +39,7 @@ def as_object(verified: Verified) -> dict[str, object]:
         "record": str(verified.record),
         "sound": verified.sound,
         "evaluators": {"people": verified.people, "simulated": verified.simulated},
-        "judgements": verified.judgements,
+        **verified.answers,
         "faults": list(objects_of(findings, "fault")),
         "notes": list(objects_of(findings, "note")),
         "found": {"faults": findings.number("fault"), "notes": findings.number("note")},
@@ -72,12 +72,17 @@ def print_verified(verified: Verified) -> None:
 
 
 def whom(verified: Verified) -> str:
-    """Say whose judgements, and how many, were checked."""
+    """Say whose answers, and how many, were checked."""
     people = "1 person" if verified.people == 1 else f"{verified.people:,} people"
     simulated = counted(verified.simulated, "simulated evaluator")
     present = [people] if verified.people or not verified.simulated else []
     present += [simulated] if verified.simulated else []
-    return f"{' and '.join(present)}, {counted(verified.judgements, 'judgement')}"
+    answers = [
+        counted(number, name.removesuffix("s"))
+        for name, number in verified.answers.items()
+        if number or name == verified.asked
+    ]
+    return ", ".join((" and ".join(present), *answers))
 
 
 def counted(number: int, noun: str) -> str:

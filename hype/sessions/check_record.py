@@ -10,14 +10,14 @@ from hype.errors import SessionProblem
 from hype.sessions.findings import Preflight
 from hype.store.disk import Disk, disk_of
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import Study
+from hype.study.load import AnyStudy
 
 MEGABYTE: Final = 1_000_000
 LEAST_MB: Final = 50
 """More than ten sessions take, with the log that SQLite writes beside the record."""
 
 
-def check_record(flight: Preflight, study: Study) -> None:
+def check_record(flight: Preflight, study: AnyStudy) -> None:
     """See that the record can be opened and written, that it has room, and who may read it."""
     record = study.folder / RECORD_FILE
     disk = disk_of(study.folder)
@@ -44,7 +44,7 @@ def check_record(flight: Preflight, study: Study) -> None:
             )
 
 
-def require_room(study: Study, disk: Disk) -> None:
+def require_room(study: AnyStudy, disk: Disk) -> None:
     """Refuse a disk on which a session could not be kept."""
     free_mb = disk.free_bytes // MEGABYTE
     if not disk.writable:

@@ -21,7 +21,7 @@ from hype.station.surroundings import Surroundings, look_around
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, open_window
 from hype.station.xvfb import VIRTUAL
-from hype.study.load import Study
+from hype.study.load import AnyStudy, Study
 
 BUSY: Final = 0.4
 """Share of all cores' time from which other programs can hold up a session."""
@@ -39,7 +39,7 @@ def check_triggers(flight: Preflight, study: Study) -> None:
     flight.attempt("trigger-missing", open_and_close)
 
 
-def check_station(flight: Preflight, study: Study) -> DisplayFacts | None:
+def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
     """Look at display, keyboard and surroundings; give what the display is, if it is fit."""
     if not os.environ.get("DISPLAY"):
         flight.warn(
@@ -66,7 +66,7 @@ def check_station(flight: Preflight, study: Study) -> DisplayFacts | None:
     return display
 
 
-def try_window(flight: Preflight, study: Study) -> tuple[Any, DisplayFacts | None]:
+def try_window(flight: Preflight, study: AnyStudy) -> tuple[Any, DisplayFacts | None]:
     """Open the study's window, or say why it cannot be used."""
     virtual = os.environ["DISPLAY"] == os.environ.get(VIRTUAL)
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import Final
 
@@ -21,6 +21,9 @@ REAL: Final = "real"
 """The condition of real images, where they are compared with what models made."""
 LISTED: Final = ("prompt", "better", "worse")
 """Columns of the file of validation comparisons: the prompt as it is shown, and two paths."""
+
+MOST_NAMED: Final = 12
+"""Cells that a message lists."""
 
 Made = dict[str, dict[str, list[Candidate]]]
 """Images by prompt and condition."""
@@ -42,13 +45,15 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
     arena = study.settings.comparison.arena is not None
     if arena:
         require_all(study, prompts, names)
+    obvious = tuple(obvious_of(study, stimuli, made))
+    if study.settings.validation.kind != "off" and not obvious:
+        raise InputError(
+            study.path,
+            'validation.kind "mismatch" has no other prompt to take a wrong image from',
+            'two prompts or more, or "listed", or "off"',
+        )
     shares = () if arena else shared_out(study.settings, names, prompts)
-    return ComparisonPools(
-        conditions=names,
-        prompts=prompts,
-        obvious=tuple(obvious_of(study, stimuli, made)),
-        shares=shares,
-    )
+    return ComparisonPools(conditions=names, prompts=prompts, obvious=obvious, shares=shares)
 
 
 def compared(study: ComparisonStudy, stimuli: StimulusSet) -> tuple[str, ...]:
@@ -90,6 +95,7 @@ def by_prompt(study: ComparisonStudy, stimuli: StimulusSet, names: Sequence[str]
             f"has no column {column!r} that says what each image shows",
             "name it with comparison.prompt_column",
         )
+    refuse_unused(study, {cells.get(column, "") for cells in extra.values()})
     made: Made = {}
     for stimulus in stimuli.stimuli:
         name = stimulus.condition or REAL
@@ -100,6 +106,19 @@ def by_prompt(study: ComparisonStudy, stimuli: StimulusSet, names: Sequence[str]
         made.setdefault(text, {}).setdefault(name, []).append(candidate(stimulus))
     refuse_lone(study, made)
     return made
+
+
+def refuse_unused(study: ComparisonStudy, cells: Set[str]) -> None:
+    """Refuse a wording of a prompt that no image has: it would pass unnoticed."""
+    asked = study.settings.comparison
+    if unused := [cell for cell in asked.prompts if cell not in cells]:
+        some = ", ".join(sorted(filter(None, cells))[:MOST_NAMED])
+        raise InputError(
+            study.path,
+            f"comparison.prompts: {unused[0]!r} stands in no cell of the column "
+            f"{asked.prompt_column!r} of {study.stimuli_folder}",
+            f"one of its cells: {some}",
+        )
 
 
 def refuse_lone(study: ComparisonStudy, made: Made) -> None:
@@ -142,7 +161,7 @@ def chosen_images(
         if len(some) < wanted:
             raise InputError(
                 study.stimuli_folder / "manifest.csv",
-                f"has {len(some)} images of {name!r} for the prompt {text!r}, and "
+                f"has too few images of {name!r} for the prompt {text!r}: {len(some)}, and "
                 f"comparison.images = {wanted}",
                 "add images, or ask for fewer",
             )
@@ -204,8 +223,9 @@ def listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
     for where, row in rows:
         if unknown := [row[side] for side in LISTED[1:] if row[side] not in known]:
             raise InputError(where, f"{unknown[0]!r} is no image of {study.stimuli_folder}")
-        if row["better"] == row["worse"]:
-            raise InputError(where, f"{row['better']!r} stands beside itself", "two images")
+        if known[row["better"]].sha256 == known[row["worse"]].sha256:
+            problem = f"{row['better']!r} stands beside itself, or a copy of it"
+            raise InputError(where, problem, "two images")
         found = True
         yield Obvious(prompt=row["prompt"], better=known[row["better"]], worse=known[row["worse"]])
     if not found:

@@ -153,23 +153,26 @@ def assignment_of(known: Evaluator) -> Assignment:
         evaluator=known.evaluator,
         cell=Cell(condition=known.condition, methods=known.methods, share=known.share),
         left_means=known.left_means,
-        pairs=pairs_of(known.pairs),
+        pairs=pairs_of(known),
         qualified_in=known.qualified_in,
     )
 
 
-def pairs_of(text: str) -> tuple[tuple[str, str], ...]:
+def pairs_of(known: Evaluator) -> tuple[tuple[str, str], ...]:
     """Read the pairs that an arena chose for somebody; none where it chose none.
 
     Raises
     ------
-    ValueError
-        They are no pairs.
+    InputError
+        The record holds something else.
     """
-    found = json.loads(text) if text else []
-    if not isinstance(found, list):
-        raise ValueError(f"{text[:40]!r} are no pairs")
-    return tuple((str(one), str(other)) for one, other in found)
+    try:
+        found = json.loads(known.pairs) if known.pairs else []
+        return tuple((str(one), str(other)) for one, other in found)
+    except (TypeError, ValueError, RecursionError):
+        problem = "holds pairs that are none"
+        where = f"the record's row of {known.evaluator!r}"
+        raise InputError(where, problem, "put the record back from a copy in backups/") from None
 
 
 def count_cells(connection: Connection, *, simulated: bool, turned_away: bool) -> dict[Cell, int]:

@@ -27,6 +27,7 @@ REMEDIES: Final = MappingProxyType(
             "hype stimuli scan FOLDER"
         ),
         "condition-unknown": "name conditions that the stimulus set has",
+        "prompts-unfit": "say in the manifest what each image shows, in words for each prompt",
         "display-silent": "name a display that runs in DISPLAY, such as :0, and check again",
         "psychopy-missing": "install what a station needs: pip install 'hype[station]'",
         "keyboard-unfit": "plug in a keyboard, and install the packages that docs/station.md names",

@@ -9,9 +9,10 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
 from hype.masks.maskset import COLUMNS, MANIFEST
+from hype.sessions.comparison_pools import compared
 from hype.sessions.pools import conditions
-from hype.stimuli.manifest import read_manifest
-from hype.study.load import Study
+from hype.stimuli.manifest import StimulusSet, read_manifest
+from hype.study.load import AnyStudy, ComparisonStudy, Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,19 +23,34 @@ class Conditions:
     problem: str = ""
 
 
-def conditions_at_hand(study: Study, met: Iterable[str]) -> Conditions:
-    """Give the conditions that a study evaluates, whether or not its stimuli can be read.
+def conditions_at_hand(study: AnyStudy, met: Iterable[str]) -> Conditions:
+    """Give the conditions of a study, whether or not its stimuli can be read.
 
     Where they cannot, these are the conditions that the study file names, or else those that it
     has simulated evaluators for and those that were ``met`` in the record; there may be more.
     """
-    settings = study.settings
     try:
-        stimuli = read_manifest(study.stimuli_folder)
-        return Conditions(names=conditions(study, stimuli))
+        return Conditions(names=conditions_of(study, read_manifest(study.stimuli_folder)))
     except InputError as error:
-        named = settings.stimuli.conditions or tuple(sorted({*settings.observers, *met}))
+        known = {*study.settings.observers, *met}
+        named = study.settings.stimuli.conditions or tuple(sorted(known))
         return Conditions(names=named, problem=str(error))
+
+
+def conditions_of(study: AnyStudy, stimuli: StimulusSet) -> tuple[str, ...]:
+    """Give the conditions that a study evaluates or compares.
+
+    Raises
+    ------
+    InputError
+        It names one that its stimuli do not have.
+    """
+    match study:
+        case Study():
+            return conditions(study, stimuli)
+        case ComparisonStudy():
+            return compared(study, stimuli)
+    raise InputError(study.path, "is a study of an unknown kind")
 
 
 def mask_methods(study: Study) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from hype.protocol.timing import Verdict
-from hype.sessions.status import Standing
+from hype.sessions.status import Owed, Standing
 from hype.store.people import TURNED_AWAY
 from hype.study.assignment import Cell, design
 from hype.study.settings import StudyFile
@@ -31,7 +31,7 @@ class Places:
     needed
         How many more must finish; some of them may have begun.
     judgements
-        Answers in blocks that are scored, of whoever gave them.
+        Answers that are scored, judgements or votes, of whoever gave them.
     """
 
     wanted: int
@@ -151,9 +151,9 @@ def progress_of(
     )
 
 
-def cell_of(standing: Standing) -> Cell:
+def cell_of(standing: Owed, share: int = 0) -> Cell:
     """Give somebody's place in the design."""
-    return Cell(condition=standing.condition, methods=standing.methods)
+    return Cell(condition=standing.condition, methods=standing.methods, share=share)
 
 
 def cells_of(
@@ -165,7 +165,7 @@ def cells_of(
     return (*planned, *others)
 
 
-def places_of(standings: Collection[Standing], wanted: int) -> Places:
+def places_of(standings: Collection[Owed], wanted: int) -> Places:
     """Count the evaluators of one cell."""
     count = Counter(standing.status for standing in standings)
     return Places(
@@ -212,7 +212,7 @@ def verdicts_of(standings: Sequence[Standing]) -> dict[str, int] | None:
     return {v.value: sum(verdicts[v.value] for verdicts in measured) for v in Verdict}
 
 
-def remaining_of(standings: Sequence[Standing], cells: Sequence[CellProgress]) -> Remaining:
+def remaining_of(standings: Sequence[Owed], cells: Sequence[CellProgress]) -> Remaining:
     """Say what is still to be done."""
     needed = sum(one.places.needed for one in cells)
     begun = sum(min(one.places.active, one.places.needed) for one in cells)
@@ -224,7 +224,7 @@ def remaining_of(standings: Sequence[Standing], cells: Sequence[CellProgress]) -
     )
 
 
-def newcomers_for(places: int, standings: Sequence[Standing]) -> int | None:
+def newcomers_for(places: int, standings: Sequence[Owed]) -> int | None:
     """Expect how many must come to fill some places; None where nobody knows."""
     if not places:
         return 0
@@ -232,7 +232,7 @@ def newcomers_for(places: int, standings: Sequence[Standing]) -> int | None:
     return math.ceil(places * len(standings) / stayed) if stayed else None
 
 
-def cost_of(standings: Sequence[Standing], cells: Sequence[CellProgress]) -> float | None:
+def cost_of(standings: Sequence[Owed], cells: Sequence[CellProgress]) -> float | None:
     """Expect what those who must still finish will be paid."""
     cost = 0.0
     for one in cells:

@@ -15,7 +15,7 @@ from hype.station.pictures import Want, fitted
 from hype.station.triggers import TriggerPorts
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
-from hype.study.load import AnyStudy, Study
+from hype.study.load import AnyStudy, ComparisonStudy, Study
 
 PICTURES_AHEAD: Final = 10
 """Pictures that are decoded before they are wanted: those of two trials."""
@@ -81,6 +81,7 @@ def appearance_of(study: AnyStudy, seating: Seating) -> Appearance:
         screen=display.screen if seating.screen is None else seating.screen,
         fullscreen=display.fullscreen and not seating.windowed,
         window_px=display.window_px,
+        abreast=2 if isinstance(study, ComparisonStudy) else 1,
         refresh_hz=display.refresh_hz,
         background_rgb=display.background_rgb,
         text_rgb=display.text_rgb,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, select
 
@@ -15,6 +15,45 @@ from hype.store.schema import evaluators, judgements
 from hype.study.load import Study
 
 SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
+
+
+class Owed(Protocol):
+    """Where anybody stands, whatever they answer: how far they are, and what they are owed.
+
+    ``trials`` are answers that count.
+    """
+
+    @property
+    def evaluator(self) -> str:
+        """Their code."""
+
+    @property
+    def condition(self) -> str:
+        """What they judge; nothing where they compare everything."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """What they do."""
+
+    @property
+    def status(self) -> str:
+        """How far they are."""
+
+    @property
+    def trials(self) -> int:
+        """How many of their answers count."""
+
+    @property
+    def pay(self) -> float:
+        """What is due as of now."""
+
+    @property
+    def base(self) -> float:
+        """A part of it."""
+
+    @property
+    def bonus(self) -> float:
+        """The other part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +189,7 @@ def is_qualified(status: str, counts: Counts) -> bool | None:
     return known.get(status, True if counts.scored else None)
 
 
-def total_due(standings: Sequence[Standing]) -> Due:
+def total_due(standings: Sequence[Owed]) -> Due:
     """Sum up what is due."""
     return Due(
         base=round(sum(standing.base for standing in standings), 2),

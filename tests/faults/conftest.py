@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
-from builders import ENOUGH, whole_study
+from builders import whole_study
+from paper_comparer import small_study
 
 from faults import file_calls
 from faults.ordeal import Figures, Ordeal
@@ -27,14 +29,18 @@ SHORT = {
 LONG = {"time": {"blocks": 2, "trials": 80}}
 """So many that SQLite moves its log into the record in the middle of the session."""
 
-COUNTS = {"long": {"": 120, "crude": 120, "good": 120}}
+BOTH = {"study": {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}}
+FEW = {"blocks": 1, "trials": 4, "practice": 1}
 
 KINDS = {
-    "timed": {},
-    "both methods": {"study": {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}},
-    "spoiled repeated": {"timing": {"spoiled_trials": "repeat"}},
-    "short": SHORT,
-    "long": LONG,
+    "timed": whole_study,
+    "both methods": partial(whole_study, **BOTH),
+    "spoiled repeated": partial(whole_study, timing={"spoiled_trials": "repeat"}),
+    "short": partial(whole_study, **SHORT),
+    "long": partial(whole_study, counts={"": 120, "crude": 120, "good": 120}, **LONG),
+    "compared": small_study,
+    "arena": partial(small_study, arena=True),
+    "short compared": partial(small_study, comparison=FEW),
 }
 
 
@@ -80,7 +86,7 @@ def sat(tmp_path_factory: pytest.TempPathFactory, sitters: Sitters) -> Callable[
     def give(kind: str) -> Sat:
         if kind not in known:
             place = tmp_path_factory.mktemp("sat")
-            study = whole_study(place / "study", COUNTS.get(kind, ENOUGH), **KINDS[kind]).folder
+            study = KINDS[kind](place / "study").folder
             options = {"spoils": 3 if kind == "spoiled repeated" else 0}
             occasions = {}
             faults = ["statements"] + ["file calls"] * bool(file_calls.library())

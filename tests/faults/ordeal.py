@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from faults.records import Record, Row, read_record
+from faults.records import ANSWERS, Record, Row, read_record
 from faults.sitters import Sitter, Sitters
 
 
@@ -124,9 +124,17 @@ class Ordeal:
         self.figures.duplicates += len(twice)
         assert not lost
         assert not twice
-        wanted = self.reference.lasting()["judgements"][: len(trials)]
-        assert record.lasting()["judgements"] == wanted
+        for table in ANSWERS:
+            found = record.lasting()[table]
+            assert found == self.reference.lasting()[table][: len(found)]
+        self.examine_said(record)
         self.note_cut(record, sitter)
+
+    def examine_said(self, record: Record) -> None:
+        """Check that what was said of the evaluator, in whichever sitting, is there, and once."""
+        said = [name for past in self.past for name in told(past.lines, "recorded") if ":" in name]
+        assert {name.split(":")[1] for name in said} <= set(record.said)
+        assert len(record.said) == len(set(record.said))
 
     def note_cut(self, record: Record, sitter: Sitter) -> None:
         """Remember the trial that was being shown at the end of a sitting."""

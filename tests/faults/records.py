@@ -19,15 +19,23 @@ QUERIES = {
     "evaluators": "select * from evaluators order by id",
     "sessions": "select * from sessions order by id",
     "judgements": "select * from judgements order by id",
+    "comparisons": "select * from comparisons order by id",
+    "demographics": "select * from demographics order by question",
     "events": "select * from events order by id",
 }
 
 TIMES = {
     "judgements": {"session_id", "onset_unix_s", "onset_monotonic_s"},
+    "comparisons": {"session_id", "onset_unix_s", "onset_monotonic_s"},
+    "demographics": {"id"},
     "evaluators": {"assigned_unix_s"},
     "studies": set(),
 }
-"""What may differ between a record with interruptions and one without: times, session numbers."""
+"""What may differ between a record with interruptions and one without: times, session numbers.
+
+Whoever is asked about themselves again has answered anew.
+"""
+ANSWERS = ("judgements", "comparisons")
 
 MEASURED = {
     "exposure_frames",
@@ -66,7 +74,8 @@ class Record:
     def of(self, evaluator: str) -> Record:
         """Give what is there of one evaluator, without the numbers that others' rows shift."""
         (number,) = (row["id"] for row in self["evaluators"] if row["evaluator"] == evaluator)
-        keys = {"evaluators": "id", "judgements": "evaluator_id", "sessions": "evaluator_id"}
+        owned = dict.fromkeys((*ANSWERS, "demographics", "sessions"), "evaluator_id")
+        keys = {"evaluators": "id"} | owned
         tables = {
             table: [without(row, {"id", key}) for row in self[table] if row[key] == number]
             for table, key in keys.items()
@@ -74,9 +83,19 @@ class Record:
         return Record(tables, self.sound)
 
     @property
+    def answers(self) -> list[Row]:
+        """The rows of all trials in order; those of one evaluator are in one table."""
+        return [row for table in ANSWERS for row in self[table]]
+
+    @property
     def trials(self) -> list[str]:
         """The recorded trials in order, each by task, block and number."""
-        return [f"{row['task']} {row['block']} {row['trial']}" for row in self["judgements"]]
+        return [f"{row['task']} {row['block']} {row['trial']}" for row in self.answers]
+
+    @property
+    def said(self) -> list[str]:
+        """The questions about the evaluator that are answered."""
+        return [row["question"] for row in self["demographics"]]
 
     @property
     def interrupted(self) -> list[tuple[int, str]]:

@@ -21,7 +21,7 @@ from faults import file_calls, privileges, statements
 from faults.system_calls import BreakingDisk
 from hype.observers.windowless import WindowlessStation
 from hype.protocol.loop import Presentation, Recorder
-from hype.protocol.steps import Response, Screen, Step
+from hype.protocol.steps import JudgementTrial, Question, Response, Screen, Step
 from hype.sessions.live import admit, close_session, conduct, mind_of, open_session
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.seating import Seating
@@ -86,7 +86,7 @@ class QuickStation:
             self._disk.trial_shown()
         time.sleep(self._sitting.pace_ms / 1000)
         shown = self._station.present(step)
-        if isinstance(step, Screen) or step.exposure_ms is None:
+        if not isinstance(step, JudgementTrial) or step.exposure_ms is None:
             return shown
         late = bool(self._sitting.spoils) and step.number % self._sitting.spoils == 0
         timing = timing_of(step, late_frames=float(late))
@@ -119,7 +119,12 @@ class Telling:
 
 
 def name_of(step: Step) -> str:
-    """Name a step on the pipe: a screen by its page, a trial by task, block and number."""
+    """Name a step on the pipe: a screen by its page, a trial by task, block and number.
+
+    A question about the evaluator also has its own name.
+    """
+    if isinstance(step, Question):
+        return f"{step.page.value}:{step.name}"
     return step.page.value if isinstance(step, Screen) else trial_name(step)
 
 

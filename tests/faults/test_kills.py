@@ -9,7 +9,8 @@ import pytest
 from faults import file_calls
 from faults.ordeal import trials_told
 
-RANDOMLY_KILLED = ("timed", "both methods", "spoiled repeated")
+RANDOMLY_KILLED = ("timed", "both methods", "spoiled repeated", "compared", "arena")
+SHORT = ("short", "short compared")
 STARTING_S = 0.06
 STEP_S = 0.01
 MOST_TRIALS = 8
@@ -25,12 +26,17 @@ def let_live(sitter, chance):
 
 
 def test_there_is_something_to_lose(sat):
-    """What is compared below holds stairs that move, both methods, and spoiled trials."""
-    timed, both, spoiled = (sat(kind).reference["judgements"] for kind in RANDOMLY_KILLED)
+    """What is compared below holds stairs that move, both methods, spoiled trials, and votes."""
+    timed, both, spoiled, *voted = (sat(kind).reference.answers for kind in RANDOMLY_KILLED)
     assert len({row["exposure_ms"] for row in timed if row["task"] == "time"}) > 1
     assert {row["task"] for row in both} == {"practice", "qualification", "time", "infinity"}
     assert {row["verdict"] for row in spoiled if row["exposure_ms"]} == {"ok", "dropped"}
     assert any(row["repeats"] for row in spoiled)
+    for rows in voted:
+        assert {row["task"] for row in rows} == {"practice", "comparison", "validation"}
+        assert {"left", "right"} <= {row["answer"] for row in rows}
+    assert sat("compared").reference.said == ["age", "place"]
+    assert sat("arena").reference["evaluators"][0]["pairs"]
 
 
 @pytest.mark.parametrize("kind", RANDOMLY_KILLED)
@@ -53,10 +59,11 @@ def moments(number, some):
     return sorted({1 + round(n * (number - 1) / (some - 1)) for n in range(some)})
 
 
-def test_killed_between_statements(ordeal, sat, figures, soak):
+@pytest.mark.parametrize("kind", SHORT)
+def test_killed_between_statements(kind, ordeal, sat, figures, soak):
     count = figures("killed between statements")
-    for at in moments(sat("short").occasions["statements"], 0 if soak else 10):
-        one = ordeal("short", count)
+    for at in moments(sat(kind).occasions["statements"], 0 if soak else 10):
+        one = ordeal(kind, count)
         assert one.end(one.begin(fault="statements", at=at)).killed
         one.finish()
 
@@ -68,7 +75,7 @@ needs_library = pytest.mark.skipif(
 
 def calls(sat, soak, some):
     """Pairs of a kind of study and a call that changes a file in it; few of a long session."""
-    kinds = {"short": some, "long": 10} if soak else {"short": some}
+    kinds = dict.fromkeys(SHORT, some) | ({"long": 10} if soak else {})
     for kind, number in kinds.items():
         for at in moments(sat(kind).occasions["file calls"], number):
             yield kind, at

@@ -10,10 +10,12 @@ import sys
 
 import pytest
 from builders import whole_study
+from paper_comparer import small_study
 
 from faults.ordeal import trials_told
 from faults.places import linked
 from faults.records import read_record
+from hype.sessions.verify.record import verify_record
 from hype.store.seats import evaluator_seat, seats_folder
 
 STANDING_MS = 100_000
@@ -88,6 +90,24 @@ def test_evaluators_who_are_killed_beside_each_other(sitters, study, figures, so
         assert together.of(code).lasting() == sits_alone(sitters, study, code)
 
 
+def test_an_arena_goes_on_with_the_pairs_it_chose_though_others_voted_meanwhile(sitters, tmp_path):
+    arena = {"most_votes": 600, "pairs": "adaptive"}
+    study = small_study(tmp_path / "study", arena=True, comparison={"arena": arena})
+    first = sitters.sit(study.folder, evaluator="e1", pace_ms=2)
+    first.read_until(lambda lines: len(trials_told(lines, "shown")) >= 6).kill().wait()
+    assert first.killed
+    for code in ("e2", "e3"):
+        assert sitters.sit(study.folder, evaluator=code).wait().code == 0
+    assert sitters.sit(study.folder, evaluator="e1").wait().code == 0
+    found = read_record(study.folder, tmp_path / "read")
+    assert found.sound
+    assert found.of("e1").lasting() == sits_alone(sitters, study.folder, "e1")
+    pairs = {row["evaluator"]: row["pairs"] for row in found["evaluators"]}
+    (alone,) = sits_alone(sitters, study.folder, "e3")["evaluators"]
+    assert pairs["e3"] != alone["pairs"], "the votes of the others are nothing to the arena"
+    assert verify_record(study).sound
+
+
 def test_nobody_sits_twice_until_they_are_dead(sitters, study):
     first = sitters.sit(study, pace_ms=STANDING_MS).read_until(
         lambda lines: "shown welcome" in lines
@@ -138,6 +158,7 @@ IN_AND_OUT = """
 import os, sys
 from pathlib import Path
 from hype.errors import SessionProblem
+from hype.sessions.verify.record import verify_record
 from hype.store.seats import seated
 
 record, held = Path(sys.argv[1]), 0

@@ -7,9 +7,9 @@ from builders import whole_study
 from paper_station import evaluators_of, record_of
 
 from hype.errors import InputError
+from hype.protocol.plan import SessionPlan
 from hype.sessions import live
 from hype.sessions.enrol import enrol
-from hype.sessions.integrity import check_plan_files
 from hype.sessions.pools import read_pools
 from hype.sessions.protocols.hype import HypeProtocol
 from hype.sessions.protocols.of_study import protocol_of
@@ -25,24 +25,22 @@ def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
         assert evaluators_of(engine) == []
 
 
-def test_others_can_write_while_files_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_others_can_write_while_files_are_read(tmp_path: Path) -> None:
     """Another evaluator is enrolled in the middle; the plan that results is checked anew."""
     study = whole_study(tmp_path)
     pools = read_pools(study)
     checked = []
     with record_of(study) as engine:
 
-        def check(study, plan):
-            if not checked:
-                with engine.begin() as connection:
-                    enrol(connection, HypeProtocol(study, pools), "p02", simulated=False)
-            checked.append(plan.checksum())
-            check_plan_files(study, plan)
+        class Interrupted(HypeProtocol):
+            def check_files(self, plan: SessionPlan) -> str | None:
+                if not checked:
+                    with engine.begin() as connection:
+                        enrol(connection, HypeProtocol(study, pools), "p02", simulated=False)
+                checked.append(plan.checksum())
+                return super().check_files(plan)
 
-        monkeypatch.setattr(live, "check_plan_files", check)
-        admitted = live.admit(engine, HypeProtocol(study, pools), "p01", simulated=False)
+        admitted = live.admit(engine, Interrupted(study, pools), "p01", simulated=False)
         found = {who.evaluator: who for who in evaluators_of(engine)}
 
     assert set(found) == {"p01", "p02"}

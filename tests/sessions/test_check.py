@@ -11,7 +11,7 @@ from builders import mask_set, noise, rewrite_row, stimulus_set, whole_study, wr
 from PIL import Image
 
 from hype.errors import InputError, SessionProblem
-from hype.sessions import check, integrity
+from hype.sessions import check_images, integrity
 from hype.sessions.check import check_study
 from hype.sessions.findings import REMEDIES, Finding, Preflight
 from hype.stimuli import images
@@ -203,7 +203,7 @@ def test_each_sound_image_is_decoded_once(tmp_path: Path, monkeypatch: pytest.Mo
         decoded.append(path)
         return images.decode(path)
 
-    for module in (check, integrity):
+    for module in (check_images, integrity):
         monkeypatch.setattr(module, "decode", decode)
     check_study(study)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from builders import pseudo_terminal, write_study
+from compared_studies import compared_study
 
 from hype.sessions.check_station import check_station, check_triggers, findings_of
 from hype.sessions.findings import Preflight
@@ -167,6 +168,19 @@ def test_images_that_do_not_fit(tmp_path: Path, display: bool) -> None:
     (finding,) = (f for f in flight.findings if f.severity == "problem")
     assert finding.code == "display-unfit"
     assert finding.remedy == "make display.size_px or size_deg smaller"
+
+
+def test_two_images_that_do_not_fit_side_by_side(tmp_path: Path, display: bool) -> None:
+    """One of them would."""
+    look = {"fullscreen": False, "window_px": [640, 480], "size_px": 400.0}
+    flight, other = Preflight(), Preflight()
+
+    assert check_station(flight, compared_study(tmp_path, display=look)) is None
+    (finding,) = (f for f in flight.findings if f.severity == "problem")
+    assert finding.code == "display-unfit"
+    assert "for 2 of " in finding.message
+    assert check_station(other, compared_study(tmp_path / "fits", display=look | {"size_px": 200}))
+    assert other.exit_code == 0
 
 
 def test_no_display(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:

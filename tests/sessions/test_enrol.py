@@ -151,7 +151,7 @@ def test_a_condition_that_is_gone_is_named(tmp_path: Path) -> None:
         (who,) = evaluators_of(engine)
         left = ({"crude", "good"} - {who.condition}).pop()
         changed = write_study(tmp_path, stimuli={"conditions": [left]})
-        with pytest.raises(InputError, match=f"'p01' judges '{who.condition}', now gone"):
+        with pytest.raises(InputError, match=f"the condition '{who.condition}' is gone"):
             sit(engine, changed, "p01")
 
 

@@ -177,14 +177,14 @@ def test_a_migration_that_fails_in_the_middle_never_was(version: int, tmp_path: 
     """Somebody had made a table of their own where the last migration makes one."""
     path = old_study(tmp_path / "study", version)
     with closing(sqlite3.connect(path)) as record:
-        record.execute("create table removals (note text)")
+        record.execute("create table demographics (note text)")
     before = rows_in(path)
 
-    with pytest.raises(InputError, match=f"to schema version {VERSION}: .*removals.*; it is as it"):
+    with pytest.raises(InputError, match=f"to schema version {VERSION}: .*demographics"):
         untouched(path)
     assert rows_in(path) == before
     assert pragma(path, "user_version") == version
-    with pytest.raises(InputError, match="removals already exists"), reading_record(path):
+    with pytest.raises(InputError, match="demographics already exists"), reading_record(path):
         pass
 
 

@@ -15,6 +15,7 @@ from paper_station import PaperStation, evaluators_of, rows_of, sit
 from hype.cli.judgements import load_judgements
 from hype.cli.scoring import score_judgements
 from hype.errors import SessionProblem
+from hype.store import update
 from hype.store.answers import answers_of
 from hype.store.record import reading_record, writing_record
 from hype.store.schema import VERSION, sessions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -73,7 +72,14 @@ class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
             raise InputError(self._study.path, "its comparisons are shared out differently now")
 
     def plan(self, assignment: Assignment) -> ComparisonPlan:
-        """Draw the plan of an evaluator."""
+        """Draw the plan of an evaluator.
+
+        Raises
+        ------
+        InputError
+            An arena chose pairs for them that it could not choose now.
+        """
+        self._require_pairs(assignment)
         return plan_comparisons(self._study.settings, self.pools, assignment)
 
     def script(self, plan: ComparisonPlan) -> Script:
@@ -123,7 +129,7 @@ class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
                 left_means=assignment.left_means,
                 tie=keys.tie,
             ),
-            appearance=replace(appearance_of(self._study, seating), abreast=2),
+            appearance=appearance_of(self._study, seating),
             texts=texts_of(settings),
             countdown_from=0,
             countdown_ms=0.0,
@@ -144,6 +150,14 @@ class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
         """Say why an arena needs nobody more."""
         arena = self._study.settings.comparison.arena
         return why_enough(arena, self._votes(so_far), self.pools.conditions) if arena else ""
+
+    def _require_pairs(self, assignment: Assignment) -> None:
+        """Refuse pairs that the study does not have any more."""
+        if bool(assignment.pairs) != bool(self._study.settings.comparison.arena):
+            raise InputError(self._study.path, "its pairs are chosen in another way now")
+        known = set(self.pools.conditions)
+        if unknown := [name for pair in assignment.pairs for name in pair if name not in known]:
+            raise InputError(self._study.path, f"the condition {unknown[0]!r} is gone")
 
     def _votes(self, so_far: SoFar) -> VoteCounts:
         """Count the votes so far."""

@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, Table, func, select
 
-from hype.sessions.verify.found import Whose, shown
+from hype.sessions.verify.answers import Answers
+from hype.sessions.verify.found import Whose
+from hype.store.answers import ANSWER_TABLES
 from hype.store.people import Evaluator, evaluator_of
-from hype.store.schema import evaluators, events, judgements, sessions
-
-Key = tuple[object, object, object]
-"""What identifies a trial of an evaluator: task, block and number, as the record has them."""
+from hype.store.schema import demographics, evaluators, events, sessions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One evaluator: their row, and their sessions, events and judgements by their numbers.
+    """One evaluator: their row, and their sessions, events and answers by their numbers.
 
-    ``seed`` is the one that their row names. Rows with impossible cells are left out, except
-    judgements: those still count, and ``unreadable`` has their numbers. `readable` are the others.
+    Rows with impossible cells are left out, except answers: those still count.
+
+    Attributes
+    ----------
+    kind
+        What they answer.
+    seed
+        The one that their row names.
+    rows, unreadable
+        Their answers, and the numbers of those with impossible cells; `readable` are the others.
+    strays
+        How many answers of another kind there are, by table.
+    said
+        What they said of themselves.
     """
 
     who: Evaluator
+    kind: Answers
     seed: str
     sessions: Sequence[Row[Any]]
     events: Sequence[Row[Any]]
     rows: Sequence[Row[Any]]
     unreadable: Collection[int]
+    strays: Mapping[str, int]
+    said: Sequence[Row[Any]]
 
     @property
     def whose(self) -> Whose:
@@ -38,7 +52,7 @@ class Case:
 
     @property
     def readable(self) -> list[Row[Any]]:
-        """Judgements whose cells all hold what their columns may."""
+        """Answers whose cells all hold what their columns may."""
         return [row for row in self.rows if row.id not in self.unreadable]
 
     def events_of(self, session: int) -> list[Row[Any]]:
@@ -46,49 +60,61 @@ class Case:
         return [event for event in self.events if event.session_id == session]
 
 
-def read_cases(connection: Connection, bad: Mapping[str, Collection[int]]) -> Iterator[Case]:
+def read_cases(
+    connection: Connection,
+    bad: Mapping[str, Collection[int]],
+    kind_of: Callable[[Evaluator], Answers],
+) -> Iterator[Case]:
     """Read all evaluators in the order of their arrival.
 
-    ``bad`` has the numbers of the rows with impossible cells, by table.
+    Parameters
+    ----------
+    bad
+        Numbers of the rows with impossible cells, by table.
+    kind_of
+        Tells what an evaluator answers.
     """
     for row in connection.execute(select(evaluators).order_by(evaluators.c.id)).all():
         if row.id not in bad["evaluators"]:
-            yield read_case(connection, row, bad)
+            yield read_case(connection, row, bad, kind_of(evaluator_of(row)))
 
 
-def read_case(connection: Connection, row: Row[Any], bad: Mapping[str, Collection[int]]) -> Case:
+def read_case(
+    connection: Connection, row: Row[Any], bad: Mapping[str, Collection[int]], kind: Answers
+) -> Case:
     """Read one evaluator."""
-    theirs = select(sessions).where(sessions.c.evaluator_id == row.id)
+    held = rows_of(connection, sessions, row.id)
     befell = select(events).join(sessions).where(sessions.c.evaluator_id == row.id)
-    judged = select(judgements).where(judgements.c.evaluator_id == row.id)
+    table = kind.kept.table
+    others = [other for other in ANSWER_TABLES if other is not table]
     return Case(
         who=evaluator_of(row),
+        kind=kind,
         seed=row.seed,
-        sessions=[
-            session
-            for session in connection.execute(theirs.order_by(sessions.c.id))
-            if session.id not in bad["sessions"]
-        ],
+        sessions=[one for one in held if one.id not in bad["sessions"]],
         events=[
             event
             for event in connection.execute(befell.order_by(events.c.id))
             if event.id not in bad["events"]
         ],
-        rows=[
-            row
-            for row in connection.execute(judged.order_by(judgements.c.id))
-            if isinstance(row.id, int)
+        rows=[one for one in rows_of(connection, table, row.id) if isinstance(one.id, int)],
+        unreadable=bad[table.name],
+        strays={other.name: count_of(connection, other, row.id) for other in others},
+        said=[
+            one
+            for one in rows_of(connection, demographics, row.id)
+            if one.id not in bad["demographics"]
         ],
-        unreadable=bad["judgements"],
     )
 
 
-def key_of(row: Row[Any]) -> Key:
-    """Give the trial that a judgement or an event is of."""
-    return (row.task, row.block, row.trial)
+def rows_of(connection: Connection, table: Table, evaluator_id: int) -> Sequence[Row[Any]]:
+    """Read an evaluator's rows of a table, by their numbers."""
+    query = select(table).where(table.c.evaluator_id == evaluator_id).order_by(table.c.id)
+    return connection.execute(query).all()
 
 
-def name_of(key: Key) -> str:
-    """Name a trial in a message."""
-    task, block, trial = key
-    return f"{shown(task)} block {shown(block)} trial {shown(trial)}"
+def count_of(connection: Connection, table: Table, evaluator_id: int) -> int:
+    """Count an evaluator's rows of a table."""
+    query = select(func.count()).where(table.c.evaluator_id == evaluator_id)
+    return int(connection.execute(query).scalar_one())

@@ -10,7 +10,8 @@ from typing import Any, Final
 from sqlalchemy import Row
 
 from hype.protocol.clocks import SHORTEST_SLEEP_S, SMALLEST_SETTING_S
-from hype.sessions.verify.case import Case, key_of, name_of
+from hype.sessions.verify.answers import key_of, name_of
+from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found
 from hype.store.schema import Event
 
@@ -20,7 +21,7 @@ GAPS: Final = (Event.SUSPENDED.value, Event.CLOCK_SET.value)
 
 
 def check_times(case: Case) -> Iterator[Found]:
-    """Check response times, onsets and ends of sessions. Unreadable judgements are passed over."""
+    """Check response times, onsets and ends of sessions. Unreadable answers are passed over."""
     for row in case.readable:
         if row.rt_ms < 0:
             message = f"{name_of(key_of(row))} was answered after {row.rt_ms:g} ms"
@@ -39,7 +40,7 @@ def check_onsets(rows: Sequence[Row[Any]], gaps: Sequence[Row[Any]]) -> Iterator
         where = name_of(key_of(row))
         passed_s = row.onset_monotonic_s - before.onset_monotonic_s
         if passed_s < 0:
-            message = f"{where} came on {-passed_s:.3f} s before what was judged before it"
+            message = f"{where} came on {-passed_s:.3f} s before what was answered before it"
             yield Found("onsets-descend", message)
             continue
         jump_s = (row.onset_unix_s - before.onset_unix_s) - passed_s

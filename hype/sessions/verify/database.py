@@ -22,11 +22,12 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.sql.schema import Column
 
 from hype.sessions.verify.found import Found, shown
-from hype.store.schema import evaluators, events, judgements, removals, sessions, studies
+from hype.store.people import OWNED_TABLES
+from hype.store.schema import evaluators, events, removals, sessions, studies
 
 LARGEST: Final = 1e300
 """Of a number in a cell; SQLite knows infinity."""
-NUMBERED: Final = (evaluators, sessions, judgements, events, removals)
+NUMBERED: Final = (evaluators, sessions, *OWNED_TABLES, events, removals)
 """Tables whose rows have numbers."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -104,6 +104,11 @@ def added(group: Group, more: Group) -> Group:
         number=group.number + more.number,
         evaluators=group.evaluators + more.evaluators,
     )
+
+
+def some(names: Sequence[str]) -> str:
+    """Name the first of some things, and count the others."""
+    return shown(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")
 
 
 def shown(value: object) -> str:

@@ -11,7 +11,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, select
 
 from hype.sessions.enrol import EVALUATOR_ID
-from hype.sessions.verify.case import Case, key_of, name_of
+from hype.sessions.verify.answers import key_of, name_of
+from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, Whose, shown
 from hype.store.interruptions import BROKE_OFF
 from hype.store.schema import Event, removals
@@ -98,9 +99,11 @@ def check_removals(connection: Connection, bad: Collection[int]) -> Iterator[tup
 def removed(rows: Sequence[Row[Any]], who: str) -> str:
     """Say what was removed."""
     number = sum(row.judgements for row in rows)
+    compared = all("comparison" in row.methods.split() for row in rows)
+    noun = "comparisons" if compared else "judgements"
     latest = when(max(row.removed_unix_s for row in rows), 0.0)
     return (
-        f"data of {who} were removed on request ({number:,} judgements), "
+        f"data of {who} were removed on request ({number:,} {noun}), "
         f"the last on {latest.split()[0]}"
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,15 +13,15 @@ from sqlalchemy import Connection, select
 
 from hype.confine import check_folder
 from hype.errors import InputError
-from hype.masks.maskset import read_masks
 from hype.protocol.steps import Stimulus
-from hype.sessions.pools import pools_of
+from hype.sessions.protocols.base import StudyProtocol
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.verify.found import Found
 from hype.stimuli.manifest import read_manifest
 from hype.store.schema import sessions, studies
-from hype.study.load import Study, explained, named_folders
-from hype.study.sampling import Pools
-from hype.study.settings import StudyFile
+from hype.study.load import AnyStudy, explained, model_of, named_folders
+from hype.study.load import study_of as study_with
+from hype.study.shared import SharedSettings
 
 FEW: Final = 4
 """As many keys that differ are named, and not more."""
@@ -28,14 +29,17 @@ FEW: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptStudy:
-    """One copy: the study, and what it draws from today (None where that cannot be read)."""
+    """One copy: the study, and how it is conducted with what it draws from today.
 
-    study: Study
-    pools: Pools | None
+    ``protocol`` is None where that cannot be read; ``listed`` are its images by their paths.
+    """
+
+    study: AnyStudy
+    protocol: StudyProtocol[Any] | None
     listed: Mapping[str, Stimulus]
 
 
-def read_kept(connection: Connection, today: Study, found: list[Found]) -> dict[str, KeptStudy]:
+def read_kept(connection: Connection, today: AnyStudy, found: list[Found]) -> dict[str, KeptStudy]:
     """Read the copies that can be read, by their checksums; say in ``found`` what is wrong."""
     kept = {}
     for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
@@ -45,14 +49,14 @@ def read_kept(connection: Connection, today: Study, found: list[Found]) -> dict[
             message = f"the copy {short(checksum)} was changed since it was kept"
             found.append(Found("study-copy-changed", message))
         try:
-            kept[checksum] = with_pools(study_of(today, resolved), found)
+            kept[checksum] = with_protocol(study_of(today, resolved), found)
         except InputError as error:
             message = f"the copy {short(checksum)}: {error.problem}"
             found.append(Found("study-copy-unreadable", message))
     return kept
 
 
-def study_of(today: Study, resolved: str) -> Study:
+def study_of(today: AnyStudy, resolved: str) -> AnyStudy:
     """Make a study of the record's copy, at the place where it lies today.
 
     Raises
@@ -60,27 +64,36 @@ def study_of(today: Study, resolved: str) -> Study:
     InputError
         This program would not take it for a study, or it names a folder that it may not lead to.
     """
+    model = model_of(tables_of(resolved))
     try:
-        settings = StudyFile.model_validate_json(resolved)
+        settings = model.model_validate_json(resolved)
     except ValidationError as error:
-        raise InputError(today.path, next(explained(error.errors(), StudyFile))) from None
+        raise InputError(today.path, next(explained(error.errors(), model))) from None
     for key, name in named_folders(settings):
         check_folder(today.path, today.folder, key, name)
-    return Study(path=today.path, settings=settings)
+    return study_with(today.path, settings)
 
 
-def with_pools(study: Study, found: list[Found]) -> KeptStudy:
+def tables_of(resolved: str) -> object:
+    """Read a copy far enough to know its methods; nothing where it is no JSON."""
+    try:
+        return json.loads(resolved)
+    except (ValueError, RecursionError):
+        return None
+
+
+def with_protocol(study: AnyStudy, found: list[Found]) -> KeptStudy:
     """Read what a study draws from, or say in ``found`` why that cannot be read."""
     try:
         stimuli = read_manifest(study.stimuli_folder)
-        masks = read_masks(study.masks_folder) if study.masks_folder else None
-        pools = pools_of(study, stimuli, masks)
+        protocol = protocol_of(study)
     except InputError as error:
         wrong = Found("manifest-unreadable", str(error))
         if wrong not in found:  # copies may share their folders
             found.append(wrong)
-        return KeptStudy(study=study, pools=None, listed={})
-    return KeptStudy(study=study, pools=pools, listed={s.path: s for s in stimuli.stimuli})
+        return KeptStudy(study=study, protocol=None, listed={})
+    listed = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
+    return KeptStudy(study=study, protocol=protocol, listed=listed)
 
 
 def check_kept(connection: Connection) -> Iterator[Found]:
@@ -92,7 +105,7 @@ def check_kept(connection: Connection) -> Iterator[Found]:
 
 
 def compare_with_today(
-    connection: Connection, today: Study, kept: Mapping[str, KeptStudy]
+    connection: Connection, today: AnyStudy, kept: Mapping[str, KeptStudy]
 ) -> Iterator[Found]:
     """Say where sessions used another study than today's, and what differs."""
     used = list(connection.execute(select(sessions.c.study)).scalars())
@@ -105,9 +118,9 @@ def compare_with_today(
             yield Found("study-edited", f"{today.path.name} {message}")
 
 
-def different_keys(one: StudyFile, other: StudyFile) -> list[str]:
+def different_keys(one: SharedSettings, other: SharedSettings) -> list[str]:
     """List the keys in which two studies differ, by their names in the study file."""
-    flat = [dict(flattened("", some.model_dump())) for some in (one, other)]
+    flat = [dict(flattened("", json.loads(some.model_dump_json()))) for some in (one, other)]
     return [key for key in {**flat[0], **flat[1]} if flat[0].get(key) != flat[1].get(key)]
 
 

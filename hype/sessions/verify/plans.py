@@ -4,24 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from sqlalchemy import Row
+from typing import Any, Final
 
 from hype.errors import InputError
-from hype.protocol.plan import SessionPlan
+from hype.protocol.loop import Script
+from hype.protocol.plan import AnyPlan
 from hype.sessions.enrol import assignment_of
+from hype.sessions.protocols.base import StudyProtocol
 from hype.sessions.verify.case import Case
-from hype.sessions.verify.found import Found, shown
+from hype.sessions.verify.found import Found, shown, some
 from hype.sessions.verify.kept import KeptStudy
-from hype.study.sampling import Pools, plan_session
+
+UNKNOWN: Final = (
+    "the plan made anew is another: the manifests list other images or masks, or in another order, "
+    "or the evaluator's row was changed"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A plan, and how it is conducted."""
+
+    protocol: StudyProtocol[Any]
+    drawn: AnyPlan
+
+    def script(self) -> Script:
+        """Begin its session."""
+        return self.protocol.script(self.drawn)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remade:
     """A plan made anew, or None and what is different now."""
 
-    plan: SessionPlan | None
+    plan: Plan | None
     faults: Sequence[Found] = ()
 
 
@@ -30,73 +46,53 @@ def remake_plan(case: Case, kept: KeptStudy | None) -> Remade:
     if kept is None:
         message = "the record has no copy that can be read of the study they began with"
         return Remade(plan=None, faults=[Found("study-not-kept", message)])
-    unlike = list(check_assignment(case, kept))
-    if kept.pools is None:
+    unlike = [*check_seed(case, kept), *case.kind.check_assignment(case, kept)]
+    if kept.protocol is None:
         return Remade(plan=None, faults=unlike)
     reason = ""
     try:
-        plan = planned(case, kept, kept.pools)
-        if plan.checksum() == case.who.plan:
-            return Remade(plan=plan, faults=unlike)
+        drawn = planned(case, kept.protocol)
+        if drawn.checksum() == case.who.plan:
+            return Remade(plan=Plan(protocol=kept.protocol, drawn=drawn), faults=unlike)
     except InputError as error:
         reason = str(error)
-    message = "; ".join(what_changed(case, kept, kept.pools)) or reason or UNKNOWN
+    message = "; ".join(what_changed(case, kept)) or reason or UNKNOWN
     return Remade(plan=None, faults=[*unlike, Found("plan-changed", message)])
 
 
-UNKNOWN = (
-    "the plan made anew is another: the manifests list other images or masks, or in another order, "
-    "or the evaluator's row was changed"
-)
-
-
-def planned(case: Case, kept: KeptStudy, pools: Pools) -> SessionPlan:
+def planned(case: Case, protocol: StudyProtocol[Any]) -> AnyPlan:
     """Plan the session of an evaluator as enrolling does.
 
     Raises
     ------
     InputError
-        The condition or the methods are gone, or there are too few images or masks.
+        Their place in the design is gone, or there are too few images or masks.
     """
-    who = case.who
-    if who.condition not in pools.fake:
-        raise InputError(kept.study.path, f"the condition {shown(who.condition)} is gone")
-    if who.methods not in kept.study.settings.methods_of_one_evaluator():
-        raise InputError(kept.study.path, f"the methods {shown(' '.join(who.methods))} are gone")
-    qualified = bool(who.qualified_in)
-    return plan_session(kept.study.settings, pools, assignment_of(who), qualified=qualified)
+    assignment = assignment_of(case.who)
+    protocol.require_place(assignment.cell)
+    if assignment.cell not in protocol.cells:
+        methods = shown(" ".join(case.who.methods))
+        raise InputError(protocol.study.path, f"gives nobody such a place: the methods {methods}")
+    plan: AnyPlan = protocol.plan(assignment)
+    return plan
 
 
-def check_assignment(case: Case, kept: KeptStudy) -> Iterator[Found]:
-    """Compare an evaluator's row with the study."""
-    who, settings = case.who, kept.study.settings
-    if case.seed != str(settings.study.seed):
-        message = f"seed {shown(case.seed)}, and the study's is {settings.study.seed}"
-        yield Found("evaluator-unlike-study", message)
-    if who.methods not in settings.methods_of_one_evaluator():
-        message = f"methods {shown(' '.join(who.methods))}, which the study gives nobody"
-        yield Found("evaluator-unlike-study", message)
-    means = settings.keys.left_means
-    allowed = ("real", "fake") if means == "counterbalanced" else (means,)
-    if who.left_means not in allowed:
-        message = f"the left key means {shown(who.left_means)}, and not {' or '.join(allowed)}"
-        yield Found("evaluator-unlike-study", message)
+def check_seed(case: Case, kept: KeptStudy) -> Iterator[Found]:
+    """Compare the seed that an evaluator's row names with the study's."""
+    seed = kept.study.settings.study.seed
+    if case.seed != str(seed):
+        yield Found("evaluator-unlike-study", f"seed {shown(case.seed)}, and the study's is {seed}")
 
 
-def what_changed(case: Case, kept: KeptStudy, pools: Pools) -> Iterator[str]:
+def what_changed(case: Case, kept: KeptStudy) -> Iterator[str]:
     """Say what of that which the record shows is no longer to be had."""
-    yield from changed_images(case.rows, kept)
-    masks = {name for row in case.rows for name in str(row.masks or "").split()}
-    if gone := sorted(masks - set(pools.masks)):
-        yield f"the manifest of the masks lacks {some(gone)} that they saw"
-    fakes = {row.source for row in case.rows if row.task in ("time", "infinity") and row.source}
-    if strange := sorted(map(str, fakes - {case.who.condition})):
-        yield f"they judged fakes of {some(strange)}, and their row says {case.who.condition!r}"
+    yield from changed_images(case, kept)
+    yield from case.kind.strange(case, kept)
 
 
-def changed_images(rows: Sequence[Row[Any]], kept: KeptStudy) -> Iterator[str]:
+def changed_images(case: Case, kept: KeptStudy) -> Iterator[str]:
     """Say which images are no longer listed, or listed with another checksum."""
-    seen = {row.image: row.image_sha256 for row in rows}
+    seen = dict(case.kind.files_of_rows(case.rows).images)
     if gone := sorted(str(path) for path in seen if path not in kept.listed):
         yield f"the manifest of the images lacks {some(gone)} that they saw"
     other = sorted(
@@ -106,8 +102,3 @@ def changed_images(rows: Sequence[Row[Any]], kept: KeptStudy) -> Iterator[str]:
     )
     if other:
         yield f"the manifest of the images has other checksums for {some(other)} that they saw"
-
-
-def some(names: Sequence[str]) -> str:
-    """Name the first of some things, and count the others."""
-    return shown(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError
 
-from hype.protocol.plan import SessionPlan
+from hype.sessions.verify.answers import Answers
 from hype.sessions.verify.case import Case, read_cases
 from hype.sessions.verify.clocks import check_times
 from hype.sessions.verify.database import (
@@ -21,36 +21,53 @@ from hype.sessions.verify.database import (
 from hype.sessions.verify.files import ShownFiles
 from hype.sessions.verify.found import Findings, Found, shown
 from hype.sessions.verify.gaps import check_removals, notes_of
-from hype.sessions.verify.judged import check_judgements
+from hype.sessions.verify.judged import check_answers
 from hype.sessions.verify.kept import (
     KeptStudy,
     check_kept,
     compare_with_today,
     read_kept,
 )
-from hype.sessions.verify.plans import remake_plan
+from hype.sessions.verify.kinds import KINDS, kind_of
+from hype.sessions.verify.plans import Plan, remake_plan
 from hype.sessions.verify.replayed import replay_rows
+from hype.sessions.verify.said import check_said
 from hype.sessions.verify.standing import (
     check_consent,
     check_endings,
     check_sessions,
     check_status,
 )
+from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import judgements
-from hype.study.load import Study
+from hype.study.load import AnyStudy
 
 
 @dataclass(slots=True)
 class Verified:
-    """What was looked at, and what was found."""
+    """What was looked at, and what was found.
+
+    ``answers`` are numbers of answers by the table that they are in; ``asked`` is the table of
+    those that the study of today asks for.
+    """
 
     study: Path
     record: Path
     findings: Findings
+    asked: str
     people: int = 0
     simulated: int = 0
-    judgements: int = 0
+    answers: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def judgements(self) -> int:
+        """How many judgements there are."""
+        return self.answers.get("judgements", 0)
+
+    @property
+    def comparisons(self) -> int:
+        """How many comparisons there are."""
+        return self.answers.get("comparisons", 0)
 
     @property
     def sound(self) -> bool:
@@ -58,7 +75,7 @@ class Verified:
         return not self.findings.number("fault")
 
 
-def verify_record(study: Study) -> Verified:
+def verify_record(study: AnyStudy) -> Verified:
     """Check the record of a study.
 
     Raises
@@ -67,7 +84,8 @@ def verify_record(study: Study) -> Verified:
         There is no record, or it is none that this program reads.
     """
     record = study.folder / RECORD_FILE
-    verified = Verified(study.path, record, Findings())
+    asked = kind_of(study, ()).kept.table.name
+    verified = Verified(study.path, record, Findings(), asked)
     with reading_record(record) as engine:
         try:
             with engine.connect() as connection:
@@ -80,20 +98,25 @@ def verify_record(study: Study) -> Verified:
     return verified
 
 
-def verify(connection: Connection, study: Study, verified: Verified) -> None:
+def verify(connection: Connection, study: AnyStudy, verified: Verified) -> None:
     """Check the file, then its evaluators one after the other, then the images and masks."""
     findings = verified.findings
     findings.add(check_database(connection))
     bad: dict[str, set[int]] = {}
     findings.add(check_cells(connection, bad))
     findings.add(check_evaluators(connection))
-    verified.judgements = count_rows(connection, judgements)
+    tables = [kind.kept.table for kind in KINDS]
+    verified.answers = {table.name: count_rows(connection, table) for table in tables}
     wrong: list[Found] = []
     kept = read_kept(connection, study, wrong)
     findings.add(wrong)
     findings.add(check_kept(connection))
     files = ShownFiles()
-    for case in read_cases(connection, bad):
+
+    def answers_of(who: Evaluator) -> Answers:
+        return kind_of(kept[who.study].study if who.study in kept else None, who.methods)
+
+    for case in read_cases(connection, bad, answers_of):
         verified.people += not case.who.simulated
         verified.simulated += bool(case.who.simulated)
         verify_case(case, kept, files, verified)
@@ -112,14 +135,16 @@ def verify_case(
     study = kept.get(case.who.study)
     remade = remake_plan(case, study)
     findings.add(remade.faults, whose)
-    findings.add(check_judgements(case), whose)
+    findings.add(check_answers(case), whose)
     if remade.plan:
-        replayed = replay_rows(remade.plan, case.rows)
+        plan = remade.plan
+        replayed = replay_rows(case.kind, plan.drawn, plan.script(), case.rows)
         findings.add(replayed.faults, whose)
         findings.add(check_status(case, replayed), whose)
     findings.add(check_sessions(case), whose)
     findings.add(check_endings(case), whose)
     findings.add(check_consent(case, kept), whose)
+    findings.add(check_said(case, kept), whose)
     findings.add(check_times(case), whose)
     if study:
         findings.add(want_files(case, study.study, remade.plan, files), whose)
@@ -127,17 +152,14 @@ def verify_case(
 
 
 def want_files(
-    case: Case, study: Study, plan: SessionPlan | None, files: ShownFiles
+    case: Case, study: AnyStudy, plan: Plan | None, files: ShownFiles
 ) -> Iterable[Found]:
-    """Note the files of an evaluator's plan, or else of what they judged, and check its masks."""
-    if plan is None:
-        images: Collection[tuple[str, str]] = {(r.image, r.image_sha256) for r in case.readable}
-        masks = {name for row in case.readable for name in str(row.masks or "").split()}
-    else:
-        images = {(s.path, s.sha256) for block in plan.blocks for s in block.stimuli}
-        masks = {name for block in plan.blocks for row in block.masks for name in row}
-    files.want(case, "image", study.stimuli_folder, images)
+    """Note the files of an evaluator's plan, or else of what they answered, and check its masks."""
+    kind = case.kind
+    seen = kind.files_of_plan(plan.drawn) if plan else kind.files_of_rows(case.readable)
+    files.want(case, "image", study.stimuli_folder, seen.images)
     if not study.masks_folder:
         return ()
+    masks = set(seen.masks)
     files.want(case, "mask", study.masks_folder, ((name, None) for name in masks))
     return files.check_masks(case, study.masks_folder, masks) if plan else ()

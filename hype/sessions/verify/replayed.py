@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Row
 
-from hype.protocol.loop import Presentation, Script, advance
-from hype.protocol.plan import SessionPlan
-from hype.protocol.script import hype_session
-from hype.protocol.steps import (
-    GO_ON,
-    YES,
-    Ending,
-    JudgementTrial,
-    Outcome,
-    Response,
-    Screen,
-    Step,
-)
-from hype.protocol.timing import Verdict
-from hype.sessions.verify.case import Key, key_of, name_of
+from hype.protocol.loop import Script, advance
+from hype.protocol.steps import GO_ON, YES, Ending, Outcome, Response, Screen, Step, Trial
+from hype.sessions.verify.answers import NOWHERE, Answers, Key, key_of, name_of
 from hype.sessions.verify.found import Found, shown
-from hype.sessions.verify.judged import ANSWERS
-from hype.store.answers import judgement_row
-
-NOWHERE: Final = Presentation(0.0, 0.0)
-PLANNED: Final = MappingProxyType(
-    {
-        "image": "image-unlike-plan",
-        "image_sha256": "image-unlike-plan",
-        "source": "image-unlike-plan",
-        "truth": "image-unlike-plan",
-        "repeats": "repeats-unlike-plan",
-        "exposure_ms": "exposure-unlike-plan",
-        "masks": "masks-unlike-plan",
-        "mask_ms": "masks-unlike-plan",
-    }
-)
-"""The cells of a judgement that its plan decides, and the fault where one is another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,29 +27,28 @@ class Replayed:
     """
 
     faults: Sequence[Found]
-    ahead: JudgementTrial | Ending
+    ahead: Trial | Ending
     certain: bool
 
 
-def replay_rows(plan: SessionPlan, rows: Sequence[Row[Any]]) -> Replayed:
-    """Compare an evaluator's judgements, in the order of their numbers, with their plan."""
-    return _Replay(plan, rows).run()
+def replay_rows(kind: Answers, plan: Any, script: Script, rows: Sequence[Row[Any]]) -> Replayed:
+    """Compare an evaluator's answers, in the order of their numbers, with their plan."""
+    return _Replay(kind, plan, script, rows).run()
 
 
 class _Replay:
-    """One pass through a plan. A trial that is not answered is taken for a correct one."""
+    """One pass through a plan. A trial that is not answered is taken for the usual answer."""
 
-    def __init__(self, plan: SessionPlan, rows: Sequence[Row[Any]]) -> None:
-        self._script: Script = hype_session(plan)
-        self._blocks: dict[tuple[object, object], int] = {
-            (b.task.value, b.number): at for at, b in enumerate(plan.blocks)
-        }
-        self._lengths = [len(b.stimuli) * (1 + b.repeat_spoiled) for b in plan.blocks]
+    def __init__(self, kind: Answers, plan: Any, script: Script, rows: Sequence[Row[Any]]) -> None:
+        self._kind = kind
+        self._plan = plan
+        self._script = script
+        self._places: dict[Key, int] = {key: at for at, key in enumerate(kind.places(plan))}
         self._rows: dict[Key, Row[Any]] = {}
         for row in rows:
             self._rows.setdefault(key_of(row), row)
-        self._last = max(map(self._place, self._rows), default=(-1, 0))
-        self._latest = 0  # number of the latest judgement that was passed
+        self._last = max(map(self._place, self._rows), default=-1)
+        self._latest = 0  # number of the latest answer that was passed
         self._unsure: set[tuple[object, object]] = set()  # blocks of which an answer lacks
         self._faults: list[Found] = []
 
@@ -88,7 +57,7 @@ class _Replay:
         step = past_screens(self._script, advance(self._script, None))
         passed: set[Key] = set()
         while not isinstance(step, Ending):
-            key = key_of_trial(step)
+            key: Key = step.name
             if self._place(key) > self._last:
                 break
             passed.add(key)
@@ -97,40 +66,37 @@ class _Replay:
         self._faults += self._left_over(passed, step)
         return Replayed(faults=self._faults, ahead=step, certain=not self._unsure)
 
-    def _place(self, key: Key) -> tuple[int, int]:
-        """Where in the plan a trial stands: its block and number, or before all if nowhere."""
-        task, block, trial = key
-        at = self._blocks.get((task, block), -1)
-        if at < 0 or not isinstance(trial, int) or not 1 <= trial <= self._lengths[at]:
-            return (-1, 0)
-        return (at, trial)
+    def _place(self, key: Key) -> int:
+        """Where in the plan a trial stands, or before all if nowhere."""
+        return self._places.get(key, -1)
 
-    def _pass(self, trial: JudgementTrial, key: Key) -> Outcome:
+    def _pass(self, trial: Trial, key: Key) -> Outcome:
         """Compare what was recorded of a trial, and give what its script is told."""
         row = self._rows.get(key)
         if row is None:
             self._faults.append(Found("trial-missing", f"{name_of(key)} is not answered"))
         else:
             self._faults += self._compared(trial, row, key)
-        if row is None or row.answer not in ANSWERS:
+        if row is None or not self._kind.possible(row.answer):
             self._unsure.add(key[:2])
-            return Outcome(Response(trial.stimulus.truth.value))
-        return Outcome(Response(row.answer), row.verdict not in (None, Verdict.OK.value))
+            return Outcome(self._kind.usual(trial))
+        return Outcome(self._kind.response(row), self._kind.spoiled(row))
 
-    def _compared(self, trial: JudgementTrial, row: Row[Any], key: Key) -> Iterator[Found]:
-        """Compare a judgement with its trial; the exposure only where it is known."""
+    def _compared(self, trial: Trial, row: Row[Any], key: Key) -> Iterator[Found]:
+        """Compare an answer with its trial; what earlier answers lead to only where it is known."""
         if row.id < self._latest:
             yield Found("out-of-order", f"{name_of(key)} was recorded before an earlier trial")
         self._latest = max(self._latest, row.id)
-        wanted: Mapping[str, object] = judgement_row(trial, NOWHERE, Response(row.answer))
-        for column, code in PLANNED.items():
-            guess = column == "exposure_ms" and key[:2] in self._unsure
-            found = getattr(row, column)
-            if found != wanted[column] and not guess:
-                message = f"{column} {shown(found)}, and the plan asks for {shown(wanted[column])}"
-                yield Found(code, f"{name_of(key)}: {message}")
+        wanted = self._kind.kept.row(trial, NOWHERE, Response(row.answer))
+        for code, column in self._kind.differences(row, wanted):
+            if column in self._kind.led and key[:2] in self._unsure:
+                continue
+            there = shown(getattr(row, column))
+            message = f"{column} {there}, and the plan asks for {shown(wanted[column])}"
+            yield Found(code, f"{name_of(key)}: {message}")
+        yield from self._kind.check_rules(self._plan, trial, row)
 
-    def _left_over(self, passed: set[Key], ahead: JudgementTrial | Ending) -> Iterator[Found]:
+    def _left_over(self, passed: set[Key], ahead: Trial | Ending) -> Iterator[Found]:
         """Say which trials were answered that the script did not come to."""
         for key, row in self._rows.items():
             if key in passed:
@@ -142,13 +108,8 @@ class _Replay:
                 yield Found("trial-unplanned", f"{name_of(key)} is answered, and is in no plan")
 
 
-def past_screens(script: Script, step: Step | Ending) -> JudgementTrial | Ending:
+def past_screens(script: Script, step: Step | Ending) -> Trial | Ending:
     """Pass over screens, as whoever answers a later trial has."""
     while isinstance(step, Screen):
         step = advance(script, Outcome(YES if step.choice else GO_ON))
     return step
-
-
-def key_of_trial(trial: JudgementTrial) -> Key:
-    """Give the trial as the record identifies it."""
-    return (trial.task.value, trial.block, trial.number)

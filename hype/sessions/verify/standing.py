@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from sqlalchemy import Row
 
-from hype.protocol.steps import Ending, JudgementTrial, Page
-from hype.sessions.verify.case import Case, key_of, name_of
+from hype.protocol.steps import Ending, Page, Trial
+from hype.sessions.verify.answers import key_of, name_of
+from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, shown
 from hype.sessions.verify.kept import KeptStudy
-from hype.sessions.verify.replayed import Replayed, key_of_trial
+from hype.sessions.verify.replayed import Replayed
 from hype.store.interruptions import BROKE_OFF
 from hype.store.people import PARTS_END
 from hype.store.recorder import trial_name
@@ -83,7 +84,7 @@ def check_status(case: Case, replayed: Replayed) -> Iterator[Found]:
         yield Found("status-unlike-trials", message)
 
 
-def check_unanswered(case: Case, ahead: JudgementTrial | Ending) -> Iterator[Found]:
+def check_unanswered(case: Case, ahead: Trial | Ending) -> Iterator[Found]:
     """Check that a trial being shown is the next, and that interrupted ones came or come again."""
     last = case.sessions[-1] if case.sessions else None
     next_one = None if isinstance(ahead, Ending) else ahead
@@ -91,7 +92,7 @@ def check_unanswered(case: Case, ahead: JudgementTrial | Ending) -> Iterator[Fou
     if last and last.ended is None and last.showing not in (None, expected):
         message = f"session {last.id} shows {shown(last.showing)}, and next is {place_of(ahead)}"
         yield Found("showing-unlike-trials", message)
-    known = {key_of(row) for row in case.rows} | ({key_of_trial(next_one)} if next_one else set())
+    known = {key_of(row) for row in case.rows} | ({tuple(next_one.name)} if next_one else set())
     for event in case.events:
         if event.event == Event.INTERRUPTED.value and key_of(event) not in known:
             message = f"{name_of(key_of(event))} was interrupted, and is neither answered nor next"
@@ -99,7 +100,7 @@ def check_unanswered(case: Case, ahead: JudgementTrial | Ending) -> Iterator[Fou
 
 
 def check_consent(case: Case, kept: Mapping[str, KeptStudy]) -> Iterator[Found]:
-    """Find people who judged without a yes on the consent screen of a study that has one."""
+    """Find people who answered without a yes on the consent screen of a study that has one."""
     if case.who.simulated or not case.rows:
         return
     first = case.rows[0].session_id
@@ -109,11 +110,11 @@ def check_consent(case: Case, kept: Mapping[str, KeptStudy]) -> Iterator[Found]:
             continue
         said = [e.answer for e in case.events_of(first) if e.event == Page.CONSENT.value]
         if "yes" not in said:
-            yield Found("consent-missing", f"session {first} has judgements and no consent")
+            yield Found("consent-missing", f"session {first} has {case.kind.noun}s and no consent")
 
 
-def place_of(ahead: JudgementTrial | Ending) -> str:
+def place_of(ahead: Trial | Ending) -> str:
     """Say where the answers lead to."""
     if isinstance(ahead, Ending):
         return f"the ending {ahead.value!r}"
-    return name_of(key_of_trial(ahead)) + ", which is not answered"
+    return name_of(ahead.name) + ", which is not answered"

@@ -1,0 +1,234 @@
+"""How far a study of comparisons is, for `hype status`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Final
+
+from rich.table import Table
+from rich.text import Text
+
+from hype.cli.money import due_object, lines_of_money
+from hype.cli.options import out, warn
+from hype.cli.status_tables import counts, new_table
+from hype.sessions.comparers import Comparer
+from hype.sessions.comparing_progress import (
+    ArenaProgress,
+    ComparingProgress,
+    Design,
+    PairVotes,
+)
+from hype.sessions.progress import CellProgress, Places
+from hype.study.load import ComparisonStudy
+
+PLACES: Final = ("Wanted", "Done", "Begun", "De-\nclined", "Still\nneeded", "Votes")
+MOST_SHARES: Final = 12
+"""That are printed one by one; --json has all."""
+PASSED: Final = {True: "yes", False: "no", None: "–"}
+
+
+def comparing_object(
+    study: ComparisonStudy,
+    design: Design,
+    found: Sequence[Comparer],
+    progress: ComparingProgress,
+    *,
+    simulated: bool,
+) -> dict[str, object]:
+    """Give everything for programs."""
+    return {
+        "study": str(study.path),
+        "simulated": simulated,
+        "method": "comparison",
+        "stimuli_problem": design.problem or None,
+        "shares": [
+            {"share": one.cell.share or None} | places_object(one.places) for one in progress.cells
+        ],
+        "whole": places_object(progress.whole),
+        "pairs": [asdict(pair) for pair in progress.pairs],
+        "arena": asdict(progress.arena) if progress.arena else None,
+        "answers": asdict(progress.given),
+        "validation": validation_object(study, found, progress),
+        "remaining": asdict(progress.remaining),
+        "evaluators": [comparer_object(one) for one in found],
+        **due_object(study, found),
+    }
+
+
+def places_object(places: Places) -> dict[str, object]:
+    """Give the numbers of a share, or of all; nobody is turned away by a qualification."""
+    found = asdict(places)
+    votes = found.pop("judgements")
+    found.pop("unqualified")
+    return found | {"votes": votes}
+
+
+def validation_object(
+    study: ComparisonStudy, found: Sequence[Comparer], progress: ComparingProgress
+) -> dict[str, object]:
+    """Give what became of the comparisons with an obvious answer."""
+    rule = study.settings.validation
+    return {
+        "kind": rule.kind,
+        "min_correct": rule.min_correct,
+        "met": sum(one.validation.met for one in found),
+        "correct": sum(one.validation.correct for one in found),
+        "evaluators_tested": progress.tested,
+        "evaluators_failed": progress.failed,
+    }
+
+
+def comparer_object(one: Comparer) -> dict[str, object]:
+    """Give one evaluator."""
+    found = asdict(one)
+    validation = found.pop("validation")
+    return {
+        "evaluator": found.pop("evaluator"),
+        "methods": found.pop("methods"),
+        "status": found.pop("status"),
+        "share": found.pop("share") or None,
+        "votes": found.pop("trials"),
+        "validation_met": validation["met"],
+        "validation_correct": validation["correct"],
+        **found,
+    }
+
+
+def print_comparing(
+    study: ComparisonStudy,
+    design: Design,
+    found: Sequence[Comparer],
+    progress: ComparingProgress,
+    *,
+    simulated: bool,
+) -> None:
+    """Print everything for people: the study first, then each evaluator."""
+    if simulated:
+        out.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
+    if design.problem:
+        warn(f"{design.problem}; conditions and shares that nobody met may be missing below")
+    out.print(study.settings.study.name, style="bold", markup=False)
+    out.print(table_of_shares(progress))
+    if not found:
+        out.print("Nobody has come yet.")
+        return
+    money = lines_of_money(study, found, progress.remaining, progress.whole, simulated=simulated)
+    for line in (*lines_of(study, found, progress), *money):
+        out.print(line, markup=False)
+    out.print()
+    out.print(table_of_comparers(found))
+
+
+def lines_of(
+    study: ComparisonStudy, found: Sequence[Comparer], progress: ComparingProgress
+) -> Iterator[str]:
+    """Say how many votes there are, what they are, and who looked."""
+    if progress.arena:
+        yield f"Arena: {said_of_arena(progress.arena)}"
+    if len(progress.cells) > MOST_SHARES:
+        yield said_of_shares(progress.cells)
+    yield f"Votes: {said_of_votes(progress)}"
+    given = progress.given
+    if given.votes:
+        parts = [f"{given.left:,} left", f"{given.right:,} right"]
+        if given.tie:
+            parts.append(f"{given.tie:,} ties")
+        if given.none:
+            parts.append(f"{given.none:,} out of time")
+        parts.append(f"{given.hasty / (given.votes + given.none):.1%} of all hasty")
+        yield f"Answers: {', '.join(parts)}"
+    if progress.tested:
+        met = sum(one.validation.met for one in found)
+        correct = sum(one.validation.correct for one in found)
+        least = study.settings.validation.min_correct
+        yield (
+            f"Validation: {correct:,} of {met:,} correct ({correct / met:.0%}); "
+            f"{progress.failed} of {progress.tested} evaluators below {least:.0%}"
+        )
+
+
+def said_of_arena(arena: ArenaProgress) -> str:
+    """Say what an arena knows, and whether anybody more is needed."""
+    if arena.enough:
+        return f"{arena.enough}; nobody more is needed"
+    what = "the ranking" if arena.goal == "ranking" else "the top"
+    return f"{what} is not known yet; {arena.votes:,} of at most {arena.most_votes:,} votes"
+
+
+def said_of_shares(cells: Sequence[CellProgress]) -> str:
+    """Say how far shares are that are too many for a table."""
+    done = [one.places.complete for one in cells]
+    wanted = max(one.places.wanted for one in cells)
+    least, most = min(done), max(done)
+    each = f"{least}" if least == most else f"{least} to {most}"
+    return f"Shares: {len(cells):,}, each done by {each} of {wanted} evaluators"
+
+
+def said_of_votes(progress: ComparingProgress) -> str:
+    """Say how many votes there are, of how many, and how they are spread over pairs."""
+    pairs, number = progress.pairs, f"{progress.given.votes:,}"
+    wanted = [pair.wanted for pair in pairs if pair.wanted is not None]
+    if wanted:
+        number += f" of {sum(wanted):,}"
+    if len(pairs) < 2:
+        return number
+    least, most = min(pairs, key=votes_of), max(pairs, key=votes_of)
+    if least.votes == most.votes:
+        return f"{number}; {least.votes:,} of each pair of conditions"
+    return (
+        f"{number}; from {least.votes:,} ({least.one} and {least.other}) to {most.votes:,} "
+        f"({most.one} and {most.other}) of a pair"
+    )
+
+
+def votes_of(pair: PairVotes) -> int:
+    """Give how many votes a pair has."""
+    return pair.votes
+
+
+def table_of_shares(progress: ComparingProgress) -> Table:
+    """Make the table of shares, as long as they are few, and of all together."""
+    several = 1 < len(progress.cells) <= MOST_SHARES
+    table = new_table()
+    if several:
+        table.add_column("Share", no_wrap=True)
+    for name in PLACES:
+        table.add_column(name, justify="right", no_wrap=True)
+    if several:
+        for one in progress.cells:
+            table.add_row(str(one.cell.share or "–"), *numbers_of(one.places))
+        table.add_section()
+    table.add_row(*(["all"] if several else []), *numbers_of(progress.whole))
+    return table
+
+
+def numbers_of(places: Places) -> tuple[str, ...]:
+    """Give a row's numbers."""
+    some = (places.wanted, places.complete, places.active, places.declined, places.needed)
+    return counts((*some, places.judgements))
+
+
+def table_of_comparers(found: Sequence[Comparer]) -> Table:
+    """Make the table of evaluators; shares and validation only where there are any."""
+    shared = any(one.share for one in found)
+    tested = any(one.passed is not None for one in found)
+    table = new_table()
+    table.add_column("Evaluator", overflow="fold", min_width=9)
+    if shared:
+        table.add_column("Share", justify="right", no_wrap=True)
+    table.add_column("Status", no_wrap=True)
+    validation = ("Valida-\ntion", "Passed") if tested else ()
+    for name in ("Votes", "Hasty", *validation, "Base", "Bonus", "Pay"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in found:
+        seen = f"{one.validation.correct}/{one.validation.met}" if one.validation.met else "–"
+        table.add_row(
+            Text(one.evaluator),
+            *((str(one.share or "–"),) if shared else ()),
+            Text(one.status),
+            *counts((one.trials, one.hasty)),
+            *((seen, PASSED[one.passed]) if tested else ()),
+            *(f"{amount:.2f}" for amount in (one.base, one.bonus, one.pay)),
+        )
+    return table

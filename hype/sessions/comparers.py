@@ -1,0 +1,140 @@
+"""Where everybody stands who compares: what they answered, and what is owed to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, select
+
+from hype.protocol.comparison import Choice, ComparisonTask
+from hype.protocol.plan import Due, Pay
+from hype.sessions.exported_comparisons import Validated
+from hype.sessions.status import number_of
+from hype.store.schema import comparisons, evaluators
+from hype.study.comparison_settings import ComparisonPaySettings, ValidationSettings
+from hype.study.load import ComparisonStudy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparer:
+    """Where one evaluator stands.
+
+    Attributes
+    ----------
+    share
+        Which part of the comparisons they were given; 0 in an arena.
+    trials
+        Votes: comparisons that they answered and whose answer is not obvious.
+    hasty, unanswered
+        Comparisons, the obvious ones included, that they answered too fast, or not in time.
+    validation, passed
+        How they did where the answer is obvious, and whether that is enough by the study's rule;
+        None where it does not ask, or has not yet.
+    pay, base, bonus
+        What is due as of now: both parts together, and each.
+    came_unix_s, last_answered_unix_s
+        When they were assigned, and when the last images that they compared were shown.
+    """
+
+    evaluator: str
+    methods: tuple[str, ...]
+    status: str
+    share: int
+    trials: int
+    hasty: int
+    unanswered: int
+    validation: Validated
+    passed: bool | None
+    pay: float
+    base: float
+    bonus: float
+    came_unix_s: float
+    last_answered_unix_s: float | None
+
+    @property
+    def condition(self) -> str:
+        """Nothing: all of them are compared."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """Comparisons of one evaluator: all; votes; answers that are paid; and the rest."""
+
+    all: int = 0
+    votes: int = 0
+    paid: int = 0
+    hasty: int = 0
+    unanswered: int = 0
+    met: int = 0
+    correct: int = 0
+    last_unix_s: float | None = None
+
+
+def comparers(connection: Connection, study: ComparisonStudy, *, simulated: bool) -> list[Comparer]:
+    """Give the standing of every evaluator, in the order of their arrival."""
+    counted = connection.execute(counting_query(simulated=simulated)).all()
+    counts = {row.evaluator_id: Compared(**cells_of(row)) for row in counted}
+    pay, rule = pay_of(study.settings.pay), study.settings.validation
+    found = evaluators.c
+    query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
+    return [
+        comparer_of(row, pay, rule, counts.get(row.id, Compared()))
+        for row in connection.execute(query)
+    ]
+
+
+def pay_of(settings: ComparisonPaySettings) -> Pay:
+    """Give what the work is worth: every answer counts, whatever it is."""
+    return Pay(base=settings.base, per_correct=settings.per_answer, currency=settings.currency)
+
+
+def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
+    """Select the counts of each evaluator."""
+    found = comparisons.c
+    answered = found.answer != Choice.NONE.value
+    counted = found.task != ComparisonTask.PRACTICE.value
+    obvious = found.task == ComparisonTask.VALIDATION.value
+    return (
+        select(
+            found.evaluator_id,
+            func.count().label("all"),
+            number_of(answered & (found.task == ComparisonTask.COMPARISON.value), "votes"),
+            number_of(answered & counted, "paid"),
+            number_of(found.hasty & counted, "hasty"),
+            number_of(~answered & counted, "unanswered"),
+            number_of(obvious, "met"),
+            number_of(obvious & found.correct, "correct"),
+            func.max(found.onset_unix_s).label("last_unix_s"),
+        )
+        .where(found.simulated == simulated)
+        .group_by(found.evaluator_id)
+    )
+
+
+def cells_of(row: Row[Any]) -> dict[str, Any]:
+    """Give the counts of a row, without whose they are."""
+    return {name: value for name, value in row._mapping.items() if name != "evaluator_id"}
+
+
+def comparer_of(who: Row[Any], pay: Pay, rule: ValidationSettings, counts: Compared) -> Comparer:
+    """Give the standing of a row of evaluators. The base is due once they compared anything."""
+    due = pay.parts(counts.paid) if counts.all else Due()
+    validation = Validated(met=counts.met, correct=counts.correct)
+    return Comparer(
+        evaluator=who.evaluator,
+        methods=tuple(who.methods.split()),
+        status=who.status,
+        share=who.share or 0,
+        trials=counts.votes,
+        hasty=counts.hasty,
+        unanswered=counts.unanswered,
+        validation=validation,
+        passed=validation.passes(rule) if counts.met and rule.kind != "off" else None,
+        pay=due.pay,
+        base=due.base,
+        bonus=due.bonus,
+        came_unix_s=who.assigned_unix_s,
+        last_answered_unix_s=counts.last_unix_s,
+    )

@@ -1,0 +1,135 @@
+"""What verifying has to know of judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import Row
+
+from hype.protocol.plan import SessionPlan
+from hype.protocol.steps import JudgementTrial, Response, Truth
+from hype.protocol.timing import Verdict
+from hype.sessions.protocols.hype import HypeProtocol
+from hype.sessions.verify.answers import Answers, Files, Key, key_of, name_of
+from hype.sessions.verify.case import Case
+from hype.sessions.verify.found import Found, shown, some
+from hype.sessions.verify.kept import KeptStudy
+from hype.store.answers import KINDS
+from hype.study.settings import StudyFile
+
+ANSWERS: Final = frozenset(truth.value for truth in Truth)
+VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
+
+
+class Judgements(Answers):
+    """Images judged real or fake."""
+
+    noun = "judgement"
+    kept = KINDS[JudgementTrial]
+    planned: ClassVar = MappingProxyType(
+        {
+            "image": "image-unlike-plan",
+            "image_sha256": "image-unlike-plan",
+            "source": "image-unlike-plan",
+            "truth": "image-unlike-plan",
+            "repeats": "repeats-unlike-plan",
+            "exposure_ms": "exposure-unlike-plan",
+            "masks": "masks-unlike-plan",
+            "mask_ms": "masks-unlike-plan",
+        }
+    )
+    led = frozenset(("exposure_ms",))
+
+    def places(self, plan: SessionPlan) -> Iterator[Key]:
+        """Yield every trial that a plan may ask for, with those that may be shown again."""
+        for block in plan.blocks:
+            most = len(block.stimuli) * (1 + block.repeat_spoiled)
+            yield from ((block.task.value, block.number, n) for n in range(1, most + 1))
+
+    def usual(self, trial: JudgementTrial) -> Response:
+        """Take an answer that lacks for a correct one."""
+        return Response(trial.stimulus.truth.value)
+
+    def possible(self, answer: object) -> bool:
+        """Whether something is "real" or "fake"."""
+        return answer in ANSWERS
+
+    def check_row(self, row: Row[Any]) -> Iterator[Found]:
+        """Check an answer and the verdict on the timing of its trial."""
+        yield from check_answer(row)
+        yield from check_verdict(row)
+
+    def files_of_plan(self, plan: SessionPlan) -> Files:
+        """Give the images and masks of a plan."""
+        return Files(
+            images={(s.path, s.sha256) for block in plan.blocks for s in block.stimuli},
+            masks={name for block in plan.blocks for row in block.masks for name in row},
+        )
+
+    def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
+        """Give the images and masks that were shown."""
+        rows = list(rows)
+        return Files(
+            images={(row.image, row.image_sha256) for row in rows},
+            masks={name for row in rows for name in str(row.masks or "").split()},
+        )
+
+    def check_assignment(self, case: Case, kept: KeptStudy) -> Iterator[Found]:
+        """Compare methods and keys with the study's."""
+        who, settings = case.who, kept.study.settings
+        if not isinstance(settings, StudyFile):
+            return
+        if who.methods not in settings.methods_of_one_evaluator():
+            message = f"methods {shown(' '.join(who.methods))}, which the study gives nobody"
+            yield Found("evaluator-unlike-study", message)
+        means = settings.keys.left_means
+        allowed = ("real", "fake") if means == "counterbalanced" else (means,)
+        if who.left_means not in allowed:
+            message = f"the left key means {shown(who.left_means)}, and not {' or '.join(allowed)}"
+            yield Found("evaluator-unlike-study", message)
+        if who.share or who.pairs:
+            yield Found("evaluator-unlike-study", "a share or pairs, and nothing is compared")
+
+    def check_rules(
+        self, _plan: SessionPlan, _trial: JudgementTrial, _row: Row[Any], /
+    ) -> tuple[()]:
+        """Check nothing more."""
+        return ()
+
+    def strange(self, case: Case, kept: KeptStudy, /) -> Iterator[str]:
+        """Name masks that are gone, and fakes of another condition than the evaluator's."""
+        protocol = kept.protocol
+        known = set(protocol.pools.masks) if isinstance(protocol, HypeProtocol) else set()
+        masks = set(self.files_of_rows(case.rows).masks)
+        if gone := sorted(masks - known):
+            yield f"the manifest of the masks lacks {some(gone)} that they saw"
+        fakes = {row.source for row in case.rows if row.task in ("time", "infinity") and row.source}
+        if strange := sorted(map(str, fakes - {case.who.condition})):
+            yield f"they judged fakes of {some(strange)}, and their row says {case.who.condition!r}"
+
+
+def check_answer(row: Row[Any]) -> Iterator[Found]:
+    """Check an answer, and what is said of it."""
+    if row.answer not in ANSWERS:
+        yield Found("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
+    if bool(row.correct) != (row.answer == row.truth):
+        said = "correct" if row.correct else "wrong"
+        message = f"{shown(row.answer)} for a {shown(row.truth)} image is called {said}"
+        yield Found("correct-unlike-answer", f"{name_of(key_of(row))}: {message}")
+
+
+def check_verdict(row: Row[Any]) -> Iterator[Found]:
+    """Check the verdict on the timing of a trial."""
+    if row.verdict is None:
+        return
+    wrong = ""
+    if row.verdict not in VERDICTS:
+        wrong = f"there is no verdict {shown(row.verdict)}"
+    elif row.exposure_ms is None:
+        wrong = f"{row.verdict}, and nothing was flashed"
+    elif bool(row.missed_frames) != (row.verdict == Verdict.DROPPED.value):
+        wrong = f"{row.verdict}, and missed frames: {shown(row.missed_frames)}"
+    if wrong:
+        yield Found("verdict-impossible", f"{name_of(key_of(row))}: {wrong}")

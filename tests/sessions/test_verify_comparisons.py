@@ -1,0 +1,446 @@
+"""Records of comparisons, sound and damaged: the damage is found and named."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paper_comparer import PaperComparer, compare, compared_soundly, small_study
+from paper_station import record_of
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    case,
+    delete,
+    func,
+    insert,
+    not_,
+    select,
+    text,
+    update,
+)
+from verified_records import Statement, damage, faults_of, notes_of, raw, without_rules
+
+from hype.protocol.steps import Response
+from hype.sessions.verify.found import Whose
+from hype.sessions.verify.record import verify_record
+from hype.store.schema import (
+    comparisons,
+    demographics,
+    evaluators,
+    events,
+    judgements,
+    sessions,
+    studies,
+)
+from hype.study.load import ComparisonStudy, load_any
+
+ROOMS = {"shares": False, "arena": True}
+C, E, S, D = comparisons.c, evaluators.c, sessions.c, demographics.c
+NO_SUM = "0" * 64
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ComparisonStudy]:
+    return {
+        room: compared_soundly(tmp_path_factory.mktemp(room), arena=arena)
+        for room, arena in ROOMS.items()
+    }
+
+
+def copied(study: ComparisonStudy, folder: Path) -> ComparisonStudy:
+    found = load_any(shutil.copytree(study.folder, folder))
+    assert isinstance(found, ComparisonStudy)
+    return found
+
+
+@pytest.fixture
+def study(sound: dict[str, ComparisonStudy], tmp_path: Path) -> ComparisonStudy:
+    return copied(sound["shares"], tmp_path / "study")
+
+
+@pytest.fixture
+def arena(sound: dict[str, ComparisonStudy], tmp_path: Path) -> ComparisonStudy:
+    return copied(sound["arena"], tmp_path / "study")
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_sound_record_has_no_fault(room: str, sound: dict[str, ComparisonStudy]) -> None:
+    """With ties, hasty answers, time limits, resumptions, and somebody who declined."""
+    verified = verify_record(sound[room])
+    with record_of(sound[room]) as engine, engine.connect() as connection:
+        rows = connection.execute(select(comparisons)).all()
+        said = connection.execute(select(D.answer)).scalars().all()
+
+    assert verified.findings.listed("fault") == []
+    assert (verified.people, verified.simulated) == (5, 2)
+    assert verified.asked == "comparisons"
+    assert verified.answers == {"judgements": 0, "comparisons": len(rows)}
+    assert {row.answer for row in rows} == {"left", "right", "tie", "none"}
+    assert {row.task for row in rows} == {"practice", "comparison", "validation"}
+    assert {row.hasty for row in rows} == {True, False}
+    assert {row.correct for row in rows} == {True, False, None}
+    assert {"", "young"} <= set(said)
+
+
+def who(code: str) -> ColumnElement[bool]:
+    return and_(E.evaluator == code, E.simulated == code.startswith("sim"))
+
+
+def number_of(code: str) -> Any:
+    return select(E.id).where(who(code)).scalar_subquery()
+
+
+def of(code: str) -> ColumnElement[bool]:
+    return C.evaluator_id == number_of(code)
+
+
+def trial(code: str = "p04", task: str = "comparison") -> ColumnElement[bool]:
+    """Select the third comparison of a task of somebody who is done."""
+    query = select(C.id).where(of(code), C.task == task).order_by(C.id)
+    return C.id == query.offset(0 if task == "validation" else 2).limit(1).scalar_subquery()
+
+
+def first(where: ColumnElement[bool]) -> ColumnElement[bool]:
+    return C.id == select(func.min(C.id)).where(where).scalar_subquery()
+
+
+THIRD, SEEN, OBVIOUS = trial(), trial("p01"), trial(task="validation")
+HASTY = first(and_(of("p04"), C.hasty))
+
+
+def edit(where: ColumnElement[bool] = THIRD, **cells: Any) -> Statement:
+    def change(connection: Connection) -> None:
+        (number,) = connection.execute(select(C.id).where(where)).scalars().all()
+        connection.execute(update(comparisons).where(C.id == number).values(cells))
+
+    return change
+
+
+def edit_evaluator(code: str, **cells: Any) -> Statement:
+    return update(evaluators).where(who(code)).values(cells)
+
+
+def drop(where: ColumnElement[bool]) -> Statement:
+    def change(connection: Connection) -> None:
+        numbers = connection.execute(select(C.id).where(where)).scalars().all()
+        connection.execute(delete(comparisons).where(C.id.in_(numbers)))
+
+    return change
+
+
+def last_of(code: str) -> ColumnElement[bool]:
+    return C.id == select(func.max(C.id)).where(of(code)).scalar_subquery()
+
+
+def copy_row(where: ColumnElement[bool] = THIRD, **cells: Any) -> Statement:
+    def copy(connection: Connection) -> None:
+        without_rules(connection, comparisons)
+        row = connection.execute(select(comparisons).where(where)).mappings().one()
+        last = connection.execute(select(func.max(C.id))).scalar_one()
+        connection.execute(insert(comparisons).values({**row, "id": last + 1, **cells}))
+
+    return copy
+
+
+def swap_sides(connection: Connection) -> None:
+    """Let the images of a comparison change places, and the answer with them."""
+    row = connection.execute(select(comparisons).where(SEEN)).mappings().one()
+    names = ("left", "left_image", "left_sha256", "right", "right_image", "right_sha256")
+    cells = {name: row[other(name)] for name in names}
+    answer = {"left": "right", "right": "left"}.get(row["answer"], row["answer"])
+    this = C.id == row["id"]
+    connection.execute(update(comparisons).where(this).values({**cells, "answer": answer}))
+
+
+def other(name: str) -> str:
+    """Name the same column of the other side."""
+    side = name.split("_", maxsplit=1)[0]
+    return name.replace(side, {"left": "right", "right": "left"}[side])
+
+
+def swap_trials(connection: Connection) -> None:
+    """Let two comparisons change places, and keep all else as it was."""
+    query = select(C.id).where(of("p01"), C.task == "comparison").limit(2)
+    one, another = connection.execute(query).scalars()
+    for before, after in ((one, -1), (another, one), (-1, another)):
+        connection.execute(update(comparisons).where(C.id == before).values(id=after))
+
+
+def judge(connection: Connection) -> None:
+    """Let somebody who compares have judged an image as well."""
+    session = connection.execute(select(S.id).where(S.evaluator_id == number_of("p04"))).scalar()
+    cells = {"session_id": session, "evaluator_id": number_of("p04"), "simulated": False}
+    cells |= {"task": "infinity", "block": 1, "trial": 1, "image": "real/000.png", "source": ""}
+    cells |= {"image_sha256": NO_SUM, "truth": "real", "answer": "real", "correct": True}
+    cells |= {"rt_ms": 1.0, "key": "f", "onset_unix_s": 1.7e9, "onset_monotonic_s": 5e3}
+    connection.execute(insert(judgements).values(cells))
+
+
+def say(question: str, answer: str, code: str = "p04") -> Statement:
+    """Let somebody have answered a question about themselves."""
+
+    def change(connection: Connection) -> None:
+        theirs = and_(D.evaluator_id == number_of(code), D.question == question)
+        connection.execute(delete(demographics).where(theirs))
+        row = {"evaluator_id": number_of(code), "question": question, "answer": answer}
+        connection.execute(insert(demographics).values(row))
+
+    return change
+
+
+TURNED = case((C.answer == "left", "right"), else_="left")
+DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
+    # what the plan decides
+    "left path": (edit(left_image="fake/good/999.png"), "p04", "image-unlike-plan"),
+    "right path": (edit(right_image="fake/good/999.png"), "p04", "image-unlike-plan"),
+    "left checksum": (edit(left_sha256=NO_SUM), "p04", "image-unlike-plan"),
+    "right checksum": (edit(right_sha256=NO_SUM), "p04", "image-unlike-plan"),
+    "left condition": (edit(left="elsewhere"), "p04", "image-unlike-plan"),
+    "right condition": (edit(right="elsewhere"), "p04", "image-unlike-plan"),
+    "sides": (swap_sides, "p01", "sides-unlike-plan"),
+    "prompt": (edit(prompt="a cat"), "p04", "prompt-unlike-plan"),
+    "obvious side": (
+        edit(OBVIOUS, obvious=case((C.obvious == "left", "right"), else_="left")),
+        *("p04", "obvious-unlike-plan"),
+    ),
+    "obvious where nothing is": (edit(obvious="left"), "p04", "obvious-unlike-plan"),
+    "nothing obvious": (edit(OBVIOUS, obvious=None), "p04", "obvious-unlike-plan"),
+    # what a comparison says of itself
+    "correct": (edit(OBVIOUS, correct=not_(C.correct)), "p04", "correct-unlike-answer"),
+    "correct where nothing is": (edit(correct=True), "p04", "correct-unlike-answer"),
+    "not said to be correct": (edit(OBVIOUS, correct=None), "p04", "correct-unlike-answer"),
+    "answer to what is obvious": (
+        edit(and_(of("p01"), C.task == "practice", C.trial == 1), answer=TURNED),
+        *("p01", "correct-unlike-answer"),
+    ),
+    "hasty": (edit(SEEN, hasty=True), "p01", "hasty-unlike-answer"),
+    "not hasty": (edit(HASTY, hasty=False), "p04", "hasty-unlike-answer"),
+    "time of a hasty answer": (edit(SEEN, rt_ms=1.0), "p01", "hasty-unlike-answer"),
+    "impossible answer": (edit(answer="real"), "p04", "answer-impossible"),
+    "response before the question": (
+        edit(SEEN, rt_ms=-1, hasty=True),
+        *("p01", "response-time-negative"),
+    ),
+    "word for a number": (edit(rt_ms=raw("soon")), None, "cell-impossible"),
+    "bytes for a word": (edit(prompt=raw(b"\0\xff")), None, "cell-impossible"),
+    "neither true nor false": (edit(hasty=raw(7)), None, "cell-impossible"),
+    # which comparisons there are
+    "task": (edit(task="guess"), "p04", "trial-unplanned"),
+    "validation for a comparison": (edit(OBVIOUS, task="comparison"), "p04", "trial-missing"),
+    "comparison for a validation": (edit(task="validation"), "p04", "trial-unplanned"),
+    "block": (edit(block=9), "p04", "trial-missing"),
+    "number": (edit(trial=99), "p04", "trial-unplanned"),
+    "one gone": (drop(THIRD), "p04", "trial-missing"),
+    "the last gone": (drop(last_of("p04")), "p04", "status-unlike-trials"),
+    "all gone": (drop(of("p04")), "p04", "status-unlike-trials"),
+    "copy": (copy_row(), "p04", "judgement-copied"),
+    "answered twice": (copy_row(rt_ms=999.0), "p04", "trial-twice"),
+    "after the last": (copy_row(last_of("p04"), trial=99), "p04", "after-the-end"),
+    "after declining": (
+        copy_row(first(of("p04")), evaluator_id=number_of("p03")),
+        *("p03", "status-unlike-trials"),
+    ),
+    "other order": (swap_trials, "p01", "out-of-order"),
+    "judgement": (judge, "p04", "trial-unplanned"),
+    # whose they are
+    "another's session": (edit(session_id=1), "p04", "session-of-another"),
+    "another evaluator": (edit(evaluator_id=number_of("p03")), "p03", "trial-missing"),
+    "person simulated": (edit(simulated=True), "p04", "simulated-unlike-evaluator"),
+    # when it was
+    "onset too early": (
+        edit(onset_monotonic_s=1, onset_unix_s=1.7e9 + 1),
+        *("p04", "onsets-descend"),
+    ),
+    "time of day": (edit(onset_unix_s=C.onset_unix_s + 60), "p04", "clock-jump"),
+    # how it ended
+    "active called complete": (
+        edit_evaluator("p05", status="complete"),
+        *("p05", "status-unlike-trials"),
+    ),
+    "turned away": (edit_evaluator("p04", status="unqualified"), "p04", "ending-unlike-status"),
+    "interrupted out of place": (
+        update(events).where(events.c.event == "interrupted").values(trial=99),
+        *("p05", "showing-unlike-trials"),
+    ),
+    "no consent": (
+        update(events).where(events.c.event == "consent").values(answer="no"),
+        *("p01", "consent-missing"),
+    ),
+    # what it began with
+    "plan": (edit_evaluator("p04", plan=NO_SUM), "p04", "plan-changed"),
+    "share": (edit_evaluator("p04", share=case((E.share == 1, 2), else_=1)), "p04", "plan-changed"),
+    "unknown share": (edit_evaluator("p04", share=3), "p04", "evaluator-unlike-study"),
+    "no share": (edit_evaluator("p04", share=None), "p04", "evaluator-unlike-study"),
+    "pairs": (
+        edit_evaluator("p04", pairs='[["crude", "good"]]'),
+        *("p04", "evaluator-unlike-study"),
+    ),
+    "condition": (edit_evaluator("p04", condition="good"), "p04", "evaluator-unlike-study"),
+    "keys": (edit_evaluator("p04", left_means="real"), "p04", "evaluator-unlike-study"),
+    "methods": (edit_evaluator("p04", methods="time"), "p04", "evaluator-unlike-study"),
+    "seed": (edit_evaluator("p04", seed="8"), "p04", "evaluator-unlike-study"),
+    "study of an evaluator": (edit_evaluator("p04", study=NO_SUM), "p04", "study-not-kept"),
+    "another kind of study": (
+        update(studies).values(resolved=func.replace(studies.c.resolved, "comparison", "time")),
+        *(None, "study-copy-unreadable"),
+    ),
+    # what they said of themselves
+    "unknown question": (say("height", "tall"), "p04", "demographics-unlike-study"),
+    "unknown option": (say("age", "ancient"), "p04", "demographics-unlike-study"),
+    "words for withholding": (
+        say("age", "I prefer not to say"),
+        *("p04", "demographics-unlike-study"),
+    ),
+    "question not answered": (
+        text("DELETE FROM demographics WHERE question = 'age'"),
+        *("p04", "demographics-unlike-study"),
+    ),
+    "answer of nobody": (
+        text("UPDATE demographics SET evaluator_id = 99 WHERE id = 1"),
+        *(None, "reference-broken"),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGES)
+def test_damage_is_found_and_named(what: str, study: ComparisonStudy) -> None:
+    statement, evaluator, code = DAMAGES[what]
+    damage(study, statement)
+    verified = verify_record(study)
+
+    assert not verified.sound
+    assert (evaluator, code) in faults_of(verified)
+
+
+ONE_FAULT = (
+    *("left path", "sides", "prompt", "correct where nothing is", "time of a hasty answer"),
+    *("one gone", "unknown question", "unknown option", "share", "keys", "seed"),
+)
+
+
+@pytest.mark.parametrize("what", ONE_FAULT)
+def test_one_damage_is_one_fault(what: str, study: ComparisonStudy) -> None:
+    statement, evaluator, code = DAMAGES[what]
+    damage(study, statement)
+    verified = verify_record(study)
+
+    assert faults_of(verified) == {(evaluator, code)}
+    assert verified.findings.number("fault") == 1
+
+
+def pairs_with(change: Any) -> Statement:
+    """Change the pairs that an arena chose for somebody."""
+
+    def edit_pairs(connection: Connection) -> None:
+        pairs = json.loads(connection.execute(select(E.pairs).where(who("p04"))).scalar_one())
+        statement = update(evaluators).where(who("p04"))
+        connection.execute(statement.values(pairs=json.dumps(change(pairs))))
+
+    return edit_pairs
+
+
+ARENA_DAMAGES: dict[str, tuple[Statement, str]] = {
+    "another pair": (pairs_with(lambda pairs: [pairs[0][::-1], *pairs[1:]]), "plan-changed"),
+    "other order": (
+        pairs_with(sorted),
+        "plan-changed",
+    ),
+    "one less": (pairs_with(lambda pairs: pairs[1:]), "evaluator-unlike-study"),
+    "no pairs at all": (edit_evaluator("p04", pairs=None), "evaluator-unlike-study"),
+    "unknown condition": (
+        pairs_with(lambda pairs: [["good", "odd"], *pairs[1:]]),
+        "evaluator-unlike-study",
+    ),
+    "one condition": (
+        pairs_with(lambda pairs: [["good", "good"], *pairs[1:]]),
+        "evaluator-unlike-study",
+    ),
+    "three conditions": (
+        pairs_with(lambda pairs: [["good", "fine", "crude"], *pairs[1:]]),
+        "evaluator-unlike-study",
+    ),
+    "no pairs": (edit_evaluator("p04", pairs='{"a": 1}'), "evaluator-unlike-study"),
+    "no JSON": (edit_evaluator("p04", pairs="[["), "evaluator-unlike-study"),
+    "nested without end": (edit_evaluator("p04", pairs="[" * 99_999), "evaluator-unlike-study"),
+    "share": (edit_evaluator("p04", share=1), "evaluator-unlike-study"),
+    "sides": (swap_sides, "sides-unlike-plan"),
+}
+
+
+@pytest.mark.parametrize("what", ARENA_DAMAGES)
+def test_damage_to_an_arena_is_found_and_named(what: str, arena: ComparisonStudy) -> None:
+    statement, code = ARENA_DAMAGES[what]
+    damage(arena, statement)
+
+    assert code in {found for _, found in faults_of(verify_record(arena))}
+
+
+def always_left(_trial: object, _n: int) -> Response:
+    return Response("left", "f", 1000.0)
+
+
+def test_a_tie_and_a_time_limit_are_answers_only_where_the_study_has_them(tmp_path: Path) -> None:
+    plain = small_study(tmp_path, comparison={"ties": False, "limit_ms": None})
+    with record_of(plain) as engine:
+        compare(engine, plain, "p01", PaperComparer(chooses=always_left))
+    for answer in ("tie", "none"):
+        damage(plain, edit(trial("p01"), answer=answer))
+        said = [found.message for _, found in verify_record(plain).findings.listed("fault")]
+        assert len(said) == 1
+        assert f": {'a tie' if answer == 'tie' else 'no answer'}, and the study has no" in said[0]
+
+
+def test_messages_say_which_comparison_and_what_was_planned(study: ComparisonStudy) -> None:
+    damage(study, edit(left_image="fake/good/999.png"))
+    ((_, found),) = verify_record(study).findings.listed("fault")
+
+    assert found.message.startswith("comparison block 1 trial ")
+    assert ": left_image fake/good/999.png, and the plan asks for fake/" in found.message
+
+
+def test_an_image_that_changed_since_is_named_with_its_audience(study: ComparisonStudy) -> None:
+    with record_of(study) as engine, engine.connect() as connection:
+        path = connection.execute(select(C.left_image).where(THIRD)).scalar_one()
+    (study.stimuli_folder / path).write_bytes(b"another")
+    faults = verify_record(study).findings.listed("fault")
+
+    assert [found.code for _, found in faults] == ["image-changed"]
+    assert f"{path} changed since it was listed; in the plan" in faults[0][1].message
+
+
+def test_a_manifest_without_prompts_leaves_the_plans_unknown(study: ComparisonStudy) -> None:
+    manifest = study.stimuli_folder / "manifest.csv"
+    manifest.write_text(
+        manifest.read_text(encoding="utf-8").replace(",prompt", ",label", 1), encoding="utf-8"
+    )
+    faults = verify_record(study).findings.listed("fault")
+
+    assert [found.code for _, found in faults] == ["manifest-unreadable"]
+    assert "has no column 'prompt'" in faults[0][1].message
+
+
+def test_whoever_is_asked_anew_by_a_changed_study_may_give_the_new_answers(tmp_path: Path) -> None:
+    """They left before the first comparison, and the question had other options then."""
+    study = small_study(tmp_path)
+    with record_of(study) as engine:
+        compare(engine, study, "p01", PaperComparer(stops_at=0))
+    text_now = (tmp_path / "study.toml").read_text(encoding="utf-8")
+    (tmp_path / "study.toml").write_text(
+        text_now.replace('["young", "old"]', '["below 30", "30 and more"]'), encoding="utf-8"
+    )
+    changed = load_any(tmp_path)
+    with record_of(study) as engine:
+        compare(engine, changed, "p01", PaperComparer())
+
+    assert verify_record(changed).findings.listed("fault") == []
+    assert (
+        "differs from what 1 session used, in demographics.age.options"
+        in (notes_of(changed)["study-edited", Whose()])
+    )
+    damage(changed, say("age", "young", "p01"))
+    assert verify_record(changed).sound, "an answer to what they were asked first"

@@ -1,0 +1,241 @@
+"""Comparisons and what people say of themselves, kept and read again; votes counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from builders import candidate
+from entered import enter
+from paper_station import rows_of
+from sqlalchemy import Engine, select
+
+from hype.protocol.comparison import Candidate, Choice, ComparisonTask, ComparisonTrial
+from hype.protocol.loop import Presentation
+from hype.protocol.steps import Page, Question, Response, Trial
+from hype.store import people
+from hype.store.answers import ANSWER_TABLES, KINDS, answers_of
+from hype.store.forgetting import remove_evaluator, wipe_traces
+from hype.store.people import find_evaluator
+from hype.store.record import RECORD_FILE, writing_record
+from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
+from hype.store.schema import comparisons, demographics, events, sessions
+from hype.store.votes import count_votes
+
+SHOWN = Presentation(1.7e9, 12.5)
+AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / RECORD_FILE
+
+
+@pytest.fixture
+def engine(path: Path) -> Iterator[Engine]:
+    with writing_record(path) as engine:
+        yield engine
+
+
+def compared(number: int, left: str = "a", right: str = "b", **cells: Any) -> ComparisonTrial:
+    usual: dict[str, Any] = {"task": ComparisonTask.COMPARISON, "block": 1, "prompt": "a bag"}
+    images: dict[str, Candidate] = {
+        "left": candidate(number, left),
+        "right": candidate(number, right),
+    }
+    return ComparisonTrial(**usual | images | {"number": number, "hasty_ms": 500.0} | cells)
+
+
+def test_a_comparison_is_kept_as_it_was(engine: Engine) -> None:
+    owner = enter(engine)
+    recorder = DurableRecorder(engine, owner)
+    recorder.begin(compared(1))
+    with engine.connect() as connection:
+        assert connection.execute(select(sessions.c.showing)).scalar() == "comparison 1 1"
+    recorder.record(compared(1), SHOWN, Response("right", "mouse", 499.5))
+    (row,) = rows_of(engine, comparisons)
+
+    assert row._asdict() == {
+        "id": 1,
+        "evaluator_id": owner["evaluator_id"],
+        "session_id": owner["session_id"],
+        "simulated": False,
+        "task": "comparison",
+        "block": 1,
+        "trial": 1,
+        "prompt": "a bag",
+        "left_image": "fake/a/a-bag-01.png",
+        "left_sha256": candidate(1, "a").sha256,
+        "left": "a",
+        "right_image": "fake/b/a-bag-01.png",
+        "right_sha256": candidate(1, "b").sha256,
+        "right": "b",
+        "obvious": None,
+        "answer": "right",
+        "correct": None,
+        "hasty": True,
+        "rt_ms": 499.5,
+        "key": "mouse",
+        "onset_unix_s": 1.7e9,
+        "onset_monotonic_s": 12.5,
+    }
+    with engine.connect() as connection:
+        assert connection.execute(select(sessions.c.showing)).scalar() is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "rt_ms", "correct", "hasty"),
+    [
+        ("left", 900.0, True, False),
+        ("right", 900.0, False, False),
+        ("tie", 100.0, False, True),
+        ("none", 100.0, False, False),
+    ],
+)
+def test_what_is_obvious_is_right_or_wrong_and_no_answer_is_never_hasty(
+    answer: str, rt_ms: float, correct: bool, hasty: bool, engine: Engine
+) -> None:
+    recorder = DurableRecorder(engine, enter(engine))
+    asked = compared(1, task=ComparisonTask.VALIDATION, obvious=Choice.LEFT)
+    recorder.record(asked, SHOWN, Response(answer, "f", rt_ms))
+    (row,) = rows_of(engine, comparisons)
+
+    assert (row.obvious, row.correct, row.hasty) == ("left", correct, hasty)
+
+
+def test_answers_come_back_in_order_for_replaying(engine: Engine) -> None:
+    owner = enter(engine)
+    recorder = DurableRecorder(engine, owner)
+    asked = [compared(2), compared(1), compared(3, "b", "a")]
+    said = [Response("left", "f", 700.0), Response("none", "", 900.0), Response("tie", " ", 800.0)]
+    for trial, response in zip(asked, said, strict=True):
+        recorder.record(trial, SHOWN, response)
+    with engine.connect() as connection:
+        found = answers_of(connection, int(str(owner["evaluator_id"])))
+
+    assert [past.response for past in found] == said
+    assert all(past.belongs_to(trial) for past, trial in zip(found, asked, strict=True))
+    assert not found[2].belongs_to(compared(3, "a", "b"))
+
+
+def test_every_kind_of_trial_has_its_table() -> None:
+    assert {kind.__name__ for kind in KINDS} == {"JudgementTrial", "ComparisonTrial"}
+    assert all(issubclass(kind, Trial) for kind in KINDS)
+    assert [table.name for table in ANSWER_TABLES] == ["judgements", "comparisons"]
+
+
+def test_what_people_say_of_themselves_is_in_no_event(engine: Engine) -> None:
+    recorder = DurableRecorder(engine, enter(engine))
+    recorder.record(AGE, SHOWN, Response("old", "2", 900.0))
+    (row,) = rows_of(engine, demographics)
+    (event,) = rows_of(engine, events)
+
+    assert (row.question, row.answer) == ("age", "old")
+    assert (event.event, event.answer, event.rt_ms) == ("about_you", "", 900.0)
+
+
+def test_whoever_is_asked_again_has_answered_anew(engine: Engine) -> None:
+    recorder = DurableRecorder(engine, enter(engine))
+    other = DurableRecorder(engine, enter(engine, "p02"))
+    for each in (recorder, other):
+        each.record(AGE, SHOWN, Response("old"))
+    recorder.record(AGE, SHOWN, Response(""))
+
+    assert sorted((row.evaluator_id, row.answer) for row in rows_of(engine, demographics)) == [
+        (1, ""),
+        (2, "old"),
+    ]
+
+
+def test_rows_of_a_simulated_session_go_to_their_tables(engine: Engine) -> None:
+    owner = enter(engine, simulated=True)
+    recorder = CollectingRecorder(owner)
+    recorder.record(AGE, SHOWN, Response("young"))
+    for number in (1, 2, 3):
+        recorder.record(compared(number), SHOWN, Response("left", "", 700.0))
+    with engine.begin() as connection:
+        insert_rows(connection, recorder.rows)
+
+    assert recorder.answers == 3
+    assert [row.trial for row in rows_of(engine, comparisons)] == [1, 2, 3]
+    assert all(row.simulated for row in rows_of(engine, comparisons))
+    assert [row.answer for row in rows_of(engine, demographics)] == ["young"]
+
+
+def vote(engine: Engine, owner: dict[str, object], *said: tuple[int, str, str, str]) -> None:
+    recorder = DurableRecorder(engine, owner)
+    for number, left, right, answer in said:
+        recorder.record(compared(number, left, right), SHOWN, Response(answer, "f", 700.0))
+
+
+def test_votes_are_counted_by_evaluator(engine: Engine) -> None:
+    one, other = enter(engine), enter(engine, "p02")
+    vote(engine, one, (1, "a", "b", "left"), (2, "b", "a", "left"), (3, "b", "a", "right"))
+    vote(engine, one, (4, "a", "c", "tie"), (5, "a", "c", "none"), (6, "gone", "a", "left"))
+    vote(engine, other, (1, "c", "b", "right"))
+    vote(engine, enter(engine, "sim", simulated=True), (1, "a", "b", "left"))
+    validation = compared(7, task=ComparisonTask.VALIDATION, obvious=Choice.LEFT)
+    DurableRecorder(engine, one).record(validation, SHOWN, Response("left"))
+    with engine.connect() as connection:
+        people_ = count_votes(connection, "abc", simulated=False)
+        robots = count_votes(connection, "abc", simulated=True)
+
+    assert people_.wins.tolist() == [
+        [[0, 2, 0], [1, 0, 0], [0, 0, 0]],
+        [[0, 0, 0], [0, 0, 1], [0, 0, 0]],
+    ]
+    assert people_.ties.tolist() == [
+        [[0, 0, 1], [0, 0, 0], [1, 0, 0]],
+        [[0] * 3] * 3,
+    ]
+    assert robots.wins.sum() == 1
+
+
+def test_without_votes_there_is_nothing_to_count(engine: Engine) -> None:
+    with engine.begin() as connection:
+        found = count_votes(connection, "ab", simulated=False)
+
+    assert found.wins.shape == found.ties.shape == (0, 2, 2)
+    assert np.array_equal(found.wins.sum(axis=0), np.zeros((2, 2)))
+
+
+def test_whoever_is_forgotten_leaves_no_comparison_no_answer_and_no_byte(
+    engine: Engine, path: Path
+) -> None:
+    owner, other = enter(engine, "victim"), enter(engine, "p02")
+    vote(engine, owner, (1, "secret-condition", "b", "left"))
+    vote(engine, other, (1, "a", "b", "left"))
+    for each in (owner, other):
+        with engine.begin() as connection:
+            people.keep_answer(connection, each, "age", f"age of {each['evaluator_id']}")
+    with engine.begin() as connection:
+        who = find_evaluator(connection, "victim", simulated=False)
+        assert who is not None
+        remove_evaluator(connection, who, unix_s=1.0)
+    wipe_traces(engine)
+
+    assert [row.evaluator_id for row in rows_of(engine, comparisons)] == [other["evaluator_id"]]
+    assert [row.answer for row in rows_of(engine, demographics)] == ["age of 2"]
+    with closing(engine.raw_connection()) as raw:
+        raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
+    assert b"secret-condition" not in content
+    assert b"age of 1" not in content
+    assert b"age of 2" in content
+
+
+def test_discarding_simulated_evaluators_takes_their_comparisons(engine: Engine) -> None:
+    robot, person = enter(engine, "sim", simulated=True), enter(engine)
+    for each in (robot, person):
+        vote(engine, each, (1, "a", "b", "left"))
+        with engine.begin() as connection:
+            people.keep_answer(connection, each, "age", "old")
+    with engine.begin() as connection:
+        people.discard_simulated(connection)
+
+    assert [row.simulated for row in rows_of(engine, comparisons)] == [False]
+    assert [row.evaluator_id for row in rows_of(engine, demographics)] == [2]

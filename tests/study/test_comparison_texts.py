@@ -1,0 +1,90 @@
+"""The words of a study of comparisons."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from builders import comparison_pools, comparison_settings
+from paper_comparer import Choosing, PaperComparer, obviously, variously
+from paper_station import PaperStation
+
+from hype.protocol.comparison import ComparisonTrial
+from hype.protocol.comparison_script import comparison_session
+from hype.protocol.loop import run_session
+from hype.protocol.steps import Page, Response, Screen
+from hype.study.assignment import Assignment, Cell
+from hype.study.comparing import METHODS, plan_comparisons
+from hype.study.comparison_texts import KEYS, PLACEHOLDERS, ComparisonTexts
+
+ABOUT = {"age": {"question": "How old are you?", "options": ["young", "old"]}}
+
+
+def whole_session(station: PaperStation) -> list[Screen]:
+    """Show all that a session of everything shows."""
+    asked = comparison_settings(
+        comparison={"limit_ms": 5000.0, "trials": 24},
+        validation={"kind": "listed", "share": 0.2},
+        demographics=ABOUT,
+    )
+    cell = Cell(condition="", methods=METHODS, share=1)
+    pools = comparison_pools(asked)
+    plan = plan_comparisons(asked, pools, Assignment(evaluator="p01", cell=cell))
+    run_session(comparison_session(plan), station, station, station)
+    return [step for step in station.steps if isinstance(step, Screen)]
+
+
+def fields_of(text: str) -> set[str]:
+    return {field for _, field, _, _ in string.Formatter().parse(text) if field}
+
+
+def always_left(_trial: ComparisonTrial, _n: int) -> Response:
+    return Response("left", "f", 900.0)
+
+
+@pytest.mark.parametrize("chooses", [variously, always_left, obviously])
+@pytest.mark.parametrize("consents", [True, False])
+def test_each_screen_has_a_text_and_fills_its_placeholders(
+    chooses: Choosing, consents: bool
+) -> None:
+    screens = whole_session(PaperComparer(consents=consents, chooses=chooses))
+    texts = ComparisonTexts()
+
+    for screen in screens:
+        assert getattr(texts, screen.page.value), screen.page
+        wanted = PLACEHOLDERS.get(screen.page.value, set())
+        assert set(screen.values) >= wanted, screen.page
+
+
+def test_every_page_of_a_session_is_shown_by_one_of_these() -> None:
+    """So that the test before this one has looked at all of them."""
+    shown = {screen.page for screen in whole_session(PaperComparer(chooses=variously))}
+    for other in (PaperComparer(consents=False), PaperComparer(chooses=always_left)):
+        shown |= {screen.page for screen in whole_session(other)}
+
+    assert shown == {
+        *(Page.WELCOME, Page.CONSENT, Page.ABOUT_YOU, Page.INSTRUCTIONS, Page.PRACTICE),
+        *(Page.CORRECT, Page.WRONG, Page.BLOCK, Page.REST, Page.HASTY, Page.MISSED),
+        *(Page.DEBRIEF, Page.DECLINED),
+    }
+
+
+def test_texts_name_only_what_is_filled_in() -> None:
+    for name, text in ComparisonTexts().model_dump().items():
+        assert fields_of(text) <= KEYS | PLACEHOLDERS.get(name, set()), name
+
+
+def test_instructions_say_what_is_asked_which_keys_and_how_to_pause() -> None:
+    texts = ComparisonTexts()
+
+    assert {"question", "left_key", "right_key", "pause_key"} <= fields_of(texts.instructions)
+    assert "look at both images before you answer" in texts.instructions
+    assert "tie_key" in fields_of(texts.instructions_ties)
+    assert "{question}" in texts.block
+
+
+def test_nothing_is_said_of_real_or_fake() -> None:
+    every = " ".join(ComparisonTexts().model_dump().values()).lower()
+
+    assert " real " not in every
+    assert " fake " not in every
