@@ -58,7 +58,7 @@ def simulate(
     out.print(
         f"{summary['evaluators']} simulated evaluators ("
         + ", ".join(f"{number} {ending}" for ending, number in endings.items())
-        + f"), {summary['judgements']} judgements in {seconds:.1f} s"
+        + f"), {summary['judgements']} {loaded.answers} in {seconds:.1f} s"
     )
     out.print(f"Score them with: hype score {study} --simulated")
 

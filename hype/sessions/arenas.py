@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from sqlalchemy import Connection
 
 from hype.protocol.arena import Pair, next_pairs
 from hype.protocol.separation import Separation, separation, separation_by_evaluator
-from hype.store.votes import VoteCounts
+from hype.sessions.exported_comparisons import failed_validation, validated
+from hype.store.votes import VoteCounts, count_votes
 from hype.study.comparison_settings import ArenaSettings
+from hype.study.load import ComparisonStudy
+
+
+def votes_so_far(
+    connection: Connection, study: ComparisonStudy, conditions: Sequence[str], *, simulated: bool
+) -> VoteCounts:
+    """Count the votes that an arena goes by: those of evaluators who do not fail the validation."""
+    failed = failed_validation(study, validated(connection, simulated=simulated))
+    return count_votes(connection, conditions, simulated=simulated, without=failed)
 
 
 def known_so_far(arena: ArenaSettings, votes: VoteCounts) -> Separation:

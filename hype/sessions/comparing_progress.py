@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, case, func, select, union
 
 from hype.errors import InputError
 from hype.protocol.comparison import Choice, ComparisonTask
-from hype.sessions.arenas import known_so_far, why_enough
+from hype.sessions.arenas import known_so_far, votes_so_far, why_enough
 from hype.sessions.comparers import Comparer
 from hype.sessions.progress import (
     CellProgress,
@@ -25,7 +25,6 @@ from hype.sessions.progress import (
 )
 from hype.sessions.protocols.comparison import ComparisonProtocol
 from hype.store.schema import comparisons
-from hype.store.votes import count_votes
 from hype.study.assignment import Cell
 from hype.study.comparing import METHODS, evaluators_per_cell, times_met
 from hype.study.load import ComparisonStudy
@@ -230,7 +229,7 @@ def arena_progress(
     arena = study.settings.comparison.arena
     if arena is None or len(design.conditions) < 2:
         return None
-    votes = count_votes(connection, design.conditions, simulated=simulated)
+    votes = votes_so_far(connection, study, design.conditions, simulated=simulated)
     known, names = known_so_far(arena, votes), design.conditions
     return ArenaProgress(
         votes=int(votes.wins.sum() + votes.ties.sum() // 2),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, func, select
 
 from hype.protocol.comparison import Choice, ComparisonTask
-from hype.store.schema import comparisons
+from hype.store.schema import comparisons, evaluators
 
 Counts = npt.NDArray[np.int64]
 
@@ -32,19 +32,27 @@ class VoteCounts:
 
 
 def count_votes(
-    connection: Connection, conditions: Sequence[str], *, simulated: bool
+    connection: Connection,
+    conditions: Sequence[str],
+    *,
+    simulated: bool,
+    without: Collection[str] = (),
 ) -> VoteCounts:
     """Count the votes of people, or of simulated evaluators.
 
-    All votes count, also of those who are still at it: an arena lives on what there is. Conditions
-    that are not among ``conditions`` are passed over.
+    All votes count, also of those who are still at it: an arena lives on what there is. Evaluators
+    whose code is in ``without`` and conditions that are not among ``conditions`` are passed over.
     """
     found = comparisons.c
-    what = (found.evaluator_id, found.left, found.right, found.answer)
-    query = select(*what, func.count()).where(
-        found.simulated == simulated, found.task == ComparisonTask.COMPARISON.value
+    what = (evaluators.c.evaluator, found.left, found.right, found.answer)
+    query = (
+        select(*what, func.count())
+        .join(evaluators, found.evaluator_id == evaluators.c.id)
+        .where(found.simulated == simulated, found.task == ComparisonTask.COMPARISON.value)
+        .group_by(evaluators.c.id, *what)
+        .order_by(evaluators.c.id)
     )
-    rows = connection.execute(query.group_by(*what)).all()
+    rows = [row for row in connection.execute(query) if row[0] not in without]
     place = {name: at for at, name in enumerate(conditions)}
     number = {who: at for at, who in enumerate(dict.fromkeys(row[0] for row in rows))}
     wins = np.zeros((len(number), len(place), len(place)), dtype=np.int64)

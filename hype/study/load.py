@@ -61,6 +61,11 @@ class AnyStudy:
         """The mask set, where there is one and a method that shows masks."""
         return None
 
+    @property
+    def answers(self) -> str:
+        """What its evaluators' answers are called, many of them."""
+        return "judgements"
+
     def resolved(self) -> str:
         """Give all settings, defaults included, as one line of JSON."""
         return self.settings.model_dump_json()
@@ -88,6 +93,11 @@ class ComparisonStudy(AnyStudy):
     """A study of comparisons."""
 
     settings: ComparisonFile
+
+    @property
+    def answers(self) -> str:
+        """What its evaluators' answers are called, many of them."""
+        return "comparisons"
 
 
 def load_study(path: Path) -> Study:

@@ -12,7 +12,7 @@ from hype.observers.comparing import ComparingObserver, Tastes
 from hype.protocol.comparison import Candidate, ComparisonPlan
 from hype.protocol.comparison_script import comparison_session
 from hype.protocol.loop import Answered, Script
-from hype.sessions.arenas import chosen_pairs, why_enough
+from hype.sessions.arenas import chosen_pairs, votes_so_far, why_enough
 from hype.sessions.comparison_pools import read_comparison_pools
 from hype.sessions.integrity import check_image
 from hype.sessions.protocols.base import SoFar, StudyProtocol
@@ -21,7 +21,7 @@ from hype.sessions.stage import appearance_of
 from hype.station.config import Comparing, Keys, StationConfig
 from hype.station.pictures import Want, upcoming
 from hype.station.triggers import TriggerPorts
-from hype.store.votes import VoteCounts, count_votes
+from hype.store.votes import VoteCounts
 from hype.study.assignment import Assignment, Cell, least_filled
 from hype.study.comparing import (
     ComparisonPools,
@@ -161,7 +161,9 @@ class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
 
     def _votes(self, so_far: SoFar) -> VoteCounts:
         """Count the votes so far."""
-        return count_votes(so_far.connection, self.pools.conditions, simulated=so_far.simulated)
+        return votes_so_far(
+            so_far.connection, self._study, self.pools.conditions, simulated=so_far.simulated
+        )
 
 
 def texts_of(settings: ComparisonFile) -> dict[str, str]:
