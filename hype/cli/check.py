@@ -121,7 +121,9 @@ def lines_of_comparisons(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     images = between(*(pick(facts["images_compared"].values()) for pick in (min, max)))
     yield "prompts", f"{facts['prompts']:,}; {images} images of a condition take part in all"
     met = between(facts["comparisons_per_prompt"]["least"], facts["comparisons_per_prompt"]["most"])
-    pairs = f"{facts['pairs']:,} pairs of {len(facts['conditions']):,} conditions"
+    number = facts["pairs"]
+    noun = "pair" if number == 1 else "pairs"
+    pairs = f"{number:,} {noun} of {len(facts['conditions']):,} conditions"
     can = " can be asked for" if facts["arena"] else ""
     yield "comparisons", f"{facts['comparisons']:,}{can}, {met} a prompt; {pairs}"
     votes = between(facts["votes_per_pair"]["least"], facts["votes_per_pair"]["most"])

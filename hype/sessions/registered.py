@@ -176,7 +176,7 @@ def summary(content: Mapping[str, Any]) -> dict[str, str]:
         lines["validation"] = f"the listed comparisons {content['validation']['sha256'][:12]}…"
     return lines | {
         "evaluators": f"{plan['evaluators']:,} ({plan['evaluators_per_place']:,} in each of "
-        f"{plan['places']:,} places)",
+        f"{plan['places']:,} {'place' if plan['places'] == 1 else 'places'})",
         "not scored": "; ".join(plan["not_scored"]),
         "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
     }

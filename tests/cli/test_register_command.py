@@ -22,7 +22,7 @@ def test_a_study_is_registered_and_checked(tmp_path: Path, hype: Program) -> Non
     assert made.out.startswith(f"Registered as {sha256}\n")
     for said in (
         "13 images, manifest ",
-        "6 (6 in each of 1 places)",
+        "6 (6 in each of 1 place)",
         "evaluators with fewer than 75% of validation comparisons right",
         "sign-flip test",
         f"Keep {tmp_path / 'registration.json'} with the study",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from builders import named_study
-from conftest import Program
 from sqlalchemy import not_, text, update
 from verified_records import damage, sound_study
 
@@ -16,6 +16,9 @@ from hype.sessions.verify.codes import FAULTS, NOTES
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, judgements
 from hype.study.load import Study, load_study
+
+if TYPE_CHECKING:
+    from conftest import Program
 
 
 @pytest.fixture(scope="module")
