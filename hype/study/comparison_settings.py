@@ -17,7 +17,13 @@ from hype.protocol.comparison import PromptShown
 from hype.protocol.separation import Goal
 from hype.study.comparison_texts import ComparisonTexts
 from hype.study.settings import MOST_BLOCKS, StimuliSettings
-from hype.study.station_settings import KEY_NAMES, DisplaySettings, KeySettings, MonitorSettings
+from hype.study.station_settings import (
+    KEY_NAMES,
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    require_monitor,
+)
 from hype.study.table import Milliseconds, NotNegative, Positive, Rate, Settings
 
 CRITERIA: Final = MappingProxyType(
@@ -252,8 +258,7 @@ class ComparisonFile(Settings):
     @model_validator(mode="after")
     def parts_fit(self) -> ComparisonFile:
         """Refuse what only shows when the tables are read together."""
-        if self.display.size_deg is not None and self.monitor is None:
-            raise ValueError("display.size_deg needs [monitor] with width_cm and distance_cm")
+        require_monitor(self.display, self.monitor)
         hidden = self.comparison.shown_prompt == "hidden"
         if self.validation.kind == "mismatch" and hidden:
             raise ValueError(

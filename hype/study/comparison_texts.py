@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import ClassVar, Final
 
-from hype.study.texts import PAY, PROGRESS, Words
+from hype.study.texts import (
+    CONSENT,
+    DECLINED,
+    PAUSED,
+    PAY,
+    PROGRESS,
+    REST,
+    RESUMED,
+    TROUBLE,
+    Words,
+)
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "tie_key", "continue_key", "pause_key", "question")
@@ -42,14 +52,9 @@ class ComparisonTexts(Words):
         "the two, and choose one.\n\n"
         "It takes about {minutes} minutes."
     )
-    resumed: str = "Welcome back\n\nNothing was lost. You go on where you stopped."
-    consent: str = (
-        "Before we begin\n\n"
-        "Taking part is voluntary. You may stop at any time, without giving a reason. Your "
-        "answers are kept under a code and not under your name.\n\n"
-        "Do you agree to take part?"
-    )
-    declined: str = "Thank you\n\nYou chose not to take part, and no images were shown."
+    resumed: str = RESUMED
+    consent: str = CONSENT
+    declined: str = DECLINED
     about_you: str = "A question about you"
     withhold: str = "I prefer not to say"
     about_you_hint: str = "Press the number of an answer, or click on it"
@@ -67,11 +72,7 @@ class ComparisonTexts(Words):
         "First, {trials} pairs to get used to it, in which the answer is plain. They do not count."
     )
     block: str = "Part {block} of {blocks}\n\n{trials} pairs.\n\n{question}"
-    rest: str = (
-        "Time for a break\n\n"
-        "You have done {done} of {blocks} parts. Look away from the screen, stretch, and go on "
-        "when you are ready."
-    )
+    rest: str = REST
     correct: str = "Yes"
     wrong: str = "Look again at the next one"
     hasty: str = "That was very fast. Please look at both images."
@@ -81,15 +82,7 @@ class ComparisonTexts(Words):
         "You compared {answers} pairs of images.\n\n"
         "You receive {currency}{pay}. Please tell the experimenter that you are done."
     )
-    paused: str = (
-        "Paused\n\n"
-        "Everything up to here is saved. Go on when you are ready, or stop here and continue "
-        "another time."
-    )
-    trouble: str = (
-        "The station has to stop\n\n"
-        "It is nothing you did. Your answers are saved, all but perhaps the last one.\n\n"
-        "Please tell the experimenter."
-    )
+    paused: str = PAUSED
+    trouble: str = TROUBLE
     resume: str = "Go on"
     quit: str = "Stop here"

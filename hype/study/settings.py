@@ -16,6 +16,7 @@ from hype.study.station_settings import (
     KeySettings,
     MonitorSettings,
     TimingSettings,
+    require_monitor,
 )
 from hype.study.table import Ceiling, Milliseconds, NotNegative, Positive, Rate, Settings
 from hype.study.texts import Texts
@@ -224,8 +225,7 @@ class StudyFile(Settings):
     @model_validator(mode="after")
     def parts_fit(self) -> StudyFile:
         """Refuse what only shows when the tables are read together."""
-        if self.display.size_deg is not None and self.monitor is None:
-            raise ValueError("display.size_deg needs [monitor] with width_cm and distance_cm")
+        require_monitor(self.display, self.monitor)
         if "time" in self.study.methods and self.time.masks and not self.masks.folder:
             raise ValueError(
                 'masks.folder is missing; the method "time" covers every image with masks '

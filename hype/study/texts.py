@@ -29,6 +29,32 @@ PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
 """What may stand in braces in each text, beside the names of the keys that may stand in all."""
 
 
+RESUMED: Final = "Welcome back\n\nNothing was lost. You go on where you stopped."
+CONSENT: Final = (
+    "Before we begin\n\n"
+    "Taking part is voluntary. You may stop at any time, without giving a reason. Your "
+    "answers are kept under a code and not under your name.\n\n"
+    "Do you agree to take part?"
+)
+DECLINED: Final = "Thank you\n\nYou chose not to take part, and no images were shown."
+REST: Final = (
+    "Time for a break\n\n"
+    "You have done {done} of {blocks} parts. Look away from the screen, stretch, and go on "
+    "when you are ready."
+)
+PAUSED: Final = (
+    "Paused\n\n"
+    "Everything up to here is saved. Go on when you are ready, or stop here and continue "
+    "another time."
+)
+TROUBLE: Final = (
+    "The station has to stop\n\n"
+    "It is nothing you did. Your answers are saved, all but perhaps the last one.\n\n"
+    "Please tell the experimenter."
+)
+"""Texts that studies of every protocol begin with."""
+
+
 class Words(BaseModel):
     """The words of a protocol. A name in braces is filled in, where it is known.
 
@@ -81,14 +107,9 @@ class Texts(Words):
         "program. Your task is to tell which is which.\n\n"
         "It takes about {minutes} minutes."
     )
-    resumed: str = "Welcome back\n\nNothing was lost. You go on where you stopped."
-    consent: str = (
-        "Before we begin\n\n"
-        "Taking part is voluntary. You may stop at any time, without giving a reason. Your "
-        "answers are kept under a code and not under your name.\n\n"
-        "Do you agree to take part?"
-    )
-    declined: str = "Thank you\n\nYou chose not to take part, and no images were shown."
+    resumed: str = RESUMED
+    consent: str = CONSENT
+    declined: str = DECLINED
     instructions_untimed: str = (
         "How it works\n\n"
         "Look at each image for as long as you like, then say whether it is real or fake. "
@@ -130,11 +151,7 @@ class Texts(Words):
         "{trials} images. Put a finger on {left_key} ({left_answer}) and on {right_key} "
         "({right_answer})."
     )
-    rest: str = (
-        "Time for a break\n\n"
-        "You have done {done} of {blocks} parts. Look away from the screen, stretch, and go on "
-        "when you are ready."
-    )
+    rest: str = REST
     debrief: str = (
         "Thank you, that was all\n\n"
         "You judged {correct} of {shown} images correctly: {accuracy}\N{NO-BREAK SPACE}%.\n\n"
@@ -143,15 +160,7 @@ class Texts(Words):
     correct: str = "Correct"
     wrong: str = "Not correct"
     again: str = "This image comes again later"
-    paused: str = (
-        "Paused\n\n"
-        "Everything up to here is saved. Go on when you are ready, or stop here and continue "
-        "another time."
-    )
-    trouble: str = (
-        "The station has to stop\n\n"
-        "It is nothing you did. Your answers are saved, all but perhaps the last one.\n\n"
-        "Please tell the experimenter."
-    )
+    paused: str = PAUSED
+    trouble: str = TROUBLE
     resume: str = "Go on"
     quit: str = "Stop here"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hype.analysis.tables.cells import parse_column, refuse_cell
+from hype.analysis.tables.column_names import listed, refuse_doubtful
 from hype.analysis.tables.columns import Column, Kind
 from hype.analysis.tables.distinct import as_categories, distinct, with_categories
-from hype.analysis.tables.shortened import shortened
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -148,13 +148,7 @@ def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:
     aliases = {alias: name for alias, name in ALIASES.items() if name not in frame}
     table = frame.rename(columns=aliases)
     given = [str(name) for name in table.columns]
-    alike = {_core(name): name for name in reversed(given)}
-    for column in VOTE_COLUMNS:
-        if given.count(column.name) > 1:
-            raise InputError(where, f"the column {column.name!r} appears twice", "each column once")
-        if column.name not in given and (other := alike.get(_core(column.name))) is not None:
-            problem = f"the column {shortened(other)!r} is not known"
-            raise InputError(where, problem, f"did you mean {column.name!r}?")
+    refuse_doubtful(given, [column.name for column in VOTE_COLUMNS], where)
     _refuse_missing(given, where)
     return table
 
@@ -164,14 +158,8 @@ def _refuse_missing(given: list[str], where: object) -> None:
     if missing is None and not {"answer", "chosen"} & set(given):
         missing = "answer"
     if missing is not None:
-        more = f" and {len(given) - _MOST_SHOWN} more" if len(given) > _MOST_SHOWN else ""
-        found = ", ".join(repr(shortened(name, 40)) for name in given[:_MOST_SHOWN]) + more
-        allowed = f"needed are left, right, and answer or chosen; found are {found}"
+        allowed = f"needed are left, right, and answer or chosen; found are {listed(given)}"
         raise InputError(where, f"the column {missing!r} is missing", allowed)
-
-
-def _core(name: str) -> str:
-    return "".join(character for character in name.casefold() if character.isalnum())
 
 
 def parse_vote_column(cells: pd.Series, column: Column | Words | Prose, where: object) -> pd.Series:

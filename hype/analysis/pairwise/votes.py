@@ -21,9 +21,9 @@ from hype.analysis.pairwise.vote_columns import (
 from hype.analysis.tables.cells import refuse_cell
 from hype.analysis.tables.columns import Column, Kind
 from hype.analysis.tables.csv_table import read_text_table
-from hype.analysis.tables.distinct import as_categories, distinct, is_filled, with_categories
+from hype.analysis.tables.distinct import distinct, is_filled, with_categories
+from hype.analysis.tables.names import refuse_missing_names, take_guards_off
 from hype.analysis.tables.shortened import shortened
-from hype.analysis.tables.spreadsheet_text import MISSING_WORDS, unguarded
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,11 +57,9 @@ def read_comparisons(path: str | PathLike[str], *, simulated: bool | None = None
         are evaluators and conditions called NA or NaN, without the apostrophe.
     """
     table = by_known_names(read_text_table(Path(path)), path)
-    for name in ("evaluator", "left", "right"):
-        _refuse_missing_names(table, name, path)
-    for column in VOTE_COLUMNS:
-        if column.name in table and _is_name(column):
-            table[column.name] = _unguarded(table[column.name])
+    refuse_missing_names(table, ("evaluator", "left", "right"), path)
+    names = [column.name for column in VOTE_COLUMNS if _is_name(column)]
+    take_guards_off(table, [name for name in names if name in table])
     return check_comparisons(table, where=path, simulated=simulated)
 
 
@@ -115,19 +113,6 @@ def check_comparisons(
 
 def _is_name(column: object) -> bool:
     return isinstance(column, Prose) or (isinstance(column, Column) and column.kind is Kind.LABEL)
-
-
-def _unguarded(cells: pd.Series) -> pd.Series:
-    values = distinct(cells)
-    texts = [unguarded(text) for text in values.texts]
-    return cells if texts == values.texts else as_categories(values.codes, texts, cells.index)
-
-
-def _refuse_missing_names(table: pd.DataFrame, name: str, where: object) -> None:
-    missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
-    if missing.any():
-        allowed = "allowed is a name; one that looks like a missing value, written as 'NA"
-        refuse_cell(table[name], missing, where, name, allowed)
 
 
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:

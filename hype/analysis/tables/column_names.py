@@ -9,6 +9,8 @@ from hype.analysis.tables.shortened import shortened
 from hype.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     import pandas as pd
 
 _MOST_SHOWN = 20
@@ -33,24 +35,43 @@ def check_names(frame: pd.DataFrame, where: object) -> None:
         be passed over in silence.
     """
     given = [str(name) for name in frame.columns]
-    alike = {_core(name): name for name in reversed(given)}
-    for column in COLUMNS:
-        if given.count(column.name) > 1:
-            raise InputError(where, f"the column {column.name!r} appears twice", "each column once")
-        if column.name not in given and (other := alike.get(_core(column.name))) is not None:
-            problem = f"the column {_shown(other)} is not known"
-            raise InputError(where, problem, f"did you mean {column.name!r}?")
+    refuse_doubtful(given, [column.name for column in COLUMNS], where)
     for column in COLUMNS:
         if column.required and column.name not in given:
             raise InputError(where, f"the column {column.name!r} is missing", _found(given))
 
 
-def _found(given: list[str]) -> str:
-    needed = ", ".join(column.name for column in COLUMNS if column.required)
+def refuse_doubtful(given: Sequence[str], known: Iterable[str], where: object) -> None:
+    """Refuse columns that are there twice, or whose names are almost those of others.
+
+    Parameters
+    ----------
+    given
+        The names of a table's columns.
+    known
+        The names that are looked at.
+    where
+        What a message calls the table.
+    """
+    alike = {_core(name): name for name in reversed(given)}
+    for name in known:
+        if given.count(name) > 1:
+            raise InputError(where, f"the column {name!r} appears twice", "each column once")
+        if name not in given and (other := alike.get(_core(name))) is not None:
+            problem = f"the column {_shown(other)} is not known"
+            raise InputError(where, problem, f"did you mean {name!r}?")
+
+
+def listed(given: Sequence[str]) -> str:
+    """List the names of columns, not too many of them."""
     more = f" and {len(given) - _MOST_SHOWN} more" if len(given) > _MOST_SHOWN else ""
-    found = ", ".join(map(_shown, given[:_MOST_SHOWN])) + more
+    return ", ".join(map(_shown, given[:_MOST_SHOWN])) + more
+
+
+def _found(given: Sequence[str]) -> str:
+    needed = ", ".join(column.name for column in COLUMNS if column.required)
     hint = "; cells are separated by commas, semicolons or tabs" if len(given) == 1 else ""
-    return f"needed are {needed}; found are {found}{hint}"
+    return f"needed are {needed}; found are {listed(given)}{hint}"
 
 
 def _shown(name: str) -> str:

@@ -13,8 +13,8 @@ from hype.analysis.tables.column_names import check_names
 from hype.analysis.tables.columns import COLUMNS, SCORED_TASKS, Kind
 from hype.analysis.tables.csv_table import read_text_table
 from hype.analysis.tables.distinct import as_categories, constant, distinct, is_filled, only_used
+from hype.analysis.tables.names import refuse_missing_names, take_guards_off
 from hype.analysis.tables.shortened import shortened
-from hype.analysis.tables.spreadsheet_text import MISSING_WORDS, unguarded
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,12 +50,8 @@ def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None)
         name so that they do not have.
     """
     table = read_text_table(Path(path))
-    _refuse_missing_names(table, path)
-    for name in _text_columns(table):
-        cells = distinct(table[name])
-        texts = [unguarded(text) for text in cells.texts]
-        if texts != cells.texts:
-            table[name] = as_categories(cells.codes, texts, table.index)
+    refuse_missing_names(table, ("evaluator", "condition"), path)
+    take_guards_off(table, _text_columns(table))
     return check_judgements(table, where=path, simulated=simulated)
 
 
@@ -112,14 +108,6 @@ def _text_columns(table: pd.DataFrame) -> list[Hashable]:
     """Name the columns of names, and those that `COLUMNS` knows nothing of."""
     others = {column.name for column in COLUMNS if column.kind is not Kind.LABEL}
     return [name for name in table if name not in others]
-
-
-def _refuse_missing_names(table: pd.DataFrame, where: object) -> None:
-    for name in ("evaluator", "condition"):
-        missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
-        if missing.any():
-            allowed = "allowed is a name; one that looks like a missing value, written as 'NA"
-            refuse_cell(table[name], missing, where, name, allowed)
 
 
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
