@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from builders import whole_study
+from paper_comparer import small_study
 
 from faults.ordeal import over
 from faults.places import linked
@@ -35,6 +36,13 @@ AT_A_WINDOW = {
     "keys": {"left_means": "real"},
     "display": {"fullscreen": False, "size_px": 96, "feedback_ms": 30},
     "people": {"rt_median_ms": 40},
+}
+COMPARED = {
+    "study": {"consent": False},
+    # Each start clicks and presses in turn anew, so what was pressed would differ.
+    "comparison": {"trials": 4, "mouse": False, "min_ms": 0.0, "practice": 1},
+    "display": {"fullscreen": False, "size_px": 96},
+    "people": {"rt_median_ms": 150.0},
 }
 
 
@@ -78,10 +86,18 @@ def whole_session(folder):
     return read_record(folder, folder.with_name(f"{folder.name}-read"))
 
 
-@pytest.fixture(scope="module")
-def peace(tmp_path_factory):
+def judged(folder):
+    return whole_study(folder, **AT_A_WINDOW)
+
+
+def compared(folder):
+    return small_study(folder, **COMPARED)
+
+
+@pytest.fixture(scope="module", params=[judged, compared])
+def peace(request, tmp_path_factory):
     """Give a study, and the record of a session that nothing befell."""
-    study = whole_study(tmp_path_factory.mktemp("window") / "study", **AT_A_WINDOW).folder
+    study = request.param(tmp_path_factory.mktemp("window") / "study").folder
     return study, whole_session(linked(study, study.with_name("peace")))
 
 
@@ -109,8 +125,8 @@ def check_resumed(found, reference, seen):
     """Check a record that was broken off and finished, and what had been seen of it before."""
     assert found.sound
     for before in seen:
-        judged = before["judgements"]
-        assert found["judgements"][: len(judged)] == judged
+        answered = before.answers
+        assert found.answers[: len(answered)] == answered
     assert found.lasting(MEASURED) == reference.lasting(MEASURED)
     *before, last = (row["ended"] for row in found["sessions"])
     assert last == "complete"
