@@ -2,68 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from hype.cli.alikeness import intraclass_correlation
-from hype.cli.comparison_design import PairDesign, design_of
+from hype.cli.comparison_design import design_of
 from hype.cli.options import out, print_json
-from hype.cli.planned_comparisons import needed_view, plan_sentences
+from hype.cli.planned_comparisons import ComparisonPlan, needed_view, plan_sentences
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from hype.analysis.pairwise.comparisons_needed import Needed
     from hype.study.comparison_settings import PlannedAnalysis
     from hype.study.load import ComparisonStudy
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonPlan:
-    """All that was found.
-
-    Attributes
-    ----------
-    win_rate, alpha, power
-        What is to be told from one half, and how surely.
-    each, correlation
-        Comparisons of two conditions that one evaluator makes, and how alike they are.
-    effect
-        How many times more comparisons that takes.
-    needed
-        What the win rate takes.
-    sweep
-        What others take.
-    design
-        What the study's design gives; None without a study.
-    smallest
-        The smallest win rate that this can show; None without a study.
-    """
-
-    win_rate: float
-    alpha: float
-    power: float
-    each: float
-    correlation: float
-    effect: float
-    needed: Needed
-    sweep: tuple[Needed, ...]
-    design: PairDesign | None
-    smallest: float | None
-
-    @property
-    def independent(self) -> int:
-        """Comparisons that were needed if each were of another evaluator."""
-        from hype.analysis.pairwise.comparisons_needed import comparisons_needed
-
-        return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
-
-    @property
-    def evaluators_needed(self) -> int | None:
-        """Evaluators whom the needed comparisons take in the study's design."""
-        if self.design is None:
-            return None
-        return math.ceil(self.needed.comparisons / self.design.each)
 
 
 def power_of_comparisons(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from hype.analysis.pairwise.camps import PairCamps, Verdict
+    from hype.analysis.pairwise.camps_found import PairCamps, Verdict
 
 _MOST_NAMED: Final = 5
 _SEEN: Final = 0.5

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 from hype.analysis.pairwise.scores import Ties
+from hype.analysis.pairwise.sequential import GoalUnit
 from hype.analysis.resampling import check_draws, condition_rng
 from hype.errors import InputError
 from hype.protocol.separation import Goal
 
 if TYPE_CHECKING:
     from hype.analysis.pairwise.powered import Plan
-
-GoalUnit = Literal["vote", "evaluator"]
 
 
 @dataclass(frozen=True, kw_only=True)

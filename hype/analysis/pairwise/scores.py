@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from hype.analysis.plain import plain
 
 if TYPE_CHECKING:
-    from hype.analysis.pairwise.camps import Camps
+    from hype.analysis.pairwise.camps_found import Camps
     from hype.analysis.pairwise.comparison_agreement import ComparisonAgreement
     from hype.analysis.pairwise.demographics import Demographic
     from hype.analysis.pairwise.elo import EloRatings

@@ -28,7 +28,7 @@ from hype.protocol.strengths import StrengthsNotFound
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.analysis.pairwise.camps import Camps
+    from hype.analysis.pairwise.camps_found import Camps
     from hype.analysis.pairwise.comparison_agreement import ComparisonAgreement
     from hype.analysis.pairwise.counts import Counts, EvaluatorCounts
     from hype.analysis.pairwise.demographics import Demographic

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,10 @@ from hype.protocol.separation import Goal, Separation, separation, separation_by
 
 if TYPE_CHECKING:
     from hype.analysis.pairwise.counts import Counts, EvaluatorCounts
-    from hype.analysis.pairwise.options import GoalUnit
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+GoalUnit = Literal["vote", "evaluator"]
 
 
 @dataclass(frozen=True, kw_only=True)
