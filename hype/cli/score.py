@@ -14,7 +14,7 @@ from hype.cli.scoring import Choices, chosen
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from hype.analysis import Score
+    pass
 
 Images = Annotated[
     Path | None,
@@ -41,13 +41,6 @@ def score(source: Source, choices: Choices, images: Images = None, as_json: Json
         print_json(kind.as_object(scored))
     else:
         out.print(kind.laid_out(answers, scored))
-
-
-def print_scores(scores: tuple[Score, ...]) -> None:
-    """Print scores as tables."""
-    from hype.report.table import score_table
-
-    out.print(score_table(scores))
 
 
 def write_images(judgements: Judgements, path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from itertools import chain
 from typing import Final
 
 from hype.confine import inside
@@ -230,10 +229,3 @@ def listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
         yield Obvious(prompt=row["prompt"], better=known[row["better"]], worse=known[row["worse"]])
     if not found:
         raise InputError(path, "lists no comparison")
-
-
-def every_image(pools: ComparisonPools) -> dict[str, Candidate]:
-    """Give all images that the study may show, by their paths."""
-    met = chain.from_iterable(some for p in pools.prompts for some in p.images.values())
-    plain = chain.from_iterable((one.better, one.worse) for one in pools.obvious)
-    return {image.path: image for image in chain(met, plain)}

@@ -59,8 +59,3 @@ class Box:
     def grown(self, by_px: float) -> Box:
         """Give the rectangle whose edges lie so much further out."""
         return Box(x=self.x, y=self.y, width=self.width + 2 * by_px, height=self.height + 2 * by_px)
-
-
-def window_box(window_px: tuple[int, int]) -> Box:
-    """Give the whole window."""
-    return Box(x=0, y=0, width=window_px[0], height=window_px[1])

@@ -17,8 +17,6 @@ from hype.analysis.tables.distinct import as_categories, distinct, with_categori
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import pandas as pd
 
 ANSWERS: Final = ("left", "right", "tie", "none")
@@ -128,12 +126,6 @@ VOTE_COLUMNS: Final[tuple[Column | Words | Prose, ...]] = (
 
 ALIASES: Final = {"left_source": "left", "right_source": "right"}
 """What a study's record calls two of them."""
-
-
-def is_comparisons(header: Iterable[str]) -> bool:
-    """Tell a table of comparisons from one of judgements by the names of its columns."""
-    names = {ALIASES.get(name.strip(), name.strip()) for name in map(str, header)}
-    return {"left", "right"} <= names and "truth" not in names
 
 
 def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:

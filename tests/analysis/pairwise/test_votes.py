@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.analysis.pairwise.vote_columns import ANSWERS, is_comparisons
+from hype.analysis.pairwise.vote_columns import ANSWERS
 from hype.analysis.pairwise.votes import check_comparisons, read_comparisons
 from hype.errors import InputError
 
@@ -173,20 +173,6 @@ def test_no_answers():
 def test_only_practice():
     with pytest.raises(InputError, match="only practice and validation, which are never scored"):
         check_comparisons(votes(task=["practice", "practice"]))
-
-
-@pytest.mark.parametrize(
-    ("header", "is_one"),
-    [
-        (["left", "right", "answer"], True),
-        ([" left ", "right", "chosen", "x"], True),
-        (["left_source", "right_source", "answer"], True),
-        (["evaluator", "condition", "truth", "answer"], False),
-        (["left", "answer"], False),
-    ],
-)
-def test_a_table_is_known_by_its_header(header, is_one):
-    assert is_comparisons(header) is is_one
 
 
 @settings(max_examples=40)
