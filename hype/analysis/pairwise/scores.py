@@ -222,7 +222,8 @@ class PairwiseScore:
     bootstrap
         Their resampling; None without a fit.
     elo_stream
-        Elo's numbers after the table's comparisons in their order; None where not asked for.
+        Elo's numbers after the table's comparisons in their order; None where not asked for, and
+        where no comparison joins some conditions.
     sides
         Whether the side mattered.
     agreement

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from hype.analysis.pairwise.comparison_agreement import ComparisonAgreement
     from hype.analysis.pairwise.counts import Counts, EvaluatorCounts
     from hype.analysis.pairwise.demographics import Demographic
+    from hype.analysis.pairwise.elo import EloRatings
     from hype.analysis.pairwise.scores import ConditionStrength, PairResult
     from hype.analysis.pairwise.sequential import Sequential
     from hype.analysis.pairwise.validation import Validation
@@ -68,6 +69,7 @@ def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = Non
     counts, by_evaluator = count(scored), count_by_evaluator(scored)
     table = _strengths(counts, by_evaluator, chosen)
     ranking, pairs = _rows(counts, by_evaluator, table, chosen)
+    fitted = _fit(table, chosen)
     return PairwiseScore(
         criterion=chosen.criterion or _criterion(votes),
         simulated=bool(votes["simulated"].any()),
@@ -78,9 +80,9 @@ def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = Non
         ties=chosen.ties,
         conditions=ranking,
         pairs=pairs,
-        fit=_fit(table, chosen),
+        fit=fitted,
         bootstrap=_bootstrap(table, chosen),
-        elo_stream=elo_stream(matches(scored)) if chosen.elo else None,
+        elo_stream=_elo(scored, fitted) if chosen.elo else None,
         sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
         agreement=_agreement(scored, chosen),
         camps=_camps(scored, chosen),
@@ -93,6 +95,11 @@ def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = Non
         confidence=chosen.confidence,
         notes=notes(votes, scored, table),
     )
+
+
+def _elo(scored: pd.DataFrame, fitted: Fit) -> EloRatings | None:
+    """Follow the stream, where all conditions are on one scale: Elo's numbers would invent one."""
+    return elo_stream(matches(scored)) if len(fitted.pieces) == 1 else None
 
 
 def _validation(votes: pd.DataFrame, options: PairwiseOptions) -> Validation | None:

@@ -132,6 +132,7 @@ def test_comparisons_that_are_not_connected(votes, rng):
     apart = sided(rng.random(40) < 0.5, rng, a="p", b="q").assign(evaluator="e001")
     found = score(with_rows(votes, apart))
     assert all(row.strength is None and row.reason for row in found.conditions)
+    assert found.elo_stream is None
     assert {frozenset(piece) for piece in found.fit.pieces} == {
         frozenset(STRENGTHS),
         frozenset({"p", "q"}),
