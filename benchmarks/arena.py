@@ -6,8 +6,9 @@ Every vote is followed by a look: `hype.protocol.separation` says whether the go
 if so the arena ends. Pairs are chosen by `hype.protocol.arena`; many arenas are played at once,
 with its own functions. Error rate 5 %.
 
-1. Five models as close as those of 003 (preference: 29.86 the best, two near 24.1, 21.99 the last),
-   their Bradley-Terry scores 29.86, 24.2, 24.0, 22.9 and 21.99: until the best one is known.
+1. Five models as close as those of Christodoulou & Kuhlmann-Jørgensen (2024: for preference 29.86
+   the best, two near 24.1, 21.99 the last), their Bradley-Terry scores 29.86, 24.2, 24.0, 22.9 and
+   21.99: until the best one is known.
    Five models of which each wins 60 % against the next: until the whole ranking is known.
 2. Equal models: how often an arena ends at all, which is always wrong. Beside it what comes of
    looking after every vote at ordinary 95 % Wilson intervals, a deliberately wrong rule. "far":
@@ -19,7 +20,7 @@ with its own functions. Error rate 5 %.
    20,000 votes, where votes or evaluators count; and how many evaluators it takes where one model
    is chosen 55 % of the time by a typical evaluator.
 
-Fixed seed. Takes about ten minutes on two cores.
+Fixed seed. Takes about a quarter of an hour on two cores.
 """
 
 from __future__ import annotations
@@ -381,7 +382,7 @@ def print_battles(arenas: int) -> None:
     cases = [
         (name, goal, rule, strengths)
         for name, goal, strengths in (
-            ("as close as 003's", "top", MODELS),
+            ("as close as the source's", "top", MODELS),
             ("60 % to the next", "top", SPREAD),
             ("60 % to the next", "ranking", SPREAD),
         )
@@ -389,17 +390,17 @@ def print_battles(arenas: int) -> None:
     ]
     tasks = [(strengths, rule, goal, "", LONG, 0.0) for _, goal, rule, strengths in cases]
     print(f"1. Battles until the goal is known, {arenas} arenas each")
-    print("five models         goal      pairs        median      10 – 90 %      mean  right")
+    print("five models              goal      pairs        median      10 – 90 %      mean  right")
     for (name, goal, rule, _), outcome in zip(cases, play_all(arenas, tasks), strict=True):
         ended = outcome.battles[outcome.ended]
         print(
-            f"{name:19} {goal:9} {rule:9} {quantiles(ended)} {ended.mean():9,.0f} "
+            f"{name:24} {goal:9} {rule:9} {quantiles(ended)} {ended.mean():9,.0f} "
             f"{outcome.right[outcome.ended].mean():6.1%}"
             + f"  {(~outcome.ended).sum()} not at {LONG:,}"
             * bool((~outcome.ended).any())
         )
     plan = fixed_number(float(logistic(MODELS[0] - MODELS[1])))
-    print(f"planned, 80 % power at 003's best and the next: {plan} a pair, {10 * plan:,} in all")
+    print(f"planned, 80 % power at the source's best two: {plan} a pair, {10 * plan:,} in all")
 
 
 def print_errors(arenas: int) -> None:

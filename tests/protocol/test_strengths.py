@@ -77,7 +77,7 @@ def test_newmans_iteration_ends_there() -> None:
 
 
 def test_what_is_printed_elsewhere_does_not_end_there() -> None:
-    """Gradient ascent with steps of 0.1, and 003's update as it is printed."""
+    """Gradient ascent with steps of 0.1, and the update as Christodoulou et al. print it."""
     wins, found = np.array(WORKED, dtype=float), fit_strengths(WORKED).log_strengths
     s, p = np.zeros(3), np.ones(3)
     for _ in range(1_000):
