@@ -6,7 +6,7 @@ session of an evaluator goes on with the same plan.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, Final
 
@@ -114,6 +114,15 @@ def column(
     return Column(name, kind, nullable=null, comment=doc, doc=doc, info=info)
 
 
+def owned(what: str) -> Iterator[Column[Any]]:
+    """Declare the columns that say whose an answer is; ``what`` is what the answer is called."""
+    yield Column("id", Integer, primary_key=True, comment=f"number of the {what} in this record")
+    yield Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False)
+    session = "number of the session in this record"
+    yield Column("session_id", ForeignKey("sessions.id"), nullable=False, comment=session)
+    yield column("simulated", Boolean, "whether nobody real was asked")
+
+
 studies = Table(
     "studies",
     metadata,
@@ -202,15 +211,7 @@ sessions = Table(
 judgements = Table(
     "judgements",
     metadata,
-    Column("id", Integer, primary_key=True, comment="number of the judgement in this record"),
-    Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
-    Column(
-        "session_id",
-        ForeignKey("sessions.id"),
-        nullable=False,
-        comment="number of the session in this record",
-    ),
-    column("simulated", Boolean, "whether nobody real was asked"),
+    *owned("judgement"),
     column("task", String(16), "practice, qualification, time or infinity", levels=TASKS),
     column("block", Integer, "block within the task, from 1"),
     column("trial", Integer, "trial within the block, from 1"),
@@ -264,15 +265,7 @@ judgements = Table(
 comparisons = Table(
     "comparisons",
     metadata,
-    Column("id", Integer, primary_key=True, comment="number of the comparison in this record"),
-    Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
-    Column(
-        "session_id",
-        ForeignKey("sessions.id"),
-        nullable=False,
-        comment="number of the session in this record",
-    ),
-    column("simulated", Boolean, "whether nobody real was asked"),
+    *owned("comparison"),
     column("task", String(16), "practice, comparison or validation", levels=COMPARISON_TASKS),
     column("block", Integer, "block within the task, from 1; validation has that of its place"),
     column("trial", Integer, "trial within the block, from 1, those of all its tasks together"),
