@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Literal
 
 from hype.protocol.plan import Pay
-from hype.protocol.steps import Question, Trial, TrialName
+from hype.protocol.steps import Page, Question, Trial, TrialName
 
 PromptShown = Literal["hidden", "shown", "words"]
 
@@ -127,6 +127,16 @@ class ComparisonBlock:
     number: int
     planned: tuple[Planned, ...]
     practice: bool = False
+
+    @property
+    def page(self) -> Page:
+        """What introduces it."""
+        return Page.PRACTICE if self.practice else Page.BLOCK
+
+    @property
+    def size(self) -> int:
+        """How many comparisons it has."""
+        return len(self.planned)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,9 @@ session can be resumed.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from typing import Any, Final
+from collections.abc import Generator
+from functools import partial
+from typing import Final
 
 from hype.protocol.comparison import (
     Choice,
@@ -16,8 +17,9 @@ from hype.protocol.comparison import (
     ComparisonTrial,
     Planned,
 )
+from hype.protocol.course import course
 from hype.protocol.loop import Script
-from hype.protocol.steps import Ending, Outcome, Page, Screen, Step
+from hype.protocol.steps import Outcome, Page, Screen, Step
 
 FEEDBACK_MS: Final = 900.0
 """How long the word after a practice comparison stands."""
@@ -25,39 +27,7 @@ FEEDBACK_MS: Final = 900.0
 
 def comparison_session(plan: ComparisonPlan) -> Script:
     """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
-    yield Screen(page=Page.WELCOME, values={"minutes": plan.minutes})
-    if plan.consent:
-        consent = yield Screen(page=Page.CONSENT, choice=True)
-        if consent.answer != "yes":
-            yield Screen(page=Page.DECLINED)
-            return Ending.DECLINED
-    for question in plan.questions:
-        _told = yield question  # not `yield from`: the iterator of a tuple cannot be sent anything
-    yield Screen(page=Page.INSTRUCTIONS, values={"minutes": plan.minutes})
-    given = 0
-    for position, block in enumerate(plan.blocks):
-        yield from introduce(plan, position)
-        given += yield from compare(plan, block)
-    yield Screen(page=Page.DEBRIEF, values=debrief_values(plan, given))
-    return Ending.COMPLETE
-
-
-def introduce(plan: ComparisonPlan, position: int) -> Iterator[Screen]:
-    """Yield the screens before the block at ``position``."""
-    block = plan.blocks[position]
-    if block.practice:
-        yield Screen(page=Page.PRACTICE, values={"trials": len(block.planned)})
-        return
-    counted = [not one.practice for one in plan.blocks]
-    progress = {
-        "block": sum(counted[: position + 1]),
-        "blocks": sum(counted),
-        "done": sum(counted[:position]),
-        "trials": len(block.planned),
-    }
-    if progress["done"] and plan.breaks:
-        yield Screen(page=Page.REST, values=progress)
-    yield Screen(page=Page.BLOCK, values=progress)
+    return course(plan, partial(compare, plan))
 
 
 def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Outcome, int]:
@@ -97,9 +67,3 @@ def trial_of(
         limit_ms=plan.limit_ms,
         hasty_ms=plan.hasty_ms,
     )
-
-
-def debrief_values(plan: ComparisonPlan, given: int) -> dict[str, Any]:
-    """How much the evaluator did, and what is owed."""
-    due = f"{plan.pay.due(given):.2f}"
-    return {"answers": given, "pay": due, "currency": plan.pay.currency}
