@@ -9,9 +9,9 @@ from hype.cli.background import SIMULATED
 from hype.errors import InputError
 from hype.report.page.asked import Asked
 from hype.report.page.background import Background
-from hype.sessions.comparison_pools import compared
 from hype.sessions.participation import Participation, participation
 from hype.sessions.participation_said import people_sentences, period
+from hype.sessions.prompted import taking_part
 from hype.sessions.registration import registration_of
 from hype.stimuli.manifest import read_manifest
 from hype.store.record import RECORD_FILE, reading_record
@@ -65,7 +65,7 @@ def paragraphs_of(
 def conditions_of(study: ComparisonStudy, score: PairwiseScore) -> Sequence[str]:
     """Give what a study compares; where its stimuli cannot be read, what was compared."""
     try:
-        return compared(study, read_manifest(study.stimuli_folder))
+        return taking_part(study, read_manifest(study.stimuli_folder))
     except InputError:
         return sorted(row.condition for row in score.conditions)
 

@@ -11,18 +11,17 @@ from hype.protocol.comparison import Candidate, ComparisonPlan, ComparisonTask, 
 from hype.protocol.steps import Stimulus
 from hype.sessions.check_images import ALIKE, Trait, check_images, few, stimuli_of, traits_of
 from hype.sessions.comparison_pools import (
-    by_prompt,
-    chosen_images,
-    compared,
     obvious_of,
     read_comparison_pools,
     require_all,
 )
 from hype.sessions.findings import Preflight
+from hype.sessions.prompted import by_prompt, chosen_images, taking_part
 from hype.sessions.protocols.comparison import ComparisonProtocol
 from hype.stimuli.manifest import StimulusSet
+from hype.study.asking import images_by_condition
 from hype.study.assignment import Assignment
-from hype.study.comparing import ComparisonPools, by_condition, times_met
+from hype.study.comparing import ComparisonPools, times_met
 from hype.study.comparison_settings import ComparisonSettings
 from hype.study.load import ComparisonStudy
 
@@ -50,7 +49,7 @@ def pools_of(
     flight: Preflight, study: ComparisonStudy, stimuli: StimulusSet
 ) -> ComparisonPools | None:
     """Gather what a study draws from as its sessions do, or say which part is in the way."""
-    names = flight.attempt("condition-unknown", lambda: compared(study, stimuli))
+    names = flight.attempt("condition-unknown", lambda: taking_part(study, stimuli))
     if not names:
         return None
     made = flight.attempt("prompts-unfit", lambda: by_prompt(study, stimuli, names))
@@ -74,13 +73,13 @@ def warn_of_giveaways(
 ) -> None:
     """Warn of what could tell conditions apart without looking at the picture."""
     by_path = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
-    taking_part: dict[str, list[Stimulus]] = {name: [] for name in pools.conditions}
+    images_of: dict[str, list[Stimulus]] = {name: [] for name in pools.conditions}
     for prompt in pools.prompts:
         for name, images in prompt.images.items():
-            taking_part[name] += [by_path[image.path] for image in images]
+            images_of[name] += [by_path[image.path] for image in images]
     for name, trait in traits.items():
         found: dict[str, list[str]] = {}
-        for condition, some in taking_part.items():
+        for condition, some in images_of.items():
             if values := traits_of(some, trait):
                 found.setdefault(few(values), []).append(condition)
         if len(found) > 1:
@@ -130,7 +129,7 @@ def check_design(flight: Preflight, protocol: ComparisonProtocol) -> None:
     flight.facts |= {
         "conditions": list(pools.conditions),
         "prompts": len(pools.prompts),
-        "images_compared": dict(by_condition(pools.prompts)),
+        "images_compared": dict(images_by_condition(pools.prompts)),
         "pairs": len(counts),
         "comparisons": sum(counts.values()),
         "comparisons_per_prompt": per_prompt(pools),

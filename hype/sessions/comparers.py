@@ -12,7 +12,7 @@ from hype.protocol.plan import Due, Pay
 from hype.sessions.exported_comparisons import Validated
 from hype.sessions.status import number_of
 from hype.store.schema import comparisons, evaluators
-from hype.study.comparison_settings import ComparisonPaySettings, ValidationSettings
+from hype.study.comparison_settings import ValidationSettings
 from hype.study.load import ComparisonStudy
 
 
@@ -76,18 +76,13 @@ def comparers(connection: Connection, study: ComparisonStudy, *, simulated: bool
     """Give the standing of every evaluator, in the order of their arrival."""
     counted = connection.execute(counting_query(simulated=simulated)).all()
     counts = {row.evaluator_id: Compared(**cells_of(row)) for row in counted}
-    pay, rule = pay_of(study.settings.pay), study.settings.validation
+    pay, rule = study.settings.pay.pay(), study.settings.validation
     found = evaluators.c
     query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
     return [
         comparer_of(row, pay, rule, counts.get(row.id, Compared()))
         for row in connection.execute(query)
     ]
-
-
-def pay_of(settings: ComparisonPaySettings) -> Pay:
-    """Give what the work is worth: every answer counts, whatever it is."""
-    return Pay(base=settings.base, per_correct=settings.per_answer, currency=settings.currency)
 
 
 def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:

@@ -9,10 +9,10 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
 from hype.masks.maskset import COLUMNS, MANIFEST
-from hype.sessions.comparison_pools import compared
 from hype.sessions.pools import conditions
+from hype.sessions.prompted import taking_part
 from hype.stimuli.manifest import StimulusSet, read_manifest
-from hype.study.load import AnyStudy, ComparisonStudy, Study
+from hype.study.load import AnyStudy, PromptedStudy, Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +48,8 @@ def conditions_of(study: AnyStudy, stimuli: StimulusSet) -> tuple[str, ...]:
     match study:
         case Study():
             return conditions(study, stimuli)
-        case ComparisonStudy():
-            return compared(study, stimuli)
+        case PromptedStudy():
+            return taking_part(study, stimuli)
     raise InputError(study.path, "is a study of an unknown kind")
 
 

@@ -9,9 +9,9 @@ as that goes, and each share is given to as many evaluators as votes are wanted.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, pairwise, product, zip_longest
+from itertools import chain, combinations, product, zip_longest
 from typing import Final, TypeVar
 
 from hype.protocol.comparison import (
@@ -23,16 +23,13 @@ from hype.protocol.comparison import (
     Planned,
     Prompt,
 )
-from hype.protocol.plan import Pay
-from hype.protocol.steps import Page, Question
+from hype.study.asking import parted, questions_of, session_minutes, shares_of
 from hype.study.assignment import Assignment, Cell
 from hype.study.comparison_settings import ComparisonFile, ComparisonSettings
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 METHODS: Final = ("comparison",)
 Thing = TypeVar("Thing")
-READING_S: Final = 60.0
-"""Seconds a session is expected to spend on screens that are read."""
 DECIDING_S: Final = 4.0
 """Seconds a comparison is expected to take beside what the prompt takes to appear."""
 
@@ -105,10 +102,7 @@ def shared_out(
         for some in meetings(conditions, prompts).values()
     )
     everything = [m for turn in zip_longest(*shuffled) for m in turn if m is not None]
-    wanted = settings.comparison.blocks * settings.comparison.trials
-    number = max(1, math.ceil(len(everything) / wanted))
-    ends = [round(len(everything) * part / number) for part in range(number + 1)]
-    return tuple(tuple(everything[start:end]) for start, end in pairwise(ends))
+    return shares_of(everything, settings.comparison.blocks * settings.comparison.trials)
 
 
 def comparison_cells(settings: ComparisonFile, pools: ComparisonPools) -> tuple[Cell, ...]:
@@ -136,24 +130,20 @@ def plan_comparisons(
     arena = assignment.pairs
     planned = battles(pools, arena, draws) if arena else placed(pools, assignment, draws)
     practice = practice_of(asked, pools, draws)
-    counted = [mixed(settings, pools, some, draws) for some in cut(planned, asked.blocks)]
+    counted = [mixed(settings, pools, some, draws) for some in parted(planned, asked.blocks)]
     return ComparisonPlan(
         evaluator=assignment.evaluator,
         blocks=(
             *practice,
             *(ComparisonBlock(number=n, planned=some) for n, some in enumerate(counted, start=1)),
         ),
-        questions=questions_of(settings),
+        questions=questions_of(settings.demographics, settings.texts.withhold),
         ties=asked.ties,
         word_ms=asked.word_ms if asked.shown_prompt == "words" else 0.0,
         hasty_ms=asked.min_ms,
         wait_ms=asked.wait_ms,
         limit_ms=asked.limit_ms,
-        pay=Pay(
-            base=settings.pay.base,
-            per_correct=settings.pay.per_answer,
-            currency=settings.pay.currency,
-        ),
+        pay=settings.pay.pay(),
         minutes=expected_minutes(asked, pools, sum(map(len, counted))),
         consent=settings.study.consent,
         breaks=settings.study.breaks,
@@ -202,13 +192,6 @@ def sided(meeting: Meeting, *, one_left: bool) -> Planned:
     """Put two images on their sides."""
     left, right = (meeting.one, meeting.other) if one_left else (meeting.other, meeting.one)
     return Planned(task=ComparisonTask.COMPARISON, prompt=meeting.prompt, left=left, right=right)
-
-
-def cut(slots: Sequence[Planned], blocks: int) -> list[Sequence[Planned]]:
-    """Cut a session into blocks of equal length, to within one."""
-    ends = [round(len(slots) * part / blocks) for part in range(blocks + 1)]
-    parts = [slots[start:end] for start, end in pairwise(ends)]
-    return [part for part in parts if part]
 
 
 def mixed(
@@ -263,37 +246,15 @@ def with_answer(obvious: Obvious, task: ComparisonTask, *, better_left: bool) ->
     )
 
 
-def questions_of(settings: ComparisonFile) -> tuple[Question, ...]:
-    """Give the questions about the evaluator; the last option of each withholds the answer."""
-    return tuple(
-        Question(
-            page=Page.ABOUT_YOU,
-            name=name,
-            text=asked.question,
-            options=(*asked.options, settings.texts.withhold),
-        )
-        for name, asked in settings.demographics.items()
-    )
-
-
 def expected_minutes(asked: ComparisonSettings, pools: ComparisonPools, trials: int) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen."""
     lengths = [len(prompt.text.split()) for prompt in pools.prompts]
     words_s = asked.word_ms / 1000 * sum(lengths) / len(lengths)
     each_s = DECIDING_S + (words_s if asked.shown_prompt == "words" else 0.0)
-    return max(1, round((READING_S + trials * each_s) / 60))
+    return session_minutes(trials * each_s)
 
 
 def times_met(pools: ComparisonPools, one: str, other: str) -> int:
     """Count the comparisons of two conditions in the design."""
     images = [prompt.images for prompt in pools.prompts]
     return sum(len(some.get(one, ())) * len(some.get(other, ())) for some in images)
-
-
-def by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:
-    """Count the images of each condition that take part."""
-    counts: dict[str, int] = {}
-    for prompt in prompts:
-        for condition, images in prompt.images.items():
-            counts[condition] = counts.get(condition, 0) + len(images)
-    return counts

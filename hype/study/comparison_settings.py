@@ -15,6 +15,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocol.arena import Rule
 from hype.protocol.comparison import PromptShown
 from hype.protocol.separation import Goal
+from hype.study.asking import AnswerPaySettings, DemographicSettings
 from hype.study.comparison_texts import ComparisonTexts
 from hype.study.settings import MOST_BLOCKS, StimuliSettings
 from hype.study.station_settings import (
@@ -36,8 +37,6 @@ CRITERIA: Final = MappingProxyType(
     }
 )
 """The criteria of the source, and how they are asked. Any other needs a question of its own."""
-MOST_OPTIONS: Final = 8
-"""Of a question about the evaluator: each has a number key, and so has withholding it."""
 
 
 class ComparisonStudySettings(Settings):
@@ -136,28 +135,6 @@ class ValidationSettings(Settings):
     min_correct: Rate = 0.75
 
 
-class DemographicSettings(Settings):
-    """``[demographics.<name>]``: a question about the evaluator, which they may withhold.
-
-    ``reference`` are the shares of another population, such as the world's, to compare with.
-    """
-
-    question: Annotated[str, Field(min_length=1)]
-    options: Annotated[tuple[str, ...], Field(min_length=2, max_length=MOST_OPTIONS)]
-    reference: dict[str, NotNegative] = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def fits(self) -> DemographicSettings:
-        """Refuse options that are there twice, and shares of what is no option."""
-        if len(set(self.options)) < len(self.options) or "" in self.options:
-            raise ValueError("options must be different, and none empty")
-        if self.reference and set(self.reference) != set(self.options):
-            raise ValueError("reference must give a share to each of the options, and to no other")
-        if self.reference and abs(sum(self.reference.values()) - 1) > 0.02:
-            raise ValueError(f"reference shares add up to {sum(self.reference.values()):g}, not 1")
-        return self
-
-
 class PlannedAnalysis(Settings):
     """``[analysis]``: what was planned before anybody came.
 
@@ -168,14 +145,6 @@ class PlannedAnalysis(Settings):
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     power: Annotated[float, Field(gt=0.5, lt=1)] = 0.8
     ties: Literal["davidson", "half"] = "davidson"
-
-
-class ComparisonPaySettings(Settings):
-    """``[pay]``: a base, and so much for each answer."""
-
-    base: Annotated[float, Field(ge=0)] = 1.00
-    per_answer: Annotated[float, Field(ge=0)] = 0.03
-    currency: str = "$"
 
 
 class ComparisonKeySettings(KeySettings):
@@ -250,7 +219,7 @@ class ComparisonFile(Settings):
     keys: ComparisonKeySettings = ComparisonKeySettings()
     display: DisplaySettings = DisplaySettings()
     monitor: MonitorSettings | None = None
-    pay: ComparisonPaySettings = ComparisonPaySettings()
+    pay: AnswerPaySettings = AnswerPaySettings()
     texts: ComparisonTexts = ComparisonTexts()
     people: ComparingPeopleSettings = ComparingPeopleSettings()
     observers: dict[str, TasteSettings] = Field(default_factory=dict)

@@ -16,9 +16,10 @@ from pydantic_core import ErrorDetails
 from hype.confine import check_folder
 from hype.errors import InputError
 from hype.files import read_bytes
+from hype.study.asking import PromptSettings
 from hype.study.comparison_settings import ComparisonFile
 from hype.study.settings import StudyFile
-from hype.study.shared import SharedSettings
+from hype.study.shared import PromptedSettings, SharedSettings
 from hype.study.table import Settings
 
 if sys.version_info >= (3, 11):
@@ -89,7 +90,29 @@ class Study(AnyStudy):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonStudy(AnyStudy):
+class PromptedStudy(AnyStudy):
+    """A study that asks about images of prompts."""
+
+    settings: PromptedSettings
+
+    @property
+    def table(self) -> str:
+        """The table of the study file that says what is asked."""
+        return self.settings.study.methods[0]
+
+    @property
+    def asked(self) -> PromptSettings:
+        """What that says of the images."""
+        raise NotImplementedError
+
+    @property
+    def fewest_conditions(self) -> int:
+        """How many conditions it takes to ask anything."""
+        return 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonStudy(PromptedStudy):
     """A study of comparisons."""
 
     settings: ComparisonFile
@@ -98,6 +121,11 @@ class ComparisonStudy(AnyStudy):
     def answers(self) -> str:
         """What its evaluators' answers are called, many of them."""
         return "comparisons"
+
+    @property
+    def asked(self) -> PromptSettings:
+        """What its file says of the images."""
+        return self.settings.comparison
 
 
 def load_study(path: Path) -> Study:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from hype.study.asking import DemographicSettings
 from hype.study.settings import StimuliSettings
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
 from hype.study.texts import Words
@@ -79,3 +80,11 @@ class SharedSettings(Protocol):
 
     def model_dump_json(self) -> str:
         """Give all settings as one line of JSON."""
+
+
+class PromptedSettings(SharedSettings, Protocol):
+    """The file of a study that asks about images of prompts."""
+
+    @property
+    def demographics(self) -> Mapping[str, DemographicSettings]:
+        """What evaluators are asked about themselves."""

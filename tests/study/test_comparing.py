@@ -18,12 +18,12 @@ from hype.protocol.comparison import (
     Planned,
     Prompt,
 )
+from hype.study.asking import images_by_condition
 from hype.study.assignment import Assignment, Cell
 from hype.study.comparing import (
     METHODS,
     ComparisonPools,
     Meeting,
-    by_condition,
     comparison_cells,
     evaluators_per_cell,
     meetings,
@@ -129,7 +129,7 @@ def test_prompts_that_lack_a_condition_are_compared_without_it() -> None:
     assert {counts[frozenset(pair)] for pair in combinations("abc", 2)} == {32}
     assert {counts[frozenset((c, "d"))] for c in "abc"} == {16}
     assert (times_met(pools, "a", "b"), times_met(pools, "a", "d")) == (32, 16)
-    assert by_condition(pools.prompts) == {"a": 8, "b": 8, "c": 8, "d": 4}
+    assert images_by_condition(pools.prompts) == {"a": 8, "b": 8, "c": 8, "d": 4}
 
 
 @settings(max_examples=40)

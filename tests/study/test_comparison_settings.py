@@ -9,9 +9,9 @@ import pytest
 from builders import comparison_settings, merged, toml
 
 from hype.errors import InputError
+from hype.study.asking import MOST_OPTIONS
 from hype.study.comparison_settings import (
     CRITERIA,
-    MOST_OPTIONS,
     ComparisonSettings,
     PlannedAnalysis,
     ValidationSettings,

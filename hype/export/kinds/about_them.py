@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 from hype.export.columns import ExportedColumn, Kind
 from hype.export.naming import unique
 from hype.store.schema import demographics, evaluators
-from hype.study.comparison_settings import ComparisonFile
+from hype.study.shared import PromptedSettings
 
 PREFIX: Final = "about_"
 """Of the columns: a question may be called like any other column."""
@@ -34,14 +34,14 @@ def read_said(connection: Connection, *, simulated: bool) -> Said:
     return found
 
 
-def questions_in(settings: ComparisonFile, said: Said) -> tuple[str, ...]:
+def questions_in(settings: PromptedSettings, said: Said) -> tuple[str, ...]:
     """Give the study's questions, and after them those that were asked and are in it no more."""
     asked = (question for answers in said.values() for question in answers)
     return tuple(dict.fromkeys((*settings.demographics, *asked)))
 
 
 def columns_of(
-    settings: ComparisonFile, questions: Sequence[str], said: Said
+    settings: PromptedSettings, questions: Sequence[str], said: Said
 ) -> tuple[ExportedColumn, ...]:
     """Describe the column of each question."""
     names = unique(questions, column_name, lambda made, number: f"{made}_{number}")
@@ -62,14 +62,14 @@ def column_name(question: str) -> str:
     return PREFIX + (re.sub(r"[^A-Za-z0-9]+", "_", question).strip("_") or "you")
 
 
-def meaning_of(settings: ComparisonFile, question: str) -> str:
+def meaning_of(settings: PromptedSettings, question: str) -> str:
     """Say what was asked."""
     asked = settings.demographics.get(question)
     words = asked.question if asked else question
     return f"answer to the question “{words}”"
 
 
-def options(settings: ComparisonFile, question: str, said: Said) -> tuple[str, ...]:
+def options(settings: PromptedSettings, question: str, said: Said) -> tuple[str, ...]:
     """Give the answers that could be chosen, also those that only were so before."""
     asked = settings.demographics.get(question)
     given = (answers.get(question, "") for answers in said.values())

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, shown
 from hype.sessions.verify.kept import KeptStudy
-from hype.study.comparison_settings import ComparisonFile, DemographicSettings
+from hype.study.asking import DemographicSettings
+from hype.study.load import PromptedStudy
 
 CODE = "demographics-unlike-study"
 Questions = Mapping[str, DemographicSettings]
@@ -37,8 +38,8 @@ def asked_by(kept: KeptStudy | None) -> Questions | None:
     """Give the questions of a study by their names; None where it cannot be read."""
     if kept is None:
         return None
-    settings = kept.study.settings
-    return settings.demographics if isinstance(settings, ComparisonFile) else {}
+    study = kept.study
+    return study.settings.demographics if isinstance(study, PromptedStudy) else {}
 
 
 def check_one(question: str, answer: str, asked: Sequence[Questions]) -> Iterator[Found]:
