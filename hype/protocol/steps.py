@@ -57,6 +57,7 @@ class Page(str, Enum):
     ABOUT_YOU = "about_you"
     HASTY = "hasty"
     MISSED = "missed"
+    TEST = "test"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

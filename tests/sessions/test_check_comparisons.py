@@ -114,7 +114,7 @@ ERRORS: dict[str, tuple[Callable[[ComparisonStudy], None] | None, dict[str, Any]
         None,
         {"stimuli": {"conditions": ["good"]}, "observers": None},
         "condition-unknown",
-        "compares good",
+        "asks about images of good",
     ),
     "no prompts": (prompts_gone, {}, "prompts-unfit", "manifest.csv: has no column 'prompt'"),
     "a prompt of one condition": (
