@@ -33,7 +33,7 @@ from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
 from hype.study.assignment import Assignment
 from hype.study.comparison_settings import ComparisonFile
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 ROOT = Path(__file__).resolve().parents[1]
 Shot = tuple[str, Callable[[], None]]

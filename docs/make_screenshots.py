@@ -28,8 +28,9 @@ from hype.station.reading import CHOICES
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
 from hype.study.assignment import Assignment, design
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
 from hype.study.sampling import plan_session
+from hype.study.studies import Study
 
 ROOT = Path(__file__).resolve().parents[1]
 Shot = tuple[str, Callable[[], None]]

@@ -22,9 +22,10 @@ from hype.stimuli.manifest import COLUMNS
 from hype.stimuli.scan import scan
 from hype.study.comparing import ComparisonPools, Obvious, shared_out
 from hype.study.comparison_settings import ComparisonFile
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
 from hype.study.sampling import Pools
 from hype.study.settings import StudyFile
+from hype.study.studies import Study
 
 TINY: dict[str, Any] = {
     "study": {"name": "tiny", "seed": 7, "methods": ["time"]},

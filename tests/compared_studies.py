@@ -11,7 +11,8 @@ from paper_station import record_of
 
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
-from hype.study.load import ComparisonStudy, load_any
+from hype.study.load import load_any
+from hype.study.studies import ComparisonStudy
 
 PROMPTS = ("a bag", "a coat")
 IMAGES = 4

@@ -20,7 +20,8 @@ from hype.sessions.enrol import begin_session, enrol
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
 from hype.store.recorder import DurableRecorder
-from hype.study.load import ComparisonStudy, load_any
+from hype.study.load import load_any
+from hype.study.studies import ComparisonStudy
 
 FOLDERS = {"formula": "=cmd()", "missing": "NA", "plain": "plain"}
 """Folders of images, and the names of the conditions that made them."""

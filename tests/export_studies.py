@@ -16,7 +16,7 @@ from hype.protocol.steps import JudgementTrial, Response, Screen, Step, Task
 from hype.sessions.pools import read_pools
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
-from hype.study.load import Study
+from hype.study.studies import Study
 
 CONDITIONS = ("=cmd()", "<b>x</b>", "+1,2", '-a "b"', "@a; b", "'=q", "NA")
 """Names that a spreadsheet, a page or a table could misread."""

@@ -17,7 +17,7 @@ from hype.protocol.loop import SessionStopped
 from hype.protocol.steps import GO_ON, Question, Response, Screen, Step
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 QUICK_MS = 100.0
 LIMIT_MS = 5000.0

@@ -33,7 +33,7 @@ from hype.sessions.protocols.of_study import protocol_of
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 PLACES = {Task.PRACTICE: 0, Task.QUALIFICATION: 100, Task.TIME: 300, Task.INFINITY: 800}
 

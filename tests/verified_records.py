@@ -29,7 +29,7 @@ from hype.sessions.simulate import Simulation
 from hype.sessions.verify.found import Whose
 from hype.sessions.verify.record import Verified, verify_record
 from hype.store.record import RECORD_FILE
-from hype.study.load import Study
+from hype.study.studies import Study
 
 
 @dataclass

@@ -20,7 +20,8 @@ from hype.sessions.simulate import Simulation
 from hype.stimuli.manifest import COLUMNS
 from hype.store.reading import exported_columns, read_judgements
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
+from hype.study.studies import Study
 from hype.study.sampling import Pools
 from hype.study.settings import ObserverSettings
 

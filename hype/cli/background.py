@@ -16,8 +16,8 @@ from hype.study.paragraphs import Paragraph, Topic, works_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.study.load import Study
     from hype.study.settings import StudyFile
+    from hype.study.studies import Study
 
 FLOW_COLUMNS: Final = (
     *("Condition", "Method", "Came", "Declined", "Not qualified", "Unfinished", "Complete"),

@@ -16,7 +16,8 @@ from hype.sessions.check_exposures import alternatives, check_exposures
 from hype.sessions.check_record import check_record
 from hype.sessions.check_station import check_station, check_triggers
 from hype.sessions.findings import Finding, Preflight
-from hype.study.load import AnyStudy, ComparisonStudy, Study, load_any
+from hype.study.load import load_any
+from hype.study.studies import AnyStudy, ComparisonStudy, Study
 
 STYLES: Final = {"error": "bold red", "problem": "bold red", "warning": "yellow"}
 FEW: Final = 12

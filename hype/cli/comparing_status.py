@@ -20,7 +20,7 @@ from hype.sessions.comparing_progress import (
     PairVotes,
 )
 from hype.sessions.progress import CellProgress, Places
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 PLACES: Final = ("Wanted", "Done", "Begun", "De-\nclined", "Still\nneeded", "Votes")
 MOST_SHARES: Final = 12

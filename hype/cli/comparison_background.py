@@ -20,7 +20,7 @@ from hype.study.paragraphs import AnyTopic, Paragraph, Topic, works_of
 
 if TYPE_CHECKING:
     from hype.analysis.pairwise.scores import PairwiseScore
-    from hype.study.load import ComparisonStudy
+    from hype.study.studies import ComparisonStudy
 
 FLOW_COLUMNS: Final = (
     *("Evaluators", "Came", "Declined", "Unfinished", "Complete", "Failed validation"),

@@ -9,7 +9,7 @@ from itertools import chain
 
 from hype.sessions.comparison_pools import read_comparison_pools
 from hype.study.comparing import Meeting, comparison_cells, evaluators_per_cell
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hype.analysis.pairwise.scores import PairwiseScore
     from hype.report.figures.drawing import Drawing
     from hype.report.tables.tabular import Table
-    from hype.study.load import ComparisonStudy
+    from hype.study.studies import ComparisonStudy
 
 
 @dataclass(frozen=True, kw_only=True)

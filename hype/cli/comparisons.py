@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hype.analysis.pairwise.options import PairwiseOptions
     from hype.analysis.pairwise.scores import PairwiseScore, Ties
     from hype.cli.scoring import Choices
-    from hype.study.load import ComparisonStudy
+    from hype.study.studies import ComparisonStudy
 
 Answers = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
@@ -122,7 +122,8 @@ def comparisons_of_study(path: Path, *, simulated: bool) -> Comparisons:
 
 def load_comparison_study(path: Path) -> ComparisonStudy:
     """Read the study file of a study of comparisons."""
-    from hype.study.load import ComparisonStudy, load_any
+    from hype.study.load import load_any
+    from hype.study.studies import ComparisonStudy
 
     study = load_any(path)
     if not isinstance(study, ComparisonStudy):

@@ -29,7 +29,8 @@ from hype.station.xvfb import ensure_display
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store.reading import exported_columns, read_judgements
 from hype.store.record import RECORD_FILE, reading_record, writing_record
-from hype.study.load import STUDY_FILE, AnyStudy, load_any
+from hype.study.load import STUDY_FILE, load_any
+from hype.study.studies import AnyStudy
 
 ROOT = Path(hype.__file__).resolve().parents[1]
 SET: Final = "fashion"

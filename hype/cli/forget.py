@@ -15,7 +15,8 @@ from hype.keyfile import check_key, strike
 from hype.sessions.forget import Leaving, copies_with, leaving, remove
 from hype.store.forgetting import wipe_traces
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.load import STUDY_FILE, AnyStudy, ComparisonStudy, load_any
+from hype.study.load import STUDY_FILE, load_any
+from hype.study.studies import AnyStudy, ComparisonStudy
 
 USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"
 

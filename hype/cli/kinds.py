@@ -99,7 +99,8 @@ def kind_of(source: Path) -> Kind:
     """
     if is_table(source):
         return COMPARISONS if looks_compared(header_of(source)) else JUDGEMENTS
-    from hype.study.load import ComparisonStudy, load_any
+    from hype.study.load import load_any
+    from hype.study.studies import ComparisonStudy
 
     return COMPARISONS if isinstance(load_any(source), ComparisonStudy) else JUDGEMENTS
 

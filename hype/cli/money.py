@@ -10,7 +10,7 @@ from hype.errors import InputError
 from hype.files import write_table
 from hype.sessions.progress import Places, Remaining
 from hype.sessions.status import Owed, total_due
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 PAY_COLUMNS: Final = ("evaluator", "status", "base", "bonus", "pay", "currency")
 

@@ -15,7 +15,7 @@ from rich.text import Text
 from hype.report import wording
 from hype.sessions.planning.outlay import Outlay
 from hype.sessions.planning.plan import UNITS, Planned, session_minutes
-from hype.study.load import Study
+from hype.study.studies import Study
 
 if TYPE_CHECKING:
     from hype.analysis.power import Power

@@ -11,7 +11,8 @@ import typer
 from hype.cli.options import Json
 from hype.cli.power_of_scores import power_of_scores
 from hype.errors import InputError
-from hype.study.load import ComparisonStudy, Study, load_any
+from hype.study.load import load_any
+from hype.study.studies import ComparisonStudy, Study
 
 OptionalStudy = Annotated[
     Path | None,

@@ -13,7 +13,7 @@ from hype.errors import InputError
 
 if TYPE_CHECKING:
     from hype.study.comparison_settings import PlannedAnalysis
-    from hype.study.load import ComparisonStudy
+    from hype.study.studies import ComparisonStudy
 
 
 def power_of_comparisons(

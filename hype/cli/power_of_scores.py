@@ -13,7 +13,7 @@ from hype.protocol.plan import Pay
 from hype.sessions.planning.outlay import Outlay, outlay
 from hype.sessions.planning.plan import Planned, plan_study
 from hype.sessions.planning.sittings import Sitting
-from hype.study.load import Study
+from hype.study.studies import Study
 
 MOST_EVALUATORS: Final = 10_000
 MOST_STUDIES: Final = 100_000

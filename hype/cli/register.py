@@ -18,7 +18,8 @@ from hype.sessions.registration import (
 from hype.sessions.registration import (
     register as freeze,
 )
-from hype.study.load import AnyStudy, load_any
+from hype.study.load import load_any
+from hype.study.studies import AnyStudy
 
 
 def register(

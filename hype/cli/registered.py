@@ -9,7 +9,7 @@ from hype.errors import InputError
 
 if TYPE_CHECKING:
     from hype.sessions.registration import Registration
-    from hype.study.load import AnyStudy
+    from hype.study.studies import AnyStudy
 
 
 def registered_sentences(registration: Registration | None, study: AnyStudy) -> Iterator[str]:

@@ -16,7 +16,8 @@ from hype.sessions.simulate import Simulated, Simulation
 from hype.store.people import discard_simulated
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.seats import seated
-from hype.study.load import AnyStudy, load_any
+from hype.study.load import load_any
+from hype.study.studies import AnyStudy
 
 SEAT = "simulation"
 """What one program at a time sits on: it counts cells in memory."""

@@ -21,7 +21,8 @@ from hype.sessions.progress import CellProgress, Places, Progress, cell_of, prog
 from hype.sessions.status import Owed, Standing, standings
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.assignment import Cell
-from hype.study.load import ComparisonStudy, Study, load_any
+from hype.study.load import load_any
+from hype.study.studies import ComparisonStudy, Study
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -42,7 +42,8 @@ from hype.sessions.exposures import (
 from hype.sessions.pools import read_pools
 from hype.sessions.seating import Seating
 from hype.station.xvfb import ensure_display
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
+from hype.study.studies import Study
 
 if TYPE_CHECKING:
     from hype.analysis.witnessed import Witnessed

@@ -13,7 +13,8 @@ from pydantic import Field, ValidationError
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_bytes
-from hype.study.load import LARGEST_STUDY_BYTES, AnyStudy
+from hype.study.load import LARGEST_STUDY_BYTES
+from hype.study.studies import AnyStudy
 from hype.study.table import Settings
 
 if sys.version_info >= (3, 11):

@@ -8,7 +8,7 @@ from hype.analysis.tables.spreadsheet_text import MISSING_WORDS
 from hype.export.columns import ExportedColumn
 from hype.export.kinds.base import ExportKind
 from hype.export.provenance import provenance
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 READING: Final = {
     "table": "UTF-8, cells separated by commas, lines ended by LF; the first names the columns. "

@@ -26,7 +26,7 @@ from hype.files import write_bytes
 from hype.sessions.exported_comparisons import exported_comparisons
 from hype.sessions.outgoing import Row
 from hype.store.record import RECORD_FILE
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 NAME: Final = "preferences"
 PREFERENCE_COLUMNS: Final = (

@@ -7,7 +7,7 @@ from typing import Final
 from hype.export.kinds.base import ExportKind
 from hype.sessions.facts import versions
 from hype.store.schema import VERSION
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 WHO: Final = {
     False: "people; they go by their codes",

@@ -18,7 +18,7 @@ from hype.export.session_table import Sitting, sittings
 from hype.sessions.facts import versions
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.schema import removals
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 MARK: Final = "SIMULATED EVALUATORS: nobody real was asked."
 PLAIN: Final = re.compile(r"[\w .,:()-]+")

@@ -13,7 +13,7 @@ from hype.export.dictionary import data_dictionary
 from hype.export.kinds.of_study import kind_of
 from hype.files import write_bytes, write_table
 from hype.sessions.outgoing import Exported
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 
 def write_csv(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:

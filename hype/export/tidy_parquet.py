@@ -24,7 +24,7 @@ from hype.export.provenance import provenance
 from hype.files import write_bytes
 from hype.sessions.outgoing import Row
 from hype.store.record import RECORD_FILE
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 BATCH_ROWS: Final = 1 << 14
 """Rows that are held in memory at a time; of the others only the compressed bytes are."""

@@ -12,7 +12,7 @@ from hype.protocol.separation import Separation, separation, separation_by_evalu
 from hype.sessions.exported_comparisons import failed_validation, validated
 from hype.store.votes import VoteCounts, count_votes
 from hype.study.comparison_settings import ArenaSettings
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 
 def votes_so_far(

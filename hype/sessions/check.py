@@ -15,8 +15,8 @@ from hype.sessions.integrity import check_mask_size, mask_errors
 from hype.sessions.pools import pools_of
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Cell, design
-from hype.study.load import Study
 from hype.study.sampling import Pools, expected_minutes, require_enough, require_images, shapes
+from hype.study.studies import Study
 
 
 def check_study(study: Study) -> Preflight:

@@ -23,7 +23,7 @@ from hype.study.asking import images_by_condition
 from hype.study.assignment import Assignment
 from hype.study.comparing import ComparisonPools, times_met
 from hype.study.comparison_settings import ComparisonSettings
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 ANYBODY: Final = "anybody"
 """Whose plan stands for everybody's: how long a session takes."""

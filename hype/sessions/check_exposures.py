@@ -8,7 +8,7 @@ from typing import Literal
 from hype.errors import InputError
 from hype.protocol.frames import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of
 from hype.sessions.findings import Preflight
-from hype.study.load import Study
+from hype.study.studies import Study
 
 Kind = Literal["exposure", "mask"]
 

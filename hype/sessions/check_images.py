@@ -17,7 +17,7 @@ from hype.sessions.findings import Preflight
 from hype.sessions.integrity import check_sum
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import MANIFEST, StimulusSet, read_manifest
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 FORMATS: Final = MappingProxyType({"jpg": "jpeg", "tif": "tiff"})
 """Suffixes that are another name for a format."""

@@ -10,7 +10,7 @@ from hype.errors import SessionProblem
 from hype.sessions.findings import Preflight
 from hype.store.disk import Disk, disk_of
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 MEGABYTE: Final = 1_000_000
 LEAST_MB: Final = 50

@@ -21,7 +21,7 @@ from hype.station.surroundings import Surroundings, look_around
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, open_window
 from hype.station.xvfb import VIRTUAL
-from hype.study.load import AnyStudy, Study
+from hype.study.studies import AnyStudy, Study
 
 BUSY: Final = 0.4
 """Share of all cores' time from which other programs can hold up a session."""

@@ -13,7 +13,7 @@ from hype.sessions.exported_comparisons import Validated
 from hype.sessions.status import number_of
 from hype.store.schema import comparisons, evaluators
 from hype.study.comparison_settings import ValidationSettings
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,7 @@ from hype.sessions.protocols.comparison import ComparisonProtocol
 from hype.store.schema import comparisons
 from hype.study.assignment import Cell
 from hype.study.comparing import METHODS, evaluators_per_cell, times_met
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 ARENA = Cell(condition="", methods=METHODS)
 

@@ -20,7 +20,7 @@ from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.study.comparing import ComparisonPools, Obvious, shared_out
 from hype.study.comparison_settings import ComparisonFile
 from hype.study.draws import Draws, Purpose, study_sequence
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 LISTED: Final = ("prompt", "better", "worse")
 """Columns of the file of validation comparisons: the prompt as it is shown, and two paths."""

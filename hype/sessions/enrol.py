@@ -22,7 +22,7 @@ from hype.store.answers import answers_of
 from hype.store.interruptions import BROKE_OFF, broken_sessions
 from hype.store.people import Evaluator
 from hype.study.assignment import Assignment, Cell
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 EVALUATOR_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 

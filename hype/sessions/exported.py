@@ -14,7 +14,7 @@ from hype.protocol.timing import Verdict
 from hype.sessions.outgoing import Adding, Exported, Outgoing, Row
 from hype.store.reading import JUDGEMENTS
 from hype.store.schema import column
-from hype.study.load import Study
+from hype.study.studies import Study
 
 
 class Excluded(str, Enum):

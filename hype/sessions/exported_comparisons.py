@@ -15,7 +15,7 @@ from hype.sessions.outgoing import Adding, Exported, Outgoing, Row
 from hype.store.reading import COMPARISONS
 from hype.store.schema import column, comparisons, evaluators
 from hype.study.comparison_settings import ValidationSettings
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 
 class NotCounted(str, Enum):

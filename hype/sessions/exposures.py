@@ -39,9 +39,9 @@ from hype.station.window import covered_by
 from hype.stimuli.prefetch import Prefetcher
 from hype.store.answers import judgement_row
 from hype.store.schema import judgements
-from hype.study.load import Study
 from hype.study.sampling import Pools
 from hype.study.station_settings import PatchSettings
+from hype.study.studies import Study
 
 EXPOSURES_FILE: Final = "timing.csv"
 MADE_BY: Final = "hype timing STUDY"

@@ -13,7 +13,7 @@ from hype.protocol.plan import SessionPlan
 from hype.protocol.steps import Stimulus
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet, read_manifest, sha256_of
-from hype.study.load import AnyStudy, Study
+from hype.study.studies import AnyStudy, Study
 
 
 def check_plan_files(study: Study, plan: SessionPlan) -> str | None:

@@ -38,7 +38,7 @@ from hype.store.record import RECORD_FILE, committed, failures_explained, ignore
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""

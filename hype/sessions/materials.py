@@ -12,7 +12,7 @@ from hype.masks.maskset import COLUMNS, MANIFEST
 from hype.sessions.pools import conditions
 from hype.sessions.prompted import taking_part
 from hype.stimuli.manifest import StimulusSet, read_manifest
-from hype.study.load import AnyStudy, PromptedStudy, Study
+from hype.study.studies import AnyStudy, PromptedStudy, Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from sqlalchemy import Column, Engine
 from hype.errors import InputError
 from hype.store.reading import Answers, exported_columns, exported_declarations, read_answers
 from hype.store.record import RECORD_FILE
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 Row = tuple[object, ...]
 StudyT = TypeVar("StudyT", bound=AnyStudy)

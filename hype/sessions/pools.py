@@ -9,9 +9,9 @@ from hype.masks.maskset import MaskSet, read_masks
 from hype.observers.population import Population, Spread
 from hype.observers.psychometric import Psychometric
 from hype.stimuli.manifest import StimulusSet, read_manifest
-from hype.study.load import Study
 from hype.study.sampling import Pools
 from hype.study.settings import ObserverSettings, PeopleSettings
+from hype.study.studies import Study
 
 SPREADS: Final = {
     "threshold_spread": "threshold",

@@ -11,7 +11,7 @@ from hype.protocol.comparison import Candidate, Prompt
 from hype.protocol.steps import Stimulus, Truth
 from hype.stimuli.manifest import MANIFEST, StimulusSet, read_extra_columns
 from hype.study.draws import Draws, Purpose, study_sequence
-from hype.study.load import PromptedStudy
+from hype.study.studies import PromptedStudy
 
 REAL: Final = "real"
 """The condition of real images, where they take part like those of a model."""

@@ -15,7 +15,7 @@ from hype.masks.maskset import read_masks
 from hype.sessions.integrity import check_sum
 from hype.sessions.protocols.of_study import protocol_of
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
-from hype.study.load import AnyStudy, ComparisonStudy, Study
+from hype.study.studies import AnyStudy, ComparisonStudy, Study
 
 ALPHA: Final = 0.05
 """Of HYPE's tests, as `hype score` has it."""

@@ -24,7 +24,8 @@ from hype.sessions.registered import frozen, require_whole
 from hype.store.answers import ANSWER_TABLES
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators, sessions
-from hype.study.load import STUDY_FILE, AnyStudy
+from hype.study.load import STUDY_FILE
+from hype.study.studies import AnyStudy
 
 REGISTRATION_FILE: Final = "registration.json"
 FORMAT: Final = 1

@@ -22,7 +22,7 @@ from hype.store.record import committed
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.store.schema import evaluators
 from hype.study.assignment import Cell
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 BATCH: Final = 16
 """Sessions committed together: a commit waits for the disk as long as a hundred trials take."""

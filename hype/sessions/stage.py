@@ -15,7 +15,7 @@ from hype.station.pictures import Want, fitted
 from hype.station.triggers import TriggerPorts
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
-from hype.study.load import AnyStudy, ComparisonStudy, Study
+from hype.study.studies import AnyStudy, ComparisonStudy, Study
 
 PICTURES_AHEAD: Final = 10
 """Pictures that are decoded before they are wanted: those of two trials."""

@@ -12,7 +12,7 @@ from hype.protocol.plan import Due, Pay
 from hype.protocol.steps import Task
 from hype.protocol.timing import Verdict
 from hype.store.schema import evaluators, judgements
-from hype.study.load import Study
+from hype.study.studies import Study
 
 SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
 

@@ -42,6 +42,8 @@ class Assignment:
         What the left key answers: "real" or "fake"; empty where it is the left of two.
     pairs
         The conditions that they compare, in order, where an arena chose them as they came.
+    groups
+        The names of the groups that they rank, where they check what others ranked.
     qualified_in
         Where they had qualified before; or empty.
     """
@@ -50,6 +52,7 @@ class Assignment:
     cell: Cell
     left_means: str = ""
     pairs: tuple[tuple[str, str], ...] = ()
+    groups: tuple[str, ...] = ()
     qualified_in: str = ""
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from reprlib import Repr
 from typing import Any, Final
@@ -16,10 +14,8 @@ from pydantic_core import ErrorDetails
 from hype.confine import check_folder
 from hype.errors import InputError
 from hype.files import read_bytes
-from hype.study.asking import PromptSettings
-from hype.study.comparison_settings import ComparisonFile
 from hype.study.settings import StudyFile
-from hype.study.shared import PromptedSettings, SharedSettings
+from hype.study.studies import OneFile, OneStudy, Study, model_of, study_of
 from hype.study.table import Settings
 
 if sys.version_info >= (3, 11):
@@ -40,94 +36,6 @@ SHORT: Final = Repr()
 SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnyStudy:
-    """A study of any protocol: its settings, and where it lies."""
-
-    path: Path
-    settings: SharedSettings
-
-    @property
-    def folder(self) -> Path:
-        """The study's folder, in which its record is kept."""
-        return self.path.parent
-
-    @property
-    def stimuli_folder(self) -> Path:
-        """The stimulus set."""
-        return self.folder / self.settings.stimuli.folder
-
-    @property
-    def masks_folder(self) -> Path | None:
-        """The mask set, where there is one and a method that shows masks."""
-        return None
-
-    @property
-    def answers(self) -> str:
-        """What its evaluators' answers are called, many of them."""
-        return "judgements"
-
-    def resolved(self) -> str:
-        """Give all settings, defaults included, as one line of JSON."""
-        return self.settings.model_dump_json()
-
-    def checksum(self) -> str:
-        """SHA-256 (hex) of `resolved`."""
-        return hashlib.sha256(self.resolved().encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Study(AnyStudy):
-    """A study of HYPE's methods, "time" and "infinity"."""
-
-    settings: StudyFile
-
-    @property
-    def masks_folder(self) -> Path | None:
-        """The mask set, where there is one and a method that shows masks."""
-        needed = "time" in self.settings.study.methods and self.settings.masks.folder
-        return self.folder / self.settings.masks.folder if needed else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptedStudy(AnyStudy):
-    """A study that asks about images of prompts."""
-
-    settings: PromptedSettings
-
-    @property
-    def table(self) -> str:
-        """The table of the study file that says what is asked."""
-        return self.settings.study.methods[0]
-
-    @property
-    def asked(self) -> PromptSettings:
-        """What that says of the images."""
-        raise NotImplementedError
-
-    @property
-    def fewest_conditions(self) -> int:
-        """How many conditions it takes to ask anything."""
-        return 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonStudy(PromptedStudy):
-    """A study of comparisons."""
-
-    settings: ComparisonFile
-
-    @property
-    def answers(self) -> str:
-        """What its evaluators' answers are called, many of them."""
-        return "comparisons"
-
-    @property
-    def asked(self) -> PromptSettings:
-        """What its file says of the images."""
-        return self.settings.comparison
-
-
 def load_study(path: Path) -> Study:
     """Read the study file of a study of HYPE's methods.
 
@@ -144,7 +52,7 @@ def load_study(path: Path) -> Study:
     raise InputError(study.path, problem, 'a study whose methods are "time", "infinity" or both')
 
 
-def load_any(path: Path) -> Study | ComparisonStudy:
+def load_any(path: Path) -> OneStudy:
     """Read ``study.toml``, or the one in the folder ``path``, of whatever protocol.
 
     Raises
@@ -167,22 +75,7 @@ def load_any(path: Path) -> Study | ComparisonStudy:
     return study
 
 
-def study_of(file: Path, settings: StudyFile | ComparisonFile) -> Study | ComparisonStudy:
-    """Put settings where their file lies."""
-    if isinstance(settings, ComparisonFile):
-        return ComparisonStudy(path=file, settings=settings)
-    return Study(path=file, settings=settings)
-
-
-def model_of(tables: object) -> type[StudyFile] | type[ComparisonFile]:
-    """Tell by its methods which kind of study file something is; HYPE's where it does not say."""
-    match tables:
-        case {"study": {"methods": list(methods)}} if "comparison" in methods:
-            return ComparisonFile
-    return StudyFile
-
-
-def parse_study(file: Path, text: str) -> StudyFile | ComparisonFile:
+def parse_study(file: Path, text: str) -> OneFile:
     """Make settings of the text of a study file, by the model that its methods ask for.
 
     Raises
@@ -191,7 +84,7 @@ def parse_study(file: Path, text: str) -> StudyFile | ComparisonFile:
         It is not TOML, or a key is unknown, missing, or has an impossible value.
     """
     refuse_endless_keys(file, text)
-    model: type[StudyFile] | type[ComparisonFile] = StudyFile
+    model: type[OneFile] = StudyFile
     try:
         tables = tomllib.loads(text)
         refuse_endless_numbers(file, tables)
@@ -233,10 +126,10 @@ def refuse_endless_numbers(file: Path, tables: Mapping[str, Any]) -> None:
             found.extend((key, each) for each in value)
 
 
-def named_folders(settings: StudyFile | ComparisonFile) -> Iterator[tuple[str, str]]:
+def named_folders(settings: OneFile) -> Iterator[tuple[str, str]]:
     """Yield each folder that a study file names, after its key."""
     yield "stimuli.folder", settings.stimuli.folder
-    if isinstance(settings, ComparisonFile):
+    if not isinstance(settings, StudyFile):
         return
     if settings.masks.folder:
         yield "masks.folder", settings.masks.folder

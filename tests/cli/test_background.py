@@ -11,8 +11,9 @@ from verified_records import sound_study
 
 from hype.cli.background import FLOW_COLUMNS, SIMULATED, background_of
 from hype.report.page.bibliography import WORKS
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
 from hype.study.settings import StudyFile
+from hype.study.studies import Study
 
 
 @pytest.fixture(scope="module")

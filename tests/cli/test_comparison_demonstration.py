@@ -11,7 +11,8 @@ import pytest
 import hype as package
 from hype.cli.comparison_design import design_of
 from hype.sessions.comparison_pools import read_comparison_pools
-from hype.study.load import ComparisonStudy, load_any
+from hype.study.load import load_any
+from hype.study.studies import ComparisonStudy
 
 if TYPE_CHECKING:
     from conftest import Program

@@ -10,7 +10,8 @@ import pytest
 from builders import contents, noise
 
 from hype.sessions.comparison_pools import read_comparison_pools
-from hype.study.load import ComparisonStudy, load_any
+from hype.study.load import load_any
+from hype.study.studies import ComparisonStudy
 
 if TYPE_CHECKING:
     from conftest import Program

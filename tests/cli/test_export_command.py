@@ -28,7 +28,7 @@ from hype.study.load import load_any
 if TYPE_CHECKING:
     from conftest import Program
 
-    from hype.study.load import Study
+    from hype.study.studies import Study
 
 ARGUMENTS = ("--json", "--draws", "100")
 KINDS = {

@@ -8,7 +8,7 @@ from builders import contents, named_study
 
 from hype.cli.power_of_scores import numbers_in
 from hype.errors import InputError
-from hype.study.load import Study
+from hype.study.studies import Study
 
 SHORT: dict[str, Any] = {
     "study": {"methods": ["infinity"]},

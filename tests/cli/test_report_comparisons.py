@@ -15,7 +15,7 @@ from hype.cli.comparisons import load_comparisons, score_loaded
 from hype.cli.scoring import Choices
 from hype.report.page.bibliography import WORKS
 from hype.sessions.registration import register
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 MARK = "SIMULATED EVALUATORS: nobody real was asked"
 DEMOGRAPHICS = {

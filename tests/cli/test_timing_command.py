@@ -21,7 +21,7 @@ from hype.cli import witness
 from hype.cli.witness import Evidence, await_log
 from hype.errors import InputError
 from hype.sessions.exposures import COLUMNS, EXPOSURES_FILE, keep_exposures
-from hype.study.load import Study
+from hype.study.studies import Study
 
 if TYPE_CHECKING:
     from conftest import Program

@@ -15,7 +15,8 @@ from hype.sessions.verify import found
 from hype.sessions.verify.codes import FAULTS, NOTES
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, judgements
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
+from hype.study.studies import Study
 
 if TYPE_CHECKING:
     from conftest import Program

@@ -6,7 +6,7 @@ import pytest
 from export_comparing_studies import comparing_study, with_comparing_people
 from export_studies import strange_study, with_everybody
 
-from hype.study.load import ComparisonStudy, Study
+from hype.study.studies import ComparisonStudy, Study
 
 
 @pytest.fixture(scope="session")

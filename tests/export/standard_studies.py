@@ -14,7 +14,7 @@ from sqlalchemy import update
 
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import sessions
-from hype.study.load import Study
+from hype.study.studies import Study
 
 FORMULA = "=cmd()"
 MARKUP = "real/<b>one & 1.png"

@@ -31,7 +31,8 @@ from hype.errors import InputError
 from hype.export.bids.dataset import write_bids
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import judgements, metadata, sessions
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
+from hype.study.studies import Study
 
 TASKS = ("task-practice", "task-qualification", "task-hypetime", "task-hypeinfinity")
 ONLY_OWNERS_KNOW = {

@@ -20,7 +20,7 @@ from hype.sessions.exported_comparisons import NotCounted
 from hype.store.people import PARTS_END
 from hype.store.reading import exported_meanings
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import AnyStudy, ComparisonStudy, Study
+from hype.study.studies import AnyStudy, ComparisonStudy, Study
 
 Cells = dict[str, list[object]]
 KINDS = {kind.name: kind for kind in (JUDGING, COMPARING)}

@@ -18,7 +18,7 @@ from hype.export.bids.dataset import write_bids
 from hype.export.psych_ds.dataset import write_psych_ds
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import comparisons
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 PEOPLE = ["p-1", "p1", "P1", "p4", "failing", "unwilling", "unfinished"]
 MONITOR = {"width_cm": 53.0, "distance_cm": 57.0}

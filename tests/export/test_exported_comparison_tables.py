@@ -19,7 +19,7 @@ from hype.export.tidy_csv import write_csv
 from hype.export.tidy_parquet import write_parquet
 from hype.sessions.exported_comparisons import exported_comparisons
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 

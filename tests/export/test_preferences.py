@@ -18,7 +18,8 @@ from export_comparing_studies import PROMPTS
 from hype.errors import InputError
 from hype.export.preferences import Written, write_preferences
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import ComparisonStudy, load_any
+from hype.study.load import load_any
+from hype.study.studies import ComparisonStudy
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 SCORED = """

@@ -30,7 +30,8 @@ from hype.export.psych_ds.dataset import write_psych_ds
 from hype.export.session_table import session_columns
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import judgements
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
+from hype.study.studies import Study
 
 
 @pytest.fixture(scope="module")

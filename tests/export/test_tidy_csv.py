@@ -18,7 +18,7 @@ from hype.export.tidy_csv import write_csv
 from hype.sessions.exported import exported_judgements
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import VERSION, sessions
-from hype.study.load import Study
+from hype.study.studies import Study
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 

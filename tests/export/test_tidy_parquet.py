@@ -22,7 +22,8 @@ from hype.export.tidy_parquet import write_parquet
 from hype.sessions.exported import exported_judgements
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import VERSION
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
+from hype.study.studies import Study
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 TYPES = {

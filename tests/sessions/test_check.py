@@ -16,7 +16,7 @@ from hype.sessions.check import check_study
 from hype.sessions.findings import REMEDIES, Finding, Preflight
 from hype.stimuli import images
 from hype.stimuli.scan import scan
-from hype.study.load import Study
+from hype.study.studies import Study
 
 
 def of_severity(flight: Preflight, severity: str) -> list[Finding]:

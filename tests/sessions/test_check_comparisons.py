@@ -15,7 +15,8 @@ from PIL import Image
 from hype.sessions.check_comparisons import check_comparison_study, check_votes
 from hype.sessions.findings import Finding, Preflight
 from hype.stimuli.scan import scan
-from hype.study.load import ComparisonStudy, load_any
+from hype.study.load import load_any
+from hype.study.studies import ComparisonStudy
 
 
 def rescan(study: ComparisonStudy, rows: Callable[[list[dict[str, str]]], None]) -> None:

@@ -14,7 +14,7 @@ from hype.sessions.check_record import check_record, require_room
 from hype.sessions.findings import Preflight
 from hype.store import disk
 from hype.store.disk import Disk, disk_of, kind_of
-from hype.study.load import Study
+from hype.study.studies import Study
 
 PLENTY = Disk(free_bytes=10**12, writable=True, kind="ext4")
 

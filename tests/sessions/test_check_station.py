@@ -16,7 +16,7 @@ from hype.sessions.findings import Preflight
 from hype.station.screens import Monitor, Rectangle
 from hype.station.surroundings import Surroundings
 from hype.station.window import DisplayFacts
-from hype.study.load import Study
+from hype.study.studies import Study
 
 WHOLE = Rectangle(0, 0, 1920, 1080)
 SOUND = DisplayFacts(

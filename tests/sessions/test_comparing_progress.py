@@ -22,7 +22,7 @@ from hype.sessions.exported_comparisons import Validated
 from hype.sessions.materials import conditions_at_hand
 from hype.sessions.participation import participation
 from hype.sessions.participation_said import people_sentences
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 
 def looked_at(

@@ -14,7 +14,7 @@ from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Response, Step
 from hype.sessions.exported import exported_judgements
 from hype.store.schema import Event, events, judgements, sessions
-from hype.study.load import Study
+from hype.study.studies import Study
 
 TRIALS = 2 + 6 + 2 + 6 + 6
 """Of a whole session of the tiny study: two practices, qualification, two blocks."""

@@ -17,7 +17,8 @@ from hype.sessions.comparison_pools import read_comparison_pools
 from hype.sessions.enrol import enrol, pairs_of
 from hype.sessions.protocols.of_study import protocol_of
 from hype.store.schema import comparisons, evaluators
-from hype.study.load import ComparisonStudy, load_any
+from hype.study.load import load_any
+from hype.study.studies import ComparisonStudy
 
 
 def pairs(station: PaperComparer) -> list[tuple[str, str]]:

@@ -19,7 +19,8 @@ from paper_station import record_of
 from hype.sessions.exported_comparisons import NotCounted, Validated, exported_comparisons
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.comparison_settings import ValidationSettings
-from hype.study.load import ComparisonStudy, load_any
+from hype.study.load import load_any
+from hype.study.studies import ComparisonStudy
 
 COLUMNS = (
     *("evaluator", "session", "status", "simulated", "task", "block", "trial", "prompt", "left"),

@@ -13,8 +13,8 @@ from hype.sessions.integrity import check_plan_files, mask_errors
 from hype.sessions.pools import read_pools
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
-from hype.study.load import Study
 from hype.study.sampling import plan_session
+from hype.study.studies import Study
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
 from hype.store.schema import removals, sessions
 from hype.study.assignment import Cell
-from hype.study.load import Study
+from hype.study.studies import Study
 
 NOON_7_MAY_S = 1_778_155_200.0
 DAY_S = 86_400.0

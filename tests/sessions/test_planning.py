@@ -26,8 +26,8 @@ from hype.sessions.protocols.hype import observer_of
 from hype.sessions.simulate import conduct
 from hype.store.recorder import CollectingRecorder
 from hype.study.assignment import Assignment, Cell
-from hype.study.load import Study
 from hype.study.sampling import plan_session
+from hype.study.studies import Study
 
 ROOM = {"": 60, "crude": 60, "fair": 60, "good": 60}
 """Images by condition that are more than one evaluator of `study` needs."""

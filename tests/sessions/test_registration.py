@@ -23,7 +23,8 @@ from hype.sessions.registration import (
     register,
     registration_of,
 )
-from hype.study.load import AnyStudy, load_any, load_study
+from hype.study.load import load_any, load_study
+from hype.study.studies import AnyStudy
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 TIMED: dict[str, Any] = {"qualification": {"enabled": False}}

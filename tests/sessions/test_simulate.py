@@ -23,7 +23,7 @@ from hype.sessions.simulate import BATCH, Simulated, Simulation
 from hype.store.people import discard_simulated
 from hype.store.reading import exported_columns, read_judgements
 from hype.store.schema import evaluators, judgements, sessions
-from hype.study.load import Study
+from hype.study.studies import Study
 
 EASY: dict[str, Any] = {"qualification": {"enabled": False}}
 """Nobody is turned away, so that numbers of sessions are known."""

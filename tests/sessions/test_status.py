@@ -19,7 +19,7 @@ from hype.sessions.enrol import enrol
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.status import Standing, standings, total_due
 from hype.store.schema import judgements
-from hype.study.load import Study
+from hype.study.studies import Study
 
 NOBODY = Standing(
     evaluator="p00",

@@ -34,7 +34,8 @@ from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import evaluators, events, judgements, removals, sessions
 from hype.store.seats import evaluator_seat, seated, seats_folder
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
+from hype.study.studies import Study
 
 P01, P05 = Whose("p01", simulated=False), Whose("p05", simulated=False)
 

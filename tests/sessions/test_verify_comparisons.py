@@ -37,7 +37,8 @@ from hype.store.schema import (
     sessions,
     studies,
 )
-from hype.study.load import ComparisonStudy, load_any
+from hype.study.load import load_any
+from hype.study.studies import ComparisonStudy
 
 ROOMS = {"shares": False, "arena": True}
 C, E, S, D = comparisons.c, evaluators.c, sessions.c, demographics.c

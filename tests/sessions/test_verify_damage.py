@@ -34,7 +34,8 @@ from hype.sessions.verify.codes import FAULTS
 from hype.sessions.verify.record import verify_record
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, events, judgements, sessions, studies
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
+from hype.study.studies import Study
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,8 @@ from hype.sessions.verify.found import Whose
 from hype.sessions.verify.record import verify_record
 from hype.stimuli.scan import scan
 from hype.store.schema import judgements
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
+from hype.study.studies import Study
 
 P01 = Whose("p01", simulated=False)
 

@@ -26,7 +26,7 @@ from hype.store.schema import (
     sessions,
     studies,
 )
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 WORDS = st.sampled_from(["real", "fake", "", "good", "time", "practice", "00000.png", "x" * 99])
 NUMBERS = st.one_of(st.integers(-3, 20), st.integers(-(2**62), 2**62))

@@ -16,7 +16,8 @@ from hype.sessions.stage import appearance_of
 from hype.station.window import open_window
 from hype.stimuli.manifest import read_manifest
 from hype.stimuli.scan import scan
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
+from hype.study.studies import Study
 from station.real_window import Opened
 
 STUDY = """

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hype.study.load import Study
+from hype.study.studies import Study
 
 HYPE = Path(sys.executable).parent / "hype"
 LONGEST_S = 120

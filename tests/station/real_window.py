@@ -25,7 +25,7 @@ from hype.station.pictures import Want
 from hype.station.station import WindowStation
 from hype.station.surface import SwappedSurface
 from hype.station.window import DisplayFacts, x_window_id
-from hype.study.load import Study
+from hype.study.studies import Study
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import pytest
 
 from hype.cli.run import faults_explained
 from hype.errors import InputError, SessionProblem
-from hype.study.load import Study
+from hype.study.studies import Study
 from station.from_outside import (
     LONGEST_S,
     answered,

@@ -17,7 +17,8 @@ from hype.store import backup
 from hype.store.backup import Amount, back_up
 from hype.store.record import RECORD_FILE
 from hype.store.schema import VERSION, judgements
-from hype.study.load import Study, load_study
+from hype.study.load import load_study
+from hype.study.studies import Study
 
 WRITING = """
 import sys

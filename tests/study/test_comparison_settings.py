@@ -16,7 +16,8 @@ from hype.study.comparison_settings import (
     PlannedAnalysis,
     ValidationSettings,
 )
-from hype.study.load import ComparisonStudy, load_any, load_study
+from hype.study.load import load_any, load_study
+from hype.study.studies import ComparisonStudy
 
 BASE: dict[str, Any] = {
     "study": {"name": "compared", "seed": 7, "methods": ["comparison"]},

@@ -12,8 +12,9 @@ from compared_studies import COMPARED
 
 from hype.study.comparison_settings import ComparisonFile
 from hype.study.described_comparison import asked_details, described_comparison
-from hype.study.load import ComparisonStudy, load_any
+from hype.study.load import load_any
 from hype.study.paragraphs import ComparisonTopic, Topic, works_of
+from hype.study.studies import ComparisonStudy
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 PLAIN: dict[str, Any] = {

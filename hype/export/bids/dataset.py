@@ -23,7 +23,7 @@ from hype.export.pieces import Tally
 from hype.export.raw_record import write_raw_record
 from hype.export.readme import Told, introduction, read_told, to_be_known
 from hype.export.shown_images import copy_images, images_shown
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 
 def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:

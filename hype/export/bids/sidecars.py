@@ -10,7 +10,7 @@ from hype.export.bids.tables import HED_VERSION
 from hype.export.readme import Told
 from hype.export.session_table import Sitting
 from hype.sessions.facts import versions
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 BIDS_VERSION: Final = "1.11.1"
 PSYCHOPY: Final = {"SoftwareName": "PsychoPy", "SoftwareRRID": "SCR_006571"}

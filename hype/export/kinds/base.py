@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Table
 from hype.export.columns import ExportedColumn
 from hype.export.pieces import Tally
 from hype.sessions.outgoing import Outgoing, Row
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 Told = Mapping[str, str]
 

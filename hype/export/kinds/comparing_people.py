@@ -22,7 +22,7 @@ from hype.sessions.exported_comparisons import (
     validated,
 )
 from hype.store.schema import comparisons, evaluators
-from hype.study.load import ComparisonStudy
+from hype.study.studies import ComparisonStudy
 
 
 def number(name: str, meaning: str) -> ExportedColumn:

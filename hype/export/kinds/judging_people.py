@@ -15,7 +15,7 @@ from hype.export.pieces import Tally
 from hype.sessions.exported import BY_STATUS, REASONS
 from hype.sessions.status import standings
 from hype.store.schema import evaluators
-from hype.study.load import Study
+from hype.study.studies import Study
 
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
 

@@ -6,7 +6,7 @@ from hype.errors import InputError
 from hype.export.kinds.base import ExportKind
 from hype.export.kinds.comparing import COMPARING
 from hype.export.kinds.judging import JUDGING
-from hype.study.load import AnyStudy, ComparisonStudy, Study
+from hype.study.studies import AnyStudy, ComparisonStudy, Study
 
 
 def kind_of(study: AnyStudy) -> ExportKind:

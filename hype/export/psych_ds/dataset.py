@@ -26,7 +26,7 @@ from hype.export.readme import Told, changes, introduction, read_told, to_be_kno
 from hype.export.session_table import session_columns, session_row
 from hype.sessions.outgoing import Exported, Row
 from hype.store.schema import studies
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 DATA: Final = Path("data")
 IGNORED: Final = (

@@ -16,9 +16,9 @@ from hype.sessions.planning.rival import Place, moved, place_rival
 from hype.sessions.planning.sittings import Design
 from hype.sessions.pools import population, read_pools
 from hype.study.assignment import Cell
-from hype.study.load import Study
 from hype.study.sampling import BlockShape, expected_minutes, require_enough, shapes
 from hype.study.settings import Method
+from hype.study.studies import Study
 
 PEOPLE: Final = 400
 """Simulated evaluators of each condition. Studies are drawn from them with replacement, so that any

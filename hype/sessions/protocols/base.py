@@ -20,7 +20,7 @@ from hype.station.config import StationConfig
 from hype.station.pictures import Want
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,8 +31,8 @@ from hype.study.comparing import (
 )
 from hype.study.comparison_settings import ComparisonFile
 from hype.study.draws import Draws, Purpose, seed_sequence
-from hype.study.load import ComparisonStudy
 from hype.study.station_settings import TriggerSettings
+from hype.study.studies import ComparisonStudy
 
 
 class ComparisonProtocol(StudyProtocol[ComparisonPlan]):

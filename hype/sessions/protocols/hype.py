@@ -27,8 +27,8 @@ from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.assignment import Assignment, Cell, assign, design
 from hype.study.draws import Purpose, seed_sequence
-from hype.study.load import Study
 from hype.study.sampling import Pools, plan_session, require_enough
+from hype.study.studies import Study
 
 
 class HypeProtocol(StudyProtocol[SessionPlan]):

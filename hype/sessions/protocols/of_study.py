@@ -8,7 +8,7 @@ from hype.errors import InputError
 from hype.sessions.protocols.base import StudyProtocol
 from hype.sessions.protocols.comparison import ComparisonProtocol
 from hype.sessions.protocols.hype import HypeProtocol
-from hype.study.load import AnyStudy, ComparisonStudy, Study
+from hype.study.studies import AnyStudy, ComparisonStudy, Study
 
 
 def protocol_of(study: AnyStudy) -> StudyProtocol[Any]:

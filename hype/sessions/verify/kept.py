@@ -19,9 +19,10 @@ from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.verify.found import Found
 from hype.stimuli.manifest import read_manifest
 from hype.store.schema import sessions, studies
-from hype.study.load import AnyStudy, explained, model_of, named_folders
-from hype.study.load import study_of as study_with
+from hype.study.load import explained, named_folders
 from hype.study.shared import SharedSettings
+from hype.study.studies import AnyStudy, model_of
+from hype.study.studies import study_of as study_with
 
 FEW: Final = 4
 """As many keys that differ are named, and not more."""

@@ -8,7 +8,7 @@ from typing import Final
 from hype.sessions.verify.answers import Answers
 from hype.sessions.verify.comparisons import Comparisons
 from hype.sessions.verify.judgements import Judgements
-from hype.study.load import AnyStudy, ComparisonStudy, Study
+from hype.study.studies import AnyStudy, ComparisonStudy, Study
 
 JUDGEMENTS: Final = Judgements()
 COMPARISONS: Final = Comparisons()

@@ -40,7 +40,7 @@ from hype.sessions.verify.standing import (
 )
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import AnyStudy
+from hype.study.studies import AnyStudy
 
 
 @dataclass(slots=True)

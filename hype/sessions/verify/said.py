@@ -8,7 +8,7 @@ from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, shown
 from hype.sessions.verify.kept import KeptStudy
 from hype.study.asking import DemographicSettings
-from hype.study.load import PromptedStudy
+from hype.study.studies import PromptedStudy
 
 CODE = "demographics-unlike-study"
 Questions = Mapping[str, DemographicSettings]

@@ -1,0 +1,174 @@
+"""A study of each kind: its settings, and where its file lies."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from hype.study.asking import PromptSettings
+from hype.study.comparison_settings import ComparisonFile
+from hype.study.ranking_settings import RankingFile
+from hype.study.rating_settings import RatingFile
+from hype.study.settings import StudyFile
+from hype.study.shared import PromptedSettings, SharedSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnyStudy:
+    """A study of any protocol: its settings, and where it lies."""
+
+    path: Path
+    settings: SharedSettings
+
+    @property
+    def folder(self) -> Path:
+        """The study's folder, in which its record is kept."""
+        return self.path.parent
+
+    @property
+    def stimuli_folder(self) -> Path:
+        """The stimulus set."""
+        return self.folder / self.settings.stimuli.folder
+
+    @property
+    def masks_folder(self) -> Path | None:
+        """The mask set, where there is one and a method that shows masks."""
+        return None
+
+    @property
+    def answers(self) -> str:
+        """What its evaluators' answers are called, many of them."""
+        return "judgements"
+
+    def resolved(self) -> str:
+        """Give all settings, defaults included, as one line of JSON."""
+        return self.settings.model_dump_json()
+
+    def checksum(self) -> str:
+        """SHA-256 (hex) of `resolved`."""
+        return hashlib.sha256(self.resolved().encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study(AnyStudy):
+    """A study of HYPE's methods, "time" and "infinity"."""
+
+    settings: StudyFile
+
+    @property
+    def masks_folder(self) -> Path | None:
+        """The mask set, where there is one and a method that shows masks."""
+        needed = "time" in self.settings.study.methods and self.settings.masks.folder
+        return self.folder / self.settings.masks.folder if needed else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptedStudy(AnyStudy):
+    """A study that asks about images of prompts."""
+
+    settings: PromptedSettings
+
+    @property
+    def table(self) -> str:
+        """The table of the study file that says what is asked."""
+        return self.settings.study.methods[0]
+
+    @property
+    def asked(self) -> PromptSettings:
+        """What that says of the images."""
+        raise NotImplementedError
+
+    @property
+    def fewest_conditions(self) -> int:
+        """How many conditions it takes to ask anything."""
+        return 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonStudy(PromptedStudy):
+    """A study of comparisons."""
+
+    settings: ComparisonFile
+
+    @property
+    def answers(self) -> str:
+        """What its evaluators' answers are called, many of them."""
+        return "comparisons"
+
+    @property
+    def asked(self) -> PromptSettings:
+        """What its file says of the images."""
+        return self.settings.comparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingStudy(PromptedStudy):
+    """A study of ratings."""
+
+    settings: RatingFile
+
+    @property
+    def answers(self) -> str:
+        """What its evaluators' answers are called, many of them."""
+        return "ratings"
+
+    @property
+    def asked(self) -> PromptSettings:
+        """What its file says of the images."""
+        return self.settings.rating
+
+    @property
+    def fewest_conditions(self) -> int:
+        """How many conditions it takes to ask anything."""
+        return 2 if self.settings.rating.of == "pairs" else 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingStudy(PromptedStudy):
+    """A study of rankings."""
+
+    settings: RankingFile
+
+    @property
+    def answers(self) -> str:
+        """What its evaluators' answers are called, many of them."""
+        return "rankings"
+
+    @property
+    def asked(self) -> PromptSettings:
+        """What its file says of the images."""
+        return self.settings.ranking
+
+
+OneStudy = Study | ComparisonStudy | RatingStudy | RankingStudy
+"""A study of one of the kinds that there are."""
+OneFile = StudyFile | ComparisonFile | RatingFile | RankingFile
+"""Its settings."""
+MODELS: Final[Mapping[str, type[OneFile]]] = MappingProxyType(
+    {"comparison": ComparisonFile, "rating": RatingFile, "ranking": RankingFile}
+)
+"""The model of a study file, by a method that stands alone; any other method is HYPE's."""
+
+
+def study_of(file: Path, settings: OneFile) -> OneStudy:
+    """Put settings where their file lies."""
+    match settings:
+        case ComparisonFile():
+            return ComparisonStudy(path=file, settings=settings)
+        case RatingFile():
+            return RatingStudy(path=file, settings=settings)
+        case RankingFile():
+            return RankingStudy(path=file, settings=settings)
+    return Study(path=file, settings=settings)
+
+
+def model_of(tables: object) -> type[OneFile]:
+    """Tell by its methods which kind of study file something is; HYPE's where it does not say."""
+    match tables:
+        case {"study": {"methods": list(methods)}}:
+            return next((model for name, model in MODELS.items() if name in methods), StudyFile)
+    return StudyFile
