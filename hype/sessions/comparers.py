@@ -11,7 +11,8 @@ from hype.protocol.comparison import Choice, ComparisonTask
 from hype.protocol.plan import Due, Pay
 from hype.sessions.exported_comparisons import Validated
 from hype.sessions.status import number_of
-from hype.store.schema import comparisons, evaluators
+from hype.store.answer_tables import comparisons
+from hype.store.schema import evaluators
 from hype.study.comparison_settings import ValidationSettings
 from hype.study.studies import ComparisonStudy
 

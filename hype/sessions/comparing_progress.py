@@ -24,7 +24,7 @@ from hype.sessions.progress import (
     together,
 )
 from hype.sessions.protocols.comparison import ComparisonProtocol
-from hype.store.schema import comparisons
+from hype.store.answer_tables import comparisons
 from hype.study.assignment import Cell
 from hype.study.comparing import METHODS, evaluators_per_cell, times_met
 from hype.study.studies import ComparisonStudy

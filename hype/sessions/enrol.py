@@ -154,6 +154,7 @@ def assignment_of(known: Evaluator) -> Assignment:
         cell=Cell(condition=known.condition, methods=known.methods, share=known.share),
         left_means=known.left_means,
         pairs=pairs_of(known),
+        groups=known.groups,
         qualified_in=known.qualified_in,
     )
 
@@ -202,6 +203,7 @@ def enter(
         "left_means": assignment.left_means,
         "share": assignment.cell.share or None,
         "pairs": json.dumps(assignment.pairs) if assignment.pairs else None,
+        "groups": " ".join(assignment.groups) or None,
         "qualified_in": assignment.qualified_in,
         "seed": str(study.settings.study.seed),
         "study": study.checksum(),

@@ -12,8 +12,8 @@ from hype.errors import InputError
 from hype.protocol.steps import Task
 from hype.protocol.timing import Verdict
 from hype.sessions.outgoing import Adding, Exported, Outgoing, Row
+from hype.store.columns import column
 from hype.store.reading import JUDGEMENTS
-from hype.store.schema import column
 from hype.study.studies import Study
 
 

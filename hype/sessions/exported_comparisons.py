@@ -12,8 +12,10 @@ from sqlalchemy import Connection, Engine, Select, String, case, func, select
 from hype.errors import InputError
 from hype.protocol.comparison import Choice, ComparisonTask
 from hype.sessions.outgoing import Adding, Exported, Outgoing, Row
+from hype.store.answer_tables import comparisons
+from hype.store.columns import column
 from hype.store.reading import COMPARISONS
-from hype.store.schema import column, comparisons, evaluators
+from hype.store.schema import evaluators
 from hype.study.comparison_settings import ValidationSettings
 from hype.study.studies import ComparisonStudy
 

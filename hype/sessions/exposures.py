@@ -37,8 +37,8 @@ from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import covered_by
 from hype.stimuli.prefetch import Prefetcher
+from hype.store.answer_tables import judgements
 from hype.store.answers import judgement_row
-from hype.store.schema import judgements
 from hype.study.sampling import Pools
 from hype.study.station_settings import PatchSettings
 from hype.study.studies import Study

@@ -13,8 +13,9 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
 from hype.protocol.comparison import Choice, ComparisonTask
 from hype.sessions.status import SCORED_TASKS
+from hype.store.answer_tables import comparisons, judgements
 from hype.store.interruptions import BROKE_OFF
-from hype.store.schema import Event, comparisons, evaluators, events, judgements, removals, sessions
+from hype.store.schema import Event, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
 from hype.study.comparing import METHODS as COMPARING
 

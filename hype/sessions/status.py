@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, selec
 from hype.protocol.plan import Due, Pay
 from hype.protocol.steps import Task
 from hype.protocol.timing import Verdict
-from hype.store.schema import evaluators, judgements
+from hype.store.answer_tables import judgements
+from hype.store.schema import evaluators
 from hype.study.studies import Study
 
 SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, select
 
 from hype.protocol.timing_table import TimingTable, table_of_rows
-from hype.store.schema import judgements
+from hype.store.answer_tables import judgements
 
 
 def timing_of_session(connection: Connection, session_id: int) -> TimingTable:

@@ -10,11 +10,14 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Table, select
 
-from hype.protocol.comparison import ComparisonTrial
+from hype.protocol import ranking, rating
+from hype.protocol.comparison import Choice, ComparisonTrial
 from hype.protocol.loop import Answered, Presentation
+from hype.protocol.ranking import RankingTrial
+from hype.protocol.rating import RatingTrial
 from hype.protocol.steps import JudgementTrial, Response, Trial, TrialName
 from hype.protocol.timing import Timing, Verdict
-from hype.store.schema import comparisons, judgements
+from hype.store.answer_tables import comparisons, judgements, placements, ratings
 
 Cells = dict[str, object]
 
@@ -106,6 +109,77 @@ def comparison_of(row: Row[Any]) -> Answered:
     )
 
 
+def rating_row(trial: RatingTrial, shown: Presentation, response: Response) -> Cells:
+    """Give the row of one rating, without whose it is."""
+    first, *others = trial.item.images
+    second = others[0] if others else None
+    side = Choice.RIGHT if trial.planned.swapped else Choice.LEFT
+    return {
+        "task": trial.task.value,
+        "block": trial.block,
+        "trial": trial.number,
+        "item": trial.item.name,
+        "prompt": trial.item.prompt,
+        "axis": trial.axis.name,
+        "first": first.condition,
+        "first_image": first.path,
+        "first_sha256": first.sha256,
+        "second": second.condition if second else None,
+        "second_image": second.path if second else None,
+        "second_sha256": second.sha256 if second else None,
+        "first_side": side.value if second else None,
+        "answer": response.answer,
+        "truth": trial.item.truth(trial.axis.name),
+        "rt_ms": response.rt_ms,
+        "key": response.key,
+        "onset_unix_s": shown.onset_unix_s,
+        "onset_monotonic_s": shown.onset_monotonic_s,
+    }
+
+
+def rating_of(row: Row[Any]) -> Answered:
+    """Give a recorded rating as replaying needs it."""
+    sums = [row.first_sha256, *([row.second_sha256] if row.second_sha256 else [])]
+    seen = sums[::-1] if row.first_side == Choice.RIGHT.value else sums
+    return Answered(
+        TrialName(row.task, row.block, row.trial),
+        rating.fingerprint_of(row.axis, *seen),
+        Response(row.answer, row.key, row.rt_ms),
+    )
+
+
+def placement_row(trial: RankingTrial, shown: Presentation, response: Response) -> Cells:
+    """Give the row of one act of a ranking, without whose it is."""
+    placed = response.answer in tuple(trial.group.letters)
+    image = trial.group.image(response.answer) if placed else None
+    return {
+        "task": trial.task.value,
+        "block": trial.block,
+        "trial": trial.number,
+        "group": trial.group.name,
+        "prompt": trial.group.prompt,
+        "shown_sha256": trial.group.sha256,
+        "standing": str(trial.standing),
+        "answer": response.answer,
+        "image": image.path if image else None,
+        "image_sha256": image.sha256 if image else None,
+        "condition": image.condition if image else None,
+        "rt_ms": response.rt_ms,
+        "key": response.key,
+        "onset_unix_s": shown.onset_unix_s,
+        "onset_monotonic_s": shown.onset_monotonic_s,
+    }
+
+
+def placement_of(row: Row[Any]) -> Answered:
+    """Give a recorded act as replaying needs it."""
+    return Answered(
+        TrialName(row.task, row.block, row.trial),
+        ranking.fingerprint_of(row.shown_sha256, row.standing),
+        Response(row.answer, row.key, row.rt_ms),
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """How answers to one kind of trial are kept: their table, the way to it and back."""
@@ -119,6 +193,8 @@ KINDS: Final[Mapping[type[Trial], Kind]] = MappingProxyType(
     {
         JudgementTrial: Kind(table=judgements, row=judgement_row, answered=judgement_of),
         ComparisonTrial: Kind(table=comparisons, row=comparison_row, answered=comparison_of),
+        RatingTrial: Kind(table=ratings, row=rating_row, answered=rating_of),
+        RankingTrial: Kind(table=placements, row=placement_row, answered=placement_of),
     }
 )
 """Every kind of trial that the record knows."""

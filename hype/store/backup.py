@@ -33,6 +33,8 @@ COUNTS: Final = {
     "evaluators": "SELECT count(*) FROM evaluators WHERE simulated = ?",
     "judgements": "SELECT count(*) FROM judgements WHERE simulated = ?",
     "comparisons": "SELECT count(*) FROM comparisons WHERE simulated = ?",
+    "ratings": "SELECT count(*) FROM ratings WHERE simulated = ?",
+    "rankings": "SELECT count(*) FROM placements WHERE simulated = ? AND answer = 'accept'",
 }
 """Written out, since they ask records of every version, and earlier ones lack tables."""
 
@@ -44,6 +46,8 @@ class Amount:
     evaluators: int
     judgements: int
     comparisons: int = 0
+    ratings: int = 0
+    rankings: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
 
+from hype.store.answer_tables import judgements
 from hype.store.answers import ANSWER_TABLES
-from hype.store.schema import demographics, evaluators, events, judgements, sessions, studies
+from hype.store.schema import demographics, evaluators, events, sessions, studies
 
 TURNED_AWAY = ("unqualified", "declined")
 """How an evaluator's part can end without filling a place of the design."""
@@ -32,6 +33,7 @@ class Evaluator:
     left_means: str
     share: int
     pairs: str
+    groups: tuple[str, ...]
     qualified_in: str
     study: str
     plan: str
@@ -50,6 +52,7 @@ def evaluator_of(row: Row[Any]) -> Evaluator:
         left_means=row.left_means,
         share=row.share or 0,
         pairs=row.pairs or "",
+        groups=tuple((row.groups or "").split()),
         qualified_in=row.qualified_in,
         study=row.study,
         plan=row.plan,

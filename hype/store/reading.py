@@ -19,15 +19,9 @@ from sqlalchemy import (
     select,
 )
 
-from hype.store.schema import (
-    Event,
-    column,
-    comparisons,
-    evaluators,
-    events,
-    judgements,
-    sessions,
-)
+from hype.store.answer_tables import comparisons, judgements
+from hype.store.columns import column
+from hype.store.schema import Event, evaluators, events, sessions
 
 CUT = (
     select(

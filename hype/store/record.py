@@ -16,7 +16,8 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from hype.confine import inside
 from hype.errors import InputError, SessionProblem
 from hype.store.backup import no_record
-from hype.store.schema import VERSION, metadata
+from hype.store.columns import metadata
+from hype.store.schema import TABLES, VERSION
 from hype.store.sqlite_files import (
     begin_immediately,
     connect_reading,
@@ -121,7 +122,7 @@ def make_tables(connection: Connection) -> None:
     """
     try:
         if connection.exec_driver_sql("PRAGMA user_version").scalar_one() == 0:
-            metadata.create_all(connection)
+            metadata.create_all(connection, tables=TABLES)
             stamp(connection, VERSION)
     except DatabaseError as error:
         where = connection.engine.url.database

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from sqlalchemy import Connection, func, select
 
 from hype.protocol.comparison import Choice, ComparisonTask
-from hype.store.schema import comparisons, evaluators
+from hype.store.answer_tables import comparisons
+from hype.store.schema import evaluators
 
 Counts = npt.NDArray[np.int64]
 

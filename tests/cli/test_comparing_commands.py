@@ -16,8 +16,9 @@ from paper_station import record_of, rows_of
 from sqlalchemy import update
 from verified_records import damage
 
+from hype.store.answer_tables import comparisons
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import comparisons, demographics, evaluators, removals
+from hype.store.schema import demographics, evaluators, removals
 from hype.study.load import load_any
 
 if TYPE_CHECKING:

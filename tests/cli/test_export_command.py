@@ -21,8 +21,8 @@ from hype.analysis import Treatment, score
 from hype.cli.export import FORMATS
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
+from hype.store.answer_tables import comparisons, judgements
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import comparisons, judgements
 from hype.study.load import load_any
 
 if TYPE_CHECKING:

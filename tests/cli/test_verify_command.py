@@ -13,8 +13,9 @@ from verified_records import damage, sound_study
 
 from hype.sessions.verify import found
 from hype.sessions.verify.codes import FAULTS, NOTES
+from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
-from hype.store.schema import evaluators, judgements
+from hype.store.schema import evaluators
 from hype.study.load import load_study
 from hype.study.studies import Study
 

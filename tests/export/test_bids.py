@@ -29,8 +29,10 @@ from standard_studies import (
 
 from hype.errors import InputError
 from hype.export.bids.dataset import write_bids
+from hype.store.answer_tables import judgements
+from hype.store.columns import metadata
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import judgements, metadata, sessions
+from hype.store.schema import sessions
 from hype.study.load import load_study
 from hype.study.studies import Study
 

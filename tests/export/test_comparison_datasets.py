@@ -16,8 +16,8 @@ from test_bids import ONLY_OWNERS_KNOW, validated
 
 from hype.export.bids.dataset import write_bids
 from hype.export.psych_ds.dataset import write_psych_ds
+from hype.store.answer_tables import comparisons
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import comparisons
 from hype.study.studies import ComparisonStudy
 
 PEOPLE = ["p-1", "p1", "P1", "p4", "failing", "unwilling", "unfinished"]

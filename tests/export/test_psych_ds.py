@@ -28,8 +28,8 @@ from hype.export.kinds.judging import JUDGING
 from hype.export.kinds.judging_people import EVALUATOR_COLUMNS
 from hype.export.psych_ds.dataset import write_psych_ds
 from hype.export.session_table import session_columns
+from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import judgements
 from hype.study.load import load_study
 from hype.study.studies import Study
 

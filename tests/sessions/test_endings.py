@@ -13,7 +13,8 @@ from sqlalchemy import Engine
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Response, Step
 from hype.sessions.exported import exported_judgements
-from hype.store.schema import Event, events, judgements, sessions
+from hype.store.answer_tables import judgements
+from hype.store.schema import Event, events, sessions
 from hype.study.studies import Study
 
 TRIALS = 2 + 6 + 2 + 6 + 6

@@ -15,8 +15,9 @@ from hype.protocol.steps import JudgementTrial, Task
 from hype.sessions.enrol import check_evaluator_id, enrol
 from hype.sessions.pools import read_pools
 from hype.sessions.protocols.hype import HypeProtocol
+from hype.store.answer_tables import judgements
 from hype.store.people import list_evaluators
-from hype.store.schema import judgements, sessions
+from hype.store.schema import sessions
 
 
 @pytest.mark.parametrize("code", ["p01", "P-01", "a", "7", "x-y_z", "-x", "_", "--", "a" * 64])

@@ -16,7 +16,8 @@ from hype.protocol.comparison import ComparisonTrial
 from hype.sessions.comparison_pools import read_comparison_pools
 from hype.sessions.enrol import enrol, pairs_of
 from hype.sessions.protocols.of_study import protocol_of
-from hype.store.schema import comparisons, evaluators
+from hype.store.answer_tables import comparisons
+from hype.store.schema import evaluators
 from hype.study.load import load_any
 from hype.study.studies import ComparisonStudy
 

@@ -20,9 +20,10 @@ from hype.sessions.pools import read_pools
 from hype.sessions.protocols.hype import HypeProtocol
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import BATCH, Simulated, Simulation
+from hype.store.answer_tables import judgements
 from hype.store.people import discard_simulated
 from hype.store.reading import exported_columns, read_judgements
-from hype.store.schema import evaluators, judgements, sessions
+from hype.store.schema import evaluators, sessions
 from hype.study.studies import Study
 
 EASY: dict[str, Any] = {"qualification": {"enabled": False}}

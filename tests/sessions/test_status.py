@@ -18,7 +18,7 @@ from hype.protocol.steps import Task
 from hype.sessions.enrol import enrol
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.status import Standing, standings, total_due
-from hype.store.schema import judgements
+from hype.store.answer_tables import judgements
 from hype.study.studies import Study
 
 NOBODY = Standing(

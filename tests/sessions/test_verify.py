@@ -30,9 +30,10 @@ from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.verify.codes import FAULTS, NOTES
 from hype.sessions.verify.found import Whose
 from hype.sessions.verify.record import verify_record
+from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
-from hype.store.schema import evaluators, events, judgements, removals, sessions
+from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated, seats_folder
 from hype.study.load import load_study
 from hype.study.studies import Study

@@ -28,15 +28,8 @@ from verified_records import Statement, damage, faults_of, notes_of, raw, withou
 from hype.protocol.steps import Response
 from hype.sessions.verify.found import Whose
 from hype.sessions.verify.record import verify_record
-from hype.store.schema import (
-    comparisons,
-    demographics,
-    evaluators,
-    events,
-    judgements,
-    sessions,
-    studies,
-)
+from hype.store.answer_tables import comparisons, judgements
+from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.study.load import load_any
 from hype.study.studies import ComparisonStudy
 

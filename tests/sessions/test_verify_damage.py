@@ -32,8 +32,9 @@ from verified_records import (
 
 from hype.sessions.verify.codes import FAULTS
 from hype.sessions.verify.record import verify_record
+from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
-from hype.store.schema import evaluators, events, judgements, sessions, studies
+from hype.store.schema import evaluators, events, sessions, studies
 from hype.study.load import load_study
 from hype.study.studies import Study
 

@@ -24,7 +24,7 @@ from hype.sessions.simulate import Simulation
 from hype.sessions.verify.found import Whose
 from hype.sessions.verify.record import verify_record
 from hype.stimuli.scan import scan
-from hype.store.schema import judgements
+from hype.store.answer_tables import judgements
 from hype.study.load import load_study
 from hype.study.studies import Study
 

@@ -17,15 +17,8 @@ from sqlalchemy.exc import IntegrityError
 from verified_records import Raw, damage, editor_of, raw, sound_study, without_rules
 
 from hype.sessions.verify.record import verify_record
-from hype.store.schema import (
-    comparisons,
-    demographics,
-    evaluators,
-    events,
-    judgements,
-    sessions,
-    studies,
-)
+from hype.store.answer_tables import comparisons, judgements
+from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.study.studies import AnyStudy
 
 WORDS = st.sampled_from(["real", "fake", "", "good", "time", "practice", "00000.png", "x" * 99])

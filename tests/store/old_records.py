@@ -17,7 +17,7 @@ from hype.store.record import RECORD_FILE, writing_record
 from hype.store.schema import VERSION
 
 RECORDS = Path(__file__).parent / "records"
-OLD = (1, 2, 3)
+OLD = (1, 2, 3, 4)
 """The versions of the schema before this one."""
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -84,6 +84,7 @@ def mode_of(path: Path) -> int:
 
 
 COMPARED = ("comparisons", "demographics")
+RATED = ("ratings", "placements")
 ADDED_IN_2 = {
     "judgements": {
         *("repeats", "exposure_nominal_ms", "exposure_deviation_ms", "mask_frames"),
@@ -97,12 +98,19 @@ ADDED_IN_3 = {
     "events": {"task", "block", "trial", "seconds"},
 }
 ADDED_IN_4 = {"evaluators": {"share", "pairs"}}
+ADDED_IN_5 = {"evaluators": {"groups"}}
 ADDED = {
-    1: (ADDED_IN_2, ADDED_IN_3, ADDED_IN_4),
-    2: (ADDED_IN_3, ADDED_IN_4),
-    3: (ADDED_IN_4,),
+    1: (ADDED_IN_2, ADDED_IN_3, ADDED_IN_4, ADDED_IN_5),
+    2: (ADDED_IN_3, ADDED_IN_4, ADDED_IN_5),
+    3: (ADDED_IN_4, ADDED_IN_5),
+    4: (ADDED_IN_5,),
 }
-NEW_TABLES = {1: ("removals", *COMPARED), 2: ("removals", *COMPARED), 3: COMPARED}
+NEW_TABLES = {
+    1: ("removals", *COMPARED, *RATED),
+    2: ("removals", *COMPARED, *RATED),
+    3: (*COMPARED, *RATED),
+    4: RATED,
+}
 """The tables that the migrations from a version on add."""
 STAMPED_FROM = 3
 """The first version whose records have Alembic's table."""

@@ -14,9 +14,10 @@ from paper_station import PaperStation, record_of, rows_of, sit
 
 from hype.errors import InputError, SessionProblem
 from hype.store import backup
+from hype.store.answer_tables import judgements
 from hype.store.backup import Amount, back_up
 from hype.store.record import RECORD_FILE
-from hype.store.schema import VERSION, judgements
+from hype.store.schema import VERSION
 from hype.study.load import load_study
 from hype.study.studies import Study
 

@@ -18,12 +18,13 @@ from hype.protocol.comparison import Candidate, Choice, ComparisonTask, Comparis
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import Page, Question, Response, Trial
 from hype.store import people
+from hype.store.answer_tables import comparisons
 from hype.store.answers import ANSWER_TABLES, KINDS, answers_of
 from hype.store.forgetting import remove_evaluator, wipe_traces
 from hype.store.people import find_evaluator
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
-from hype.store.schema import comparisons, demographics, events, sessions
+from hype.store.schema import demographics, events, sessions
 from hype.store.votes import count_votes
 
 SHOWN = Presentation(1.7e9, 12.5)
@@ -123,9 +124,13 @@ def test_answers_come_back_in_order_for_replaying(engine: Engine) -> None:
 
 
 def test_every_kind_of_trial_has_its_table() -> None:
-    assert {kind.__name__ for kind in KINDS} == {"JudgementTrial", "ComparisonTrial"}
+    assert {kind.__name__ for kind in KINDS} == {
+        *("JudgementTrial", "ComparisonTrial", "RatingTrial", "RankingTrial"),
+    }
     assert all(issubclass(kind, Trial) for kind in KINDS)
-    assert [table.name for table in ANSWER_TABLES] == ["judgements", "comparisons"]
+    assert [table.name for table in ANSWER_TABLES] == [
+        *("judgements", "comparisons", "ratings", "placements"),
+    ]
 
 
 def test_what_people_say_of_themselves_is_in_no_event(engine: Engine) -> None:

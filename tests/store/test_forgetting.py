@@ -18,6 +18,7 @@ from hype.errors import SessionProblem
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import GO_ON, JudgementTrial, Page, Response, Screen, Stimulus, Task, Truth
 from hype.store import forgetting, people
+from hype.store.answer_tables import judgements
 from hype.store.forgetting import (
     BACKUPS,
     Amount,
@@ -31,7 +32,7 @@ from hype.store.forgetting import (
 from hype.store.people import Evaluator, find_evaluator
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder
-from hype.store.schema import evaluators, events, judgements, removals, sessions
+from hype.store.schema import evaluators, events, removals, sessions
 
 ANSWERS = 3
 TABLES = (evaluators, sessions, judgements, events)

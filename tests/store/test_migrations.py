@@ -16,9 +16,10 @@ from old_records import OLD, as_before, mounted, old_study, pragma, rows_in, unt
 from sqlalchemy import Engine, create_engine
 
 from hype.errors import InputError
+from hype.store.columns import metadata
 from hype.store.migrations.upgrade import config_for, upgrade
 from hype.store.record import reading_record, writing_record
-from hype.store.schema import VERSION, metadata
+from hype.store.schema import VERSION
 from hype.store.sqlite_files import connect_reading
 from hype.store.stamps import APPLICATION_ID, known_version
 
@@ -177,14 +178,14 @@ def test_a_migration_that_fails_in_the_middle_never_was(version: int, tmp_path: 
     """Somebody had made a table of their own where the last migration makes one."""
     path = old_study(tmp_path / "study", version)
     with closing(sqlite3.connect(path)) as record:
-        record.execute("create table demographics (note text)")
+        record.execute("create table placements (note text)")
     before = rows_in(path)
 
-    with pytest.raises(InputError, match=f"to schema version {VERSION}: .*demographics"):
+    with pytest.raises(InputError, match=f"to schema version {VERSION}: .*placements"):
         untouched(path)
     assert rows_in(path) == before
     assert pragma(path, "user_version") == version
-    with pytest.raises(InputError, match="demographics already exists"), reading_record(path):
+    with pytest.raises(InputError, match="placements already exists"), reading_record(path):
         pass
 
 

@@ -18,9 +18,10 @@ from sqlalchemy import insert, select
 from hype.errors import InputError, SessionProblem
 from hype.protocol.steps import Response, Task
 from hype.store import people, sqlite_files
+from hype.store.answer_tables import judgements
 from hype.store.record import reading_record, rehearsing, writing_record
 from hype.store.recorder import DurableRecorder
-from hype.store.schema import VERSION, judgements, sessions, studies
+from hype.store.schema import VERSION, sessions, studies
 from hype.store.stamps import APPLICATION_ID
 
 

@@ -22,11 +22,13 @@ from hype.protocol.steps import (
 )
 from hype.protocol.timing import Flip, Request, judge_timing
 from hype.store import people
+from hype.store.answer_tables import judgements
 from hype.store.answers import answers_of, judgement_row, timing_cells
+from hype.store.columns import metadata
 from hype.store.reading import exported_columns, exported_meanings, read_judgements
 from hype.store.record import writing_record
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
-from hype.store.schema import VERSION, events, judgements, metadata, sessions
+from hype.store.schema import VERSION, events, sessions
 from hype.store.stamps import APPLICATION_ID
 
 

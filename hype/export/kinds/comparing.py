@@ -11,15 +11,8 @@ from hype.export.kinds.comparing_people import evaluator_table
 from hype.export.kinds.comparing_tasks import tasks_in_words
 from hype.protocol.comparison import Choice
 from hype.sessions.exported_comparisons import COMPARED
-from hype.store.schema import (
-    comparisons,
-    demographics,
-    evaluators,
-    events,
-    removals,
-    sessions,
-    studies,
-)
+from hype.store.answer_tables import comparisons
+from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
 from hype.study.comparison_settings import ComparisonFile
 
 SIDES: Final = (Choice.LEFT.value, Choice.RIGHT.value)

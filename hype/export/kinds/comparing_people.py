@@ -21,7 +21,8 @@ from hype.sessions.exported_comparisons import (
     failed_validation,
     validated,
 )
-from hype.store.schema import comparisons, evaluators
+from hype.store.answer_tables import comparisons
+from hype.store.schema import evaluators
 from hype.study.studies import ComparisonStudy
 
 

@@ -10,7 +10,8 @@ from hype.export.kinds.base import ExportKind, ShownImage
 from hype.export.kinds.judging_people import OF_WHO_JUDGES, evaluator_table
 from hype.export.kinds.judging_tasks import tasks_in_words
 from hype.sessions.exported import JUDGED
-from hype.store.schema import evaluators, events, judgements, removals, sessions, studies
+from hype.store.answer_tables import judgements
+from hype.store.schema import evaluators, events, removals, sessions, studies
 from hype.study.settings import StudyFile
 
 STIM_FILE: Final = ExportedColumn(

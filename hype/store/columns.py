@@ -1,0 +1,55 @@
+"""How the record's tables are declared: each column says what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ForeignKey,
+    Integer,
+    MetaData,
+)
+from sqlalchemy.types import TypeEngine
+
+metadata = MetaData()
+
+
+def column(
+    name: str,
+    kind: TypeEngine[Any] | type[TypeEngine[Any]],
+    doc: str,
+    *,
+    null: bool = False,
+    levels: Mapping[str, str] | None = None,
+    blank: bool = False,
+    numbers: bool = False,
+) -> Column[Any]:
+    """Declare one column.
+
+    Parameters
+    ----------
+    name, kind, null
+        As the database has it.
+    doc
+        What it holds; its documentation everywhere.
+    levels
+        Where its values are a closed set: each, and what it means.
+    blank
+        Whether its text may be empty, which then says that there is none.
+    numbers
+        Whether its text is several numbers, separated by spaces.
+    """
+    info = {"levels": levels or {}, "blank": blank, "numbers": numbers}
+    return Column(name, kind, nullable=null, comment=doc, doc=doc, info=info)
+
+
+def owned(what: str) -> Iterator[Column[Any]]:
+    """Declare the columns that say whose an answer is; ``what`` is what the answer is called."""
+    yield Column("id", Integer, primary_key=True, comment=f"number of the {what} in this record")
+    yield Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False)
+    session = "number of the session in this record"
+    yield Column("session_id", ForeignKey("sessions.id"), nullable=False, comment=session)
+    yield column("simulated", Boolean, "whether nobody real was asked")
