@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated
 
 import typer
@@ -59,7 +60,7 @@ def simulate(
     out.print(
         f"{summary['evaluators']} simulated evaluators ("
         + ", ".join(f"{number} {ending}" for ending, number in endings.items())
-        + f"), {summary['judgements']} {loaded.answers} in {seconds:.1f} s"
+        + f"), {summary['judgements']} {loaded.trials} in {seconds:.1f} s"
     )
     out.print(f"Score them with: hype score {study} --simulated")
 
@@ -88,7 +89,7 @@ def run_simulation(
         results = []
         with progress() as bar:
             task = bar.add_task(label, total=total)
-            for result in sessions:
+            for result in chain(sessions, simulation.helpers()):
                 results.append(result)
                 bar.update(task, advance=1, total=max(total, len(results)))
         return results

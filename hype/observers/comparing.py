@@ -6,7 +6,6 @@ is as probable as Davidson (1970) has it. Strengths differ between people and be
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,8 +13,8 @@ from itertools import islice
 
 import numpy as np
 
+from hype.observers.drawn import drawn_around, normal_of, told_of_themselves
 from hype.observers.observer import BATCH, batched
-from hype.observers.psychometric import STANDARD_NORMAL
 from hype.protocol.comparison import Candidate, Choice, ComparisonTrial
 from hype.protocol.steps import GO_ON, YES, Question, Response, Screen, Step
 
@@ -61,17 +60,11 @@ class Tastes:
 
     def draw(self, rng: np.random.Generator) -> dict[str, float]:
         """Draw the log-strengths that one person sees."""
-        own = rng.standard_normal(len(self.strengths))
-        pairs = zip(self.strengths.items(), own.tolist(), strict=True)
-        return {name: typical + self.taste_spread * z for (name, typical), z in pairs}
+        return drawn_around(self.strengths, self.taste_spread, rng)
 
     def looks(self, path: str) -> float:
         """Give how much better than others of its condition an image is, the same for everyone."""
-        if not self.image_spread:
-            return 0.0
-        digest = hashlib.sha256(f"{self.image_seed} {path}".encode()).digest()
-        uniform = (int.from_bytes(digest[:6], "big") + 0.5) / 2**48
-        return self.image_spread * STANDARD_NORMAL.inv_cdf(uniform)
+        return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
 
     @property
     def tie_weight(self) -> float:
@@ -102,9 +95,7 @@ class ComparingObserver:
     def respond_to(self, step: Step) -> Response:
         """Answer a comparison or a question, agree to a choice, go on from a screen."""
         if isinstance(step, Question):
-            chosen = int(self._about.integers(len(step.options)))
-            withheld = chosen == len(step.options) - 1
-            return Response("" if withheld else step.options[chosen])
+            return Response(told_of_themselves(step.options, self._about))
         if isinstance(step, Screen):
             return YES if step.choice else GO_ON
         if not isinstance(step, ComparisonTrial):

@@ -93,20 +93,34 @@ class Simulation(Generic[PlanT]):
             if not some:
                 return
 
+    def helpers(self) -> Iterator[Simulated]:
+        """Let those come whom the study needs beside the evaluators of its design."""
+        while True:
+            with committed(self._engine) as connection:
+                so_far = self._so_far(connection)
+                code = self._protocol.helper(so_far, self._taken)
+                if not code:
+                    return
+                came = self._one(so_far, code)
+            yield came
+
+    def _so_far(self, connection: Connection) -> SoFar:
+        """Tell who came."""
+        return SoFar(
+            connection=connection, simulated=True, filled=self.filled, arrived=self._arrived
+        )
+
     def _some(self, connection: Connection, number: int) -> Iterator[Simulated]:
         """Let some evaluators come and go through their sessions, as long as they are needed."""
         for _ in range(number):
-            so_far = SoFar(
-                connection=connection, simulated=True, filled=self.filled, arrived=self._arrived
-            )
+            so_far = self._so_far(connection)
             if self._protocol.enough(so_far):
                 return
-            yield self._one(so_far)
+            codes = (f"sim-{number:04d}" for number in count(len(self._taken) + 1))
+            yield self._one(so_far, next(code for code in codes if code not in self._taken))
 
-    def _one(self, so_far: SoFar) -> Simulated:
+    def _one(self, so_far: SoFar, name: str) -> Simulated:
         """Let one evaluator come."""
-        codes = (f"sim-{number:04d}" for number in count(len(self._taken) + 1))
-        name = next(code for code in codes if code not in self._taken)
         assignment = self._protocol.assign(name, so_far)
         plan = self._protocol.plan(assignment)
         number = enter(so_far.connection, self._protocol.study, assignment, plan, simulated=True)

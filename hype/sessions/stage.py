@@ -15,7 +15,7 @@ from hype.station.pictures import Want, fitted
 from hype.station.triggers import TriggerPorts
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
-from hype.study.studies import AnyStudy, ComparisonStudy, Study
+from hype.study.studies import AnyStudy, Study
 
 PICTURES_AHEAD: Final = 10
 """Pictures that are decoded before they are wanted: those of two trials."""
@@ -71,8 +71,11 @@ def load_picture(study: AnyStudy, side_px: int, want: Want) -> Image.Image:
     return fitted(decode(inside(folder, want.path)), side_px, cover=want.mask)
 
 
-def appearance_of(study: AnyStudy, seating: Seating) -> Appearance:
-    """Take the look of the window from the study, and from the command where it says otherwise."""
+def appearance_of(study: AnyStudy, seating: Seating, *, abreast: int = 1) -> Appearance:
+    """Take the look of the window from the study, and from the command where it says otherwise.
+
+    ``abreast`` is how many images are on the screen at once.
+    """
     display, monitor = study.settings.display, study.settings.monitor
     return Appearance(
         size_px=display.size_px,
@@ -81,7 +84,7 @@ def appearance_of(study: AnyStudy, seating: Seating) -> Appearance:
         screen=display.screen if seating.screen is None else seating.screen,
         fullscreen=display.fullscreen and not seating.windowed,
         window_px=display.window_px,
-        abreast=2 if isinstance(study, ComparisonStudy) else 1,
+        abreast=abreast,
         refresh_hz=display.refresh_hz,
         background_rgb=display.background_rgb,
         text_rgb=display.text_rgb,

@@ -18,7 +18,9 @@ Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
 class Keys:
     """Key names, and what the left and right ones answer to a judgement ("real" or "fake").
 
-    ``tie`` says of a comparison that neither image is better, where that may be said.
+    ``tie`` says of a comparison that neither image is better, where that may be said, and of a
+    ranking that the next image shares a place; ``undo`` takes the last image back, and
+    ``not_relevant`` says of an axis that it does not apply.
     """
 
     left: str
@@ -27,6 +29,8 @@ class Keys:
     pause: str
     left_means: str = ""
     tie: str = ""
+    undo: str = ""
+    not_relevant: str = ""
 
     @property
     def right_means(self) -> str:
@@ -99,12 +103,53 @@ class Comparing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """How ratings are shown; what is asked is the trials' own.
+
+    Attributes
+    ----------
+    pairs
+        Whether two images are rated against each other, or single ones.
+    prompt
+        Whether the prompt stands above the images.
+    mouse
+        Whether answers may be clicked on as well.
+    """
+
+    pairs: bool
+    prompt: bool
+    mouse: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """What rankings ask and how.
+
+    Attributes
+    ----------
+    question
+        What the order is by.
+    prompt
+        Whether the prompt stands above the images.
+    mouse
+        Whether images and keys may be clicked on as well.
+    most
+        Images of the largest group: all groups have the room that it needs.
+    """
+
+    question: str
+    prompt: bool
+    mouse: bool
+    most: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StationConfig:
     """Everything a station needs beside the plan.
 
     ``texts`` are the study's words by name. ``tolerance_ms`` is how far from its frames' nominal
-    duration a picture may be (None: half a frame). ``comparing`` is there in a study of
-    comparisons.
+    duration a picture may be (None: half a frame). ``comparing``, ``rating`` and ``ranking`` are
+    there in studies of these.
     """
 
     keys: Keys
@@ -115,6 +160,14 @@ class StationConfig:
     tolerance_ms: float | None = None
     patch: PatchLook | None = None
     comparing: Comparing | None = None
+    rating: Rating | None = None
+    ranking: Ranking | None = None
+
+    @property
+    def mouse(self) -> bool:
+        """Whether answers may be clicked on."""
+        asked = self.comparing or self.rating or self.ranking
+        return asked is not None and asked.mouse
 
 
 DEFAULT_SHARES: Final = {1: (1.0, 0.5), 2: (0.44, 0.54)}

@@ -68,7 +68,7 @@ class Desk:
         self._on_pause = on_pause
         self._calls = calls
         self._take_in_events = window_events(window, calls)
-        self._pointer = Pointer(window) if config.comparing and config.comparing.mouse else None
+        self._pointer = Pointer(window) if config.mouse else None
         self._owed: tuple[Draw, float] | None = None
 
     def show(self, draw: Draw, place: int | None = None) -> Presentation:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
+from itertools import islice
 from typing import Protocol
 
 from PIL import Image
@@ -12,9 +14,12 @@ from PIL import Image
 from hype.protocol.comparison import ComparisonPlan, ComparisonTrial
 from hype.protocol.loop import Answered
 from hype.protocol.plan import SessionPlan
+from hype.protocol.ranking import Act, RankingPlan, RankingTrial
+from hype.protocol.rating import RatingPlan, RatingTrial
+from hype.protocol.rating_script import trials_of
 from hype.protocol.steps import JudgementTrial, Trial, TrialName
 
-AnyPlan = SessionPlan | ComparisonPlan
+AnyPlan = SessionPlan | ComparisonPlan | RatingPlan
 """What a session may be planned as."""
 
 
@@ -60,6 +65,18 @@ def _(trial: ComparisonTrial) -> list[Want]:
     return [Want(trial.left.path, mask=False), Want(trial.right.path, mask=False)]
 
 
+@wants_of.register
+def _(trial: RatingTrial) -> list[Want]:
+    """Its images from left to right."""
+    return [Want(image.path, mask=False) for image in trial.shown]
+
+
+@wants_of.register
+def _(trial: RankingTrial) -> list[Want]:
+    """The group's images in the order of their letters."""
+    return [Want(image.path, mask=False) for image in trial.group.images]
+
+
 def upcoming(plan: AnyPlan, answered: Sequence[Answered] = ()) -> Iterator[Want]:
     """Yield what the trials of a plan that are still to be answered will need, in order."""
     done = {past.name for past in answered}
@@ -91,6 +108,24 @@ def _(plan: ComparisonPlan) -> Iterator[tuple[TrialName, list[Want]]]:
         for number, pair in enumerate(block.planned, start=1):
             wants = [Want(image.path, mask=False) for image in (pair.left, pair.right)]
             yield TrialName(pair.task.value, block.number, number), wants
+
+
+@planned.register
+def _(plan: RatingPlan) -> Iterator[tuple[TrialName, list[Want]]]:
+    """Yield the images of each item once, for its last rating: till then they stand."""
+    for block in plan.blocks:
+        for trial in islice(trials_of(plan, block), len(plan.axes) - 1, None, len(plan.axes)):
+            yield trial.name, wants_of(trial)
+
+
+def upcoming_groups(plan: RankingPlan, answered: Sequence[Answered] = ()) -> Iterator[Want]:
+    """Yield what the groups of a plan that are still to be accepted will need, in order."""
+    accepted = Counter(
+        past.name[:2] for past in answered if past.response.answer == Act.ACCEPT.value
+    )
+    for block in plan.blocks:
+        for group in block.groups[accepted[block.task.value, block.number] :]:
+            yield from (Want(image.path, mask=False) for image in group.images)
 
 
 def fitted(image: Image.Image, side_px: int, *, cover: bool) -> Image.Image:

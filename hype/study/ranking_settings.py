@@ -6,6 +6,7 @@ The defaults are those of Wu et al. (2023), section 3, where it gives numbers: e
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 from typing import Annotated, Final, Literal
 
@@ -24,6 +25,7 @@ from hype.study.station_settings import (
 )
 from hype.study.table import NotNegative, Positive, Rate, Settings
 
+CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
 QUESTION: Final = (
     "Put the images in order, the best one first: by how well they show what the caption says, and "
     "by how good they look."
@@ -92,6 +94,18 @@ class ScreeningSettings(Settings):
     test: Annotated[int, Field(ge=0)] = 0
     check_share: Annotated[float, Field(ge=0, le=1)] = 0.1
     min_recall: Rate | None = None
+
+    @field_validator("checkers")
+    @classmethod
+    def could_be_codes(cls, checkers: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse a pattern that no evaluator's code could match."""
+        for pattern in checkers:
+            if not CHECKER_PATTERN.fullmatch(pattern):
+                raise ValueError(
+                    f"{pattern!r} can be nobody's code; allowed are letters, digits, '_', '-', and "
+                    "'*' for anything"
+                )
+        return checkers
 
     @model_validator(mode="after")
     def somebody_checks(self) -> ScreeningSettings:

@@ -44,6 +44,11 @@ class AnyStudy:
         """What its evaluators' answers are called, many of them."""
         return "judgements"
 
+    @property
+    def trials(self) -> str:
+        """What the trials of the record are called, many of them."""
+        return self.answers
+
     def resolved(self) -> str:
         """Give all settings, defaults included, as one line of JSON."""
         return self.settings.model_dump_json()
@@ -137,6 +142,11 @@ class RankingStudy(PromptedStudy):
     def answers(self) -> str:
         """What its evaluators' answers are called, many of them."""
         return "rankings"
+
+    @property
+    def trials(self) -> str:
+        """What the trials of the record are called: a ranking is made of several."""
+        return "acts"
 
     @property
     def asked(self) -> PromptSettings:

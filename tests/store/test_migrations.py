@@ -195,7 +195,7 @@ def test_with_little_room_it_migrates_or_says_that_it_cannot(version: int, tmp_p
     source = old_study(tmp_path / "study", version)
     before = rows_in(source)
     endings = []
-    for size_kib in range(128, 320, 32):
+    for size_kib in range(128, 352, 12):
         with mounted(tmp_path / "disk", size_kib=size_kib) as disk:
             path = Path(shutil.copy(source, disk))
             try:

@@ -6,7 +6,7 @@ Enrolling, sitting at a window, simulating and verifying are written once, for t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -132,3 +132,10 @@ class StudyProtocol(ABC, Generic[PlanT]):
     @abstractmethod
     def enough(self, so_far: SoFar, /) -> str:
         """Say why nobody more is needed, before all places are filled; nothing if somebody is."""
+
+    def helper(self, _so_far: SoFar, _taken: Collection[str], /) -> str:
+        """Give the code of a simulated evaluator who is needed beside those of the design.
+
+        Nothing if nobody is. The codes are those that there are.
+        """
+        return ""

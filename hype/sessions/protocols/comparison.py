@@ -129,7 +129,7 @@ class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
                 left_means=assignment.left_means,
                 tie=keys.tie,
             ),
-            appearance=appearance_of(self._study, seating),
+            appearance=appearance_of(self._study, seating, abreast=2),
             texts=texts_of(settings),
             countdown_from=0,
             countdown_ms=0.0,

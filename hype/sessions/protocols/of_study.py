@@ -8,7 +8,9 @@ from hype.errors import InputError
 from hype.sessions.protocols.base import StudyProtocol
 from hype.sessions.protocols.comparison import ComparisonProtocol
 from hype.sessions.protocols.hype import HypeProtocol
-from hype.study.studies import AnyStudy, ComparisonStudy, Study
+from hype.sessions.protocols.ranking import RankingProtocol
+from hype.sessions.protocols.rating import RatingProtocol
+from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
 
 
 def protocol_of(study: AnyStudy) -> StudyProtocol[Any]:
@@ -24,4 +26,8 @@ def protocol_of(study: AnyStudy) -> StudyProtocol[Any]:
             return HypeProtocol(study)
         case ComparisonStudy():
             return ComparisonProtocol(study)
+        case RatingStudy():
+            return RatingProtocol(study)
+        case RankingStudy():
+            return RankingProtocol(study)
     raise InputError(study.path, "is a study of an unknown kind")

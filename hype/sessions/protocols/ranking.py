@@ -1,0 +1,200 @@
+"""Rankings: a group of images put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from hype.errors import InputError, SessionProblem
+from hype.observers.ranking import RankingObserver, RankingTastes
+from hype.protocol.comparison import Candidate
+from hype.protocol.loop import Answered, Script
+from hype.protocol.ranking import RankingPlan
+from hype.protocol.ranking_script import ranking_session
+from hype.sessions.checking import groups_to_check, work_so_far
+from hype.sessions.integrity import check_image
+from hype.sessions.protocols.base import SoFar, StudyProtocol
+from hype.sessions.ranking_pools import read_ranking_pools
+from hype.sessions.seating import Seating
+from hype.sessions.stage import appearance_of
+from hype.station.config import Keys, Ranking, StationConfig
+from hype.station.pictures import Want, upcoming_groups
+from hype.station.triggers import TriggerPorts
+from hype.study.assignment import Assignment, Cell, least_filled
+from hype.study.draws import Purpose, seed_sequence
+from hype.study.ranking import CHECKERS, RankingPools, plan_rankings, ranking_cells
+from hype.study.ranking_settings import RankingFile
+from hype.study.station_settings import TriggerSettings
+from hype.study.studies import RankingStudy
+
+
+class RankingProtocol(StudyProtocol[RankingPlan]):
+    """A study of rankings, and what it draws from."""
+
+    def __init__(self, study: RankingStudy, pools: RankingPools | None = None) -> None:
+        self._study = study
+        self.pools = pools or read_ranking_pools(study)
+        self.cells = ranking_cells(self.pools)
+        self.evaluators_per_cell = study.settings.ranking.rankings
+
+    @property
+    def study(self) -> RankingStudy:
+        """The study."""
+        return self._study
+
+    def require_enough(self) -> None:
+        """Refuse nothing: the pools are what is ranked, and were checked when they were read."""
+
+    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+        """Give a new evaluator a share of the groups, or a checker what is to be checked.
+
+        Raises
+        ------
+        SessionProblem
+            A checker came, and there is nothing to check and no test.
+        """
+        settings = self._study.settings
+        if settings.screening.is_checker(evaluator):
+            return self._to_check(evaluator, so_far)
+        seed = settings.study.seed
+        cell = least_filled(evaluator, cells=self.cells, filled=so_far.filled, seed=seed)
+        return Assignment(evaluator=evaluator, cell=cell)
+
+    def require_place(self, cell: Cell) -> None:
+        """Refuse a share that the study does not have any more."""
+        if cell not in (*self.cells, CHECKERS):
+            raise InputError(self._study.path, "its groups are shared out differently now")
+
+    def plan(self, assignment: Assignment) -> RankingPlan:
+        """Draw the plan of an evaluator.
+
+        Raises
+        ------
+        InputError
+            A checker was given a group that is no longer there.
+        """
+        known = self.pools.groups
+        if lost := [name for name in assignment.groups if name not in known]:
+            raise InputError(self._study.path, f"the group {lost[0]} is gone")
+        return plan_rankings(self._study.settings, self.pools, assignment)
+
+    def script(self, plan: RankingPlan) -> Script:
+        """Begin a session."""
+        return ranking_session(plan)
+
+    def upcoming(self, plan: RankingPlan, answered: Sequence[Answered]) -> Iterator[Want]:
+        """Yield the pictures that the groups still to be ranked will need, in order."""
+        return upcoming_groups(plan, answered)
+
+    def check_files(self, plan: RankingPlan) -> str | None:
+        """Refuse to begin when an image of the plan is missing or is not what it was."""
+        for image in images_of(plan):
+            check_image(self._study, image.path, image.sha256)
+        return None
+
+    @cached_property
+    def tastes(self) -> RankingTastes:
+        """The simulated people."""
+        settings = self._study.settings
+        strengths = {
+            name: settings.observers[name].strength if name in settings.observers else 0.0
+            for name in self.pools.conditions
+        }
+        return RankingTastes(
+            strengths=strengths, image_seed=settings.study.seed, **settings.people.model_dump()
+        )
+
+    def observer(self, plan: RankingPlan, *, seed: int) -> RankingObserver:
+        """Draw the simulated person who goes through a plan."""
+        rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
+        return RankingObserver(self.tastes, rng)
+
+    def station_config(self, seating: Seating, assignment: Assignment) -> StationConfig:
+        """Take from the study and the command what the station needs to know."""
+        settings = self._study.settings
+        keys, asked = settings.keys, settings.ranking
+        return StationConfig(
+            keys=Keys(
+                left=keys.left,
+                right=keys.right,
+                go_on=keys.go_on,
+                pause=keys.pause,
+                left_means=assignment.left_means,
+                tie=keys.tie,
+                undo=keys.undo,
+            ),
+            appearance=appearance_of(self._study, seating, abreast=most_images(self.pools)),
+            texts=texts_of(settings),
+            countdown_from=0,
+            countdown_ms=0.0,
+            ranking=Ranking(
+                question=asked.question,
+                prompt=asked.prompt == "shown",
+                mouse=asked.mouse,
+                most=most_images(self.pools),
+            ),
+        )
+
+    def trigger_ports(self) -> TriggerPorts:
+        """Tell nobody: nothing is flashed."""
+        return TriggerPorts(**TriggerSettings().model_dump())
+
+    def enough(self, _so_far: SoFar, /) -> str:
+        """Say nothing: places are filled."""
+        return ""
+
+    def helper(self, so_far: SoFar, taken: Collection[str], /) -> str:
+        """Give the code of a checker, as long as there is something to check."""
+        screening = self._study.settings.screening
+        code = next(codes_of_checkers(screening.checkers, taken), "")
+        if not code:
+            return ""
+        work = work_so_far(so_far.connection, self._study.settings, simulated=so_far.simulated)
+        first = self.pools.test and not any(map(screening.is_checker, taken))
+        return code if first or work.missing(screening.check_share) else ""
+
+    def _to_check(self, checker: str, so_far: SoFar) -> Assignment:
+        """Give a checker groups that others have ranked."""
+        settings = self._study.settings
+        work = work_so_far(so_far.connection, settings, simulated=so_far.simulated)
+        groups = groups_to_check(work, checker, settings, known=self.pools.groups)
+        if not groups and not self.pools.test:
+            raise SessionProblem(
+                f"{self._study.path}: there is nothing for the checker {checker!r}: of everybody's "
+                f"rankings {settings.screening.check_share:.0%} are checked, or nobody has ranked "
+                "any yet"
+            )
+        return Assignment(evaluator=checker, cell=CHECKERS, groups=groups)
+
+
+def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
+    """Yield codes that the study takes for those of checkers, and that nobody has."""
+    for number, pattern in product(range(1, len(taken) + 2), patterns):
+        code = pattern.replace("*", f"-sim-{number:04d}", 1).replace("*", "")
+        if code not in taken:
+            yield code
+
+
+def texts_of(settings: RankingFile) -> dict[str, str]:
+    """Give the words on the screens; the instructions say only what there is."""
+    texts: dict[str, str] = settings.texts.model_dump()
+    asked = settings.ranking
+    extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
+    more = " ".join(texts[name] for name, wanted in extra if wanted)
+    if more:
+        texts["instructions"] += f"\n\n{more}"
+    return texts
+
+
+def most_images(pools: RankingPools) -> int:
+    """Count the images of the largest group."""
+    return max(len(group.images) for group in (*pools.test, *pools.groups.values()))
+
+
+def images_of(plan: RankingPlan) -> tuple[Candidate, ...]:
+    """List the images that a plan shows, each once."""
+    every = (image for block in plan.blocks for group in block.groups for image in group.images)
+    return tuple({image.path: image for image in every}.values())
