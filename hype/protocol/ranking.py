@@ -63,6 +63,12 @@ class Standing:
         """
         return ">".join(self.tiers) + ("=" if self.tying else "")
 
+    @classmethod
+    def read(cls, text: str) -> Standing:
+        """Read what `__str__` wrote."""
+        tiers = text.removesuffix("=").split(">") if text else []
+        return cls(tuple(tiers), tying=text.endswith("="))
+
     @property
     def placed(self) -> str:
         """The letters of the images that have a place, in the order in which they got it."""

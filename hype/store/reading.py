@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from sqlalchemy import (
     Engine,
     Integer,
     Label,
+    Row,
     Select,
     Table,
     and_,
@@ -19,8 +20,9 @@ from sqlalchemy import (
     select,
 )
 
-from hype.store.answer_tables import comparisons, judgements
+from hype.store.answer_tables import comparisons, judgements, placements, ratings
 from hype.store.columns import column
+from hype.store.ranked import RANKED_COLUMNS, ranked_rows
 from hype.store.schema import Event, evaluators, events, sessions
 
 CUT = (
@@ -53,6 +55,28 @@ COMPARED: Final = (
     *("rt_ms", "key", "onset_unix_s", "onset_monotonic_s"),
 )
 """The columns of a comparison in the order in which they go out: what met before the files."""
+RATED: Final = (
+    *("simulated", "task", "block", "trial", "item", "prompt", "axis", "first", "second"),
+    *("first_image", "second_image", "first_sha256", "second_sha256", "first_side", "answer"),
+    *("truth", "rt_ms", "key", "onset_unix_s", "onset_monotonic_s"),
+)
+"""The same of a rating."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """How exported rows are made of several rows of the record.
+
+    Attributes
+    ----------
+    declared
+        The columns of an exported row, in order.
+    rows
+        Makes them.
+    """
+
+    declared: tuple[Column[Any], ...]
+    rows: Callable[[Iterable[Row[Any]]], Iterator[tuple[object, ...]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +90,17 @@ class Answers:
     table
         Where the record has them.
     columns
-        The columns of an exported row, in order.
+        The columns that are read, in order.
+    gathered
+        Where an exported row is made of several of the record: how its columns are declared, and
+        what makes exported rows of those of the record, which come evaluator by evaluator. Without
+        it the columns that are read go out as they are.
     """
 
     name: str
     table: Table
     columns: tuple[ColumnElement[Any], ...]
+    gathered: Gathered | None = None
 
 
 JUDGEMENTS: Final = Answers(
@@ -98,6 +127,30 @@ COMPARISONS: Final = Answers(
     ),
 )
 
+RATINGS: Final = Answers(
+    name="ratings",
+    table=ratings,
+    columns=(
+        evaluators.c.evaluator,
+        ratings.c.session_id.label("session"),
+        evaluators.c.status,
+        *(ratings.c[name] for name in RATED),
+        INTERRUPTED,
+    ),
+)
+RANKINGS: Final = Answers(
+    name="rankings",
+    table=placements,
+    columns=(
+        evaluators.c.evaluator,
+        placements.c.session_id.label("session"),
+        evaluators.c.status,
+        *(c for c in placements.c if c.name not in NOT_EXPORTED),
+        INTERRUPTED,
+    ),
+    gathered=Gathered(declared=RANKED_COLUMNS, rows=ranked_rows),
+)
+
 
 def answers_query(
     kind: Answers, *, simulated: bool, columns: Collection[str] = ()
@@ -106,13 +159,14 @@ def answers_query(
 
     ``columns`` are those that are wanted; none stands for all.
     """
-    table = kind.table
+    table, columns = kind.table, () if kind.gathered else columns
     wanted = [c for c in kind.columns if not columns or name_of(c) in columns]
     query = select(*wanted).join(evaluators, table.c.evaluator_id == evaluators.c.id)
     if any(one is INTERRUPTED for one in wanted):
         trial = ("evaluator_id", "task", "block", "trial")
         query = query.outerjoin(CUT, and_(*(CUT.c[name] == table.c[name] for name in trial)))
-    return query.where(table.c.simulated == simulated).order_by(table.c.id)
+    order = (table.c.evaluator_id, table.c.id) if kind.gathered else (table.c.id,)
+    return query.where(table.c.simulated == simulated).order_by(*order)
 
 
 def name_of(exported: ColumnElement[Any]) -> str:
@@ -122,11 +176,15 @@ def name_of(exported: ColumnElement[Any]) -> str:
 
 def exported_columns(kind: Answers = JUDGEMENTS) -> tuple[str, ...]:
     """Names of the exported columns."""
+    if kind.gathered:
+        return tuple(declared.name for declared in kind.gathered.declared)
     return tuple(map(name_of, kind.columns))
 
 
 def exported_declarations(kind: Answers = JUDGEMENTS) -> dict[str, Column[Any]]:
     """Give how each exported column is declared, by the name under which it goes out."""
+    if kind.gathered:
+        return {declared.name: declared for declared in kind.gathered.declared}
     # What a renamed column wraps is the declared one.
     sources: dict[str, Any] = {
         name_of(c): c.element if isinstance(c, Label) else c for c in kind.columns
@@ -144,8 +202,14 @@ def read_answers(
 ) -> Iterator[tuple[object, ...]]:
     """Yield the answers of people, or those of simulated evaluators; never both."""
     with engine.connect() as connection:
-        for row in connection.execute(answers_query(kind, simulated=simulated, columns=columns)):
-            yield tuple(row)
+        found = connection.execute(answers_query(kind, simulated=simulated, columns=columns))
+        if kind.gathered is None:
+            yield from map(tuple, found)
+            return
+        names = exported_columns(kind)
+        kept = [at for at, name in enumerate(names) if not columns or name in columns]
+        for row in kind.gathered.rows(found):
+            yield tuple(row[at] for at in kept)
 
 
 def read_judgements(

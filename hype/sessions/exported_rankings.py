@@ -1,0 +1,76 @@
+"""Rankings as they leave a study: whose they are, what they test, and why one is not scored."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Boolean, Engine, String
+
+from hype.protocol.ranking import RankingTask
+from hype.sessions.outgoing import Adding, Outgoing, Row
+from hype.sessions.ranking_pools import read_ranking_pools
+from hype.store.columns import column
+from hype.store.reading import RANKINGS
+from hype.study.studies import RankingStudy
+
+REASONS: Final = {
+    "unfinished": "the evaluator has begun and not finished",
+    "declined": "the evaluator did not consent",
+    "practice": "practice is never scored",
+    "test": "the test is never scored",
+    "check": "what checkers rank after others is never scored",
+    "unfinished-ranking": "the order was not accepted",
+}
+"""Why a ranking is not scored; where several hold, the first."""
+SPLITS: Final = {
+    "train": "preference models may be trained on it",
+    "test": "held out, for testing preference models",
+}
+BY_STATUS: Final = {"active": "unfinished", "declined": "declined"}
+ADDED: Final = (
+    column("checker", Boolean, "whether a checker ranked it"),
+    column(
+        "split",
+        String(8),
+        "what the prompt may be used for; empty where none is held out",
+        blank=True,
+        levels=SPLITS,
+    ),
+    column(
+        "excluded",
+        String(32),
+        "why the ranking is not scored under the study's rules; empty where it is",
+        blank=True,
+        levels=REASONS,
+    ),
+)
+"""The columns that the study file makes."""
+
+
+def what_is_added(_engine: Engine, study: RankingStudy, _simulated: bool) -> Adding:
+    """Give what the study says of a ranking, beside why it is not scored; "" if it is."""
+    settings = study.settings
+    held_out = read_ranking_pools(study).held_out if settings.ranking.held_out else frozenset()
+
+    def split(prompt: object) -> str:
+        if not held_out:
+            return ""
+        return "test" if prompt in held_out else "train"
+
+    def added(evaluator: object, status: object, task: object, prompt: object, rank: object) -> Row:
+        reason = BY_STATUS.get(str(status)) or ("" if task == SCORED else str(task))
+        left = "unfinished-ranking" if rank is None else ""
+        is_checker = settings.screening.is_checker(str(evaluator))
+        return (is_checker, split(prompt), reason or left)
+
+    return added
+
+
+SCORED: Final = RankingTask.RANKING.value
+RANKED: Final = Outgoing(
+    answers=RANKINGS,
+    added=ADDED,
+    needed=("evaluator", "status", "task", "prompt", "rank"),
+    adding=what_is_added,
+)
+"""How rankings leave a study."""
