@@ -5,12 +5,12 @@ A new kind of answer is a new row. The commands know none of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.cli import comparisons
+from hype.cli import comparisons, rankings, ratings
 from hype.cli.header import header_of
 from hype.cli.judgements import Judgements, is_table
 from hype.cli.scoring import Choices, judgements_for, score_judgements
@@ -84,9 +84,25 @@ COMPARISONS: Final = Kind(
     as_object=lambda score: score.to_json(),
     laid_out=comparisons.laid_out,
 )
+RATINGS: Final = Kind(
+    name="ratings",
+    own=frozenset(("ties", "judges", "leaderboard", "scale")),
+    load=ratings.ratings_for,
+    score=ratings.score_ratings_loaded,
+    as_object=lambda score: score.to_json(),
+    laid_out=ratings.ratings_laid_out,
+)
+RANKINGS: Final = Kind(
+    name="rankings",
+    own=frozenset(("ties", "judges")),
+    load=rankings.rankings_for,
+    score=rankings.score_rankings_loaded,
+    as_object=lambda score: score.to_json(),
+    laid_out=rankings.rankings_laid_out,
+)
 NEGATIONS: Final = {"keep_spoiled": "--leave-out-spoiled", "two_way": "--no-two-way"}
 """The options that say the opposite of a choice's name."""
-KINDS: Final = (JUDGEMENTS, COMPARISONS)
+KINDS: Final = (JUDGEMENTS, COMPARISONS, RATINGS, RANKINGS)
 
 
 def kind_of(source: Path) -> Kind:
@@ -98,21 +114,25 @@ def kind_of(source: Path) -> Kind:
         There is no such study, or its file is wrong.
     """
     if is_table(source):
-        return COMPARISONS if looks_compared(header_of(source)) else JUDGEMENTS
+        return kind_in(header_of(source))
     from hype.study.load import load_any
-    from hype.study.studies import ComparisonStudy
 
-    return COMPARISONS if isinstance(load_any(source), ComparisonStudy) else JUDGEMENTS
+    answers = load_any(source).answers
+    return next(kind for kind in KINDS if kind.name == answers)
 
 
-def looks_compared(header: Collection[str]) -> bool:
-    """Tell a table of comparisons by its columns, misspelt or missing ones too.
+def kind_in(header: Collection[str]) -> Kind:
+    """Tell a table's kind by its columns, misspelt or missing ones too.
 
-    What a judgement needs and a comparison does not have decides against it.
+    What a judgement needs and the others do not have decides against these.
     """
     names = {name.casefold() for name in header}
+    if "axis" in names or ("item" in names and "truth" not in names):
+        return RATINGS
+    if "rank" in names and "truth" not in names:
+        return RANKINGS
     sides = {"left", "right", "left_source", "right_source"}
-    return bool(names & sides) and not names & {"truth", "condition"}
+    return COMPARISONS if names & sides and "condition" not in names else JUDGEMENTS
 
 
 def refuse_choices_of_others(kind: Kind, choices: Choices, source: Path) -> None:
@@ -125,14 +145,15 @@ def refuse_choices_of_others(kind: Kind, choices: Choices, source: Path) -> None
     """
     for choice in fields(Choices):
         value = getattr(choices, choice.name)
-        owner = next((one for one in KINDS if choice.name in one.own), kind)
-        if owner is not kind and value != choice.default:
-            raise of_another_kind(option_of(choice.name, value), owner, kind, source)
+        owners = [one for one in KINDS if choice.name in one.own]
+        if owners and kind not in owners and value != choice.default:
+            raise of_another_kind(option_of(choice.name, value), owners, kind, source)
 
 
-def of_another_kind(option: str, owner: Kind, kind: Kind, source: Path) -> InputError:
+def of_another_kind(option: str, owners: Sequence[Kind], kind: Kind, source: Path) -> InputError:
     """Say that an option is for other answers than these."""
-    return InputError(option, f"is for {owner.name}, and {source} holds {kind.name}")
+    names = " and ".join(owner.name for owner in owners)
+    return InputError(option, f"is for {names}, and {source} holds {kind.name}")
 
 
 def option_of(name: str, value: object) -> str:

@@ -32,7 +32,7 @@ def score(source: Source, choices: Choices, images: Images = None, as_json: Json
     kind = kind_of(source)
     refuse_choices_of_others(kind, choices, source)
     if images and kind is not JUDGEMENTS:
-        raise of_another_kind("--images", JUDGEMENTS, kind, source)
+        raise of_another_kind("--images", [JUDGEMENTS], kind, source)
     answers = kind.load(source, choices)
     scored = kind.score(answers, choices)
     if images:

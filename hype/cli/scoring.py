@@ -38,7 +38,7 @@ class Choices:
         typer.Option(
             "--draws",
             metavar="N",
-            help="bootstrap resamples (10,000; of comparisons 1,000)",
+            help="bootstrap resamples (10,000 of judgements, else 1,000)",
             min=100,
         ),
     ] = None
@@ -113,8 +113,34 @@ class Choices:
         typer.Option(
             "--ties",
             metavar="davidson|half|drop",
-            help="of comparisons: a tie as a part of the model, as half a win to either, or not "
-            "counted; else as the study says",
+            help="of comparisons, ratings and rankings: a tie as a part of the model, as half a "
+            "win to either, or not counted; else as the study says",
+        ),
+    ] = None
+    judges: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--judges",
+            metavar="CSV",
+            help="of ratings and rankings: answers of automated judges (judge, item, axis, answer) "
+            "or scores of preference models (judge, image, score) to hold against people; a folder "
+            "takes all its CSV files; may be repeated",
+        ),
+    ] = None
+    leaderboard: Annotated[
+        Path | None,
+        typer.Option(
+            "--leaderboard",
+            metavar="CSV",
+            help="of ratings: scores of the conditions elsewhere (condition, score)",
+        ),
+    ] = None
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            "--scale",
+            metavar="A-B",
+            help="of a table of ratings: the ends of the scale (1-5 for pairs, 1-10 for images)",
         ),
     ] = None
 

@@ -273,3 +273,9 @@ class RatingFile(Settings):
     def allowed(self, name: str) -> tuple[str, ...]:
         """Give every answer of an axis."""
         return (*self.levels_of(name), *([NOT_RELEVANT] if self.optional(name) else []))
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The lowest and the highest step of all scales of single images."""
+        scales = [self.axis(name) for name in self.axis_names]
+        return min(one.lowest for one in scales), max(one.highest for one in scales)

@@ -1,0 +1,113 @@
+"""Where ratings and rankings come from, a study's record or a table: read alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hype.cli.judgements import is_table, one_kind_only, shared_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hype.cli.scoring import Choices
+    from hype.sessions.outgoing import Outgoing
+    from hype.study.studies import AnyStudy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """Answers to be scored, and what is known of them beyond their rows.
+
+    Attributes
+    ----------
+    frame
+        As the check of their kind returns it.
+    title
+        What they are called.
+    provenance
+        Where they come from.
+    study
+        The study, where they are not of a table.
+    said
+        Sentences on what was registered.
+    """
+
+    frame: pd.DataFrame
+    title: str
+    provenance: Mapping[str, str]
+    study: AnyStudy | None = None
+    said: tuple[str, ...] = ()
+
+    @property
+    def stimuli(self) -> Path | None:
+        """The folder of the stimuli, where a study tells it."""
+        return self.study.stimuli_folder if self.study else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """How answers of one kind are read.
+
+    Attributes
+    ----------
+    outgoing
+        How they leave a study.
+    columns
+        Names of those columns that are scored.
+    check
+        Checks a frame: called with it, where it is from, and which evaluators are wanted.
+    read
+        Reads a table: called with its path, and which evaluators are wanted.
+    """
+
+    outgoing: Outgoing[Any]
+    columns: Collection[str]
+    check: Callable[..., pd.DataFrame]
+    read: Callable[..., pd.DataFrame]
+
+    def answers(self, source: Path, study: AnyStudy | None, choices: Choices) -> Answered:
+        """Read the answers that were chosen, of a study or, without one, of a table."""
+        wanted = one_kind_only(simulated=choices.simulated, people=choices.people)
+        if study is None:
+            frame = self.read(source, simulated=wanted)
+            return Answered(frame=frame, title=source.stem, provenance={"source": source.name})
+        return self._of_study(study, simulated=choices.simulated)
+
+    def _of_study(self, study: AnyStudy, *, simulated: bool) -> Answered:
+        """Read a study's record."""
+        import pandas as pd
+
+        from hype.cli.registered import registered_sentences
+        from hype.sessions.registration import registration_of
+        from hype.store.record import RECORD_FILE, reading_record
+
+        record = study.folder / RECORD_FILE
+        with reading_record(record) as engine:
+            found = self.outgoing.read(engine, study, simulated=simulated, columns=self.columns)
+            frame = pd.DataFrame(list(shared_text(found.rows)), columns=list(found.columns))
+        if frame.empty:
+            raise self.outgoing.none_of(study, simulated=simulated)
+        registration = registration_of(study)
+        settings = study.settings
+        return Answered(
+            frame=self.check(frame, where=record, simulated=simulated),
+            title=settings.study.name,
+            provenance={
+                "study": settings.study.name,
+                "study checksum": study.checksum(),
+                "study seed": str(settings.study.seed),
+                **({"registration": registration.sha256} if registration else {}),
+            },
+            study=study,
+            said=tuple(registered_sentences(registration, study)),
+        )
+
+
+def study_at(source: Path) -> AnyStudy | None:
+    """Read the study file at a source; None where it is a table."""
+    from hype.study.load import load_any
+
+    return None if is_table(source) else load_any(source)

@@ -1,0 +1,98 @@
+"""Ratings: how they are read, scored, held against judges, and laid out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hype.cli.answered import Answered, Reader, study_at
+from hype.cli.comparisons import DRAWS, treatment_of
+from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from hype.analysis.ratings.scale import Scale
+    from hype.analysis.ratings.scores import RatingScore
+    from hype.cli.scoring import Choices
+    from hype.study.studies import AnyStudy
+
+
+def ratings_for(source: Path, choices: Choices) -> Answered:
+    """Read the ratings that were chosen."""
+    from hype.analysis.ratings.rating_columns import RATING_COLUMNS
+    from hype.analysis.ratings.ratings import check_ratings, read_ratings
+    from hype.sessions.exported_ratings import RATED
+
+    study = study_at(source)
+    scale = scale_of(study, choices)
+    reader = Reader(
+        outgoing=RATED,
+        columns={declared.name for declared in RATING_COLUMNS},
+        check=partial(check_ratings, scale=scale),
+        read=partial(read_ratings, scale=scale),
+    )
+    return reader.answers(source, study, choices)
+
+
+def scale_of(study: AnyStudy | None, choices: Choices) -> Scale:
+    """Say what could be answered: as the study says, or the command for a table."""
+    from hype.analysis.ratings.scale import Scale
+    from hype.study.studies import RatingStudy
+
+    if not isinstance(study, RatingStudy):
+        return Scale(**bounds_in(choices.scale)) if choices.scale else Scale()
+    if choices.scale:
+        raise InputError("--scale", f"is for tables, and {study.path} says what could be answered")
+    lowest, highest = study.settings.ends
+    return Scale(levels=study.settings.rating.levels, lowest=lowest, highest=highest)
+
+
+def bounds_in(text: str) -> dict[str, int]:
+    """Read what stands behind --scale: 1-7, for pairs that many levels as well."""
+    low, mark, high = text.partition("-")
+    if not (mark and low.isdigit() and high.isdigit() and int(low) < int(high) <= 100):
+        raise InputError("--scale", f"{text!r} is no scale", "its ends, such as 1-5 or 1-10")
+    levels = {"levels": int(high)} if int(low) == 1 and int(high) % 2 else {}
+    return {"lowest": int(low), "highest": int(high), **levels}
+
+
+def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
+    """Score ratings, and hold the judges against them that were given."""
+    from hype.analysis.ratings.leaderboard import read_leaderboard
+    from hype.analysis.ratings.options import RatingOptions
+    from hype.analysis.ratings.scoring import score_ratings
+
+    options = RatingOptions(
+        axes=axes_of(ratings.study),
+        scale=scale_of(ratings.study, choices),
+        ties="davidson" if choices.ties is None else treatment_of(choices.ties),
+        leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else None,
+        draws=choices.draws or DRAWS,
+        seed=choices.seed,
+    )
+    score = score_ratings(ratings.frame, options)
+    if not choices.judges:
+        return score
+    from hype.analysis.judges.judge_files import read_judges
+    from hype.analysis.judges.options import JudgeOptions
+    from hype.analysis.judges.rating_judges import judge_ratings
+
+    chosen = JudgeOptions(axes=options.axes, scale=options.scale, seed=options.seed)
+    return replace(score, judges=judge_ratings(ratings.frame, read_judges(choices.judges), chosen))
+
+
+def axes_of(study: AnyStudy | None) -> tuple[str, ...]:
+    """Give the axes in the order of the study."""
+    from hype.study.studies import RatingStudy
+
+    return study.settings.axis_names if isinstance(study, RatingStudy) else ()
+
+
+def ratings_laid_out(ratings: Answered, score: RatingScore) -> RenderableType:
+    """Lay out a score for the terminal."""
+    from hype.report.rating_table import rating_table
+
+    return rating_table(score, background=ratings.said)
