@@ -1,0 +1,95 @@
+import re
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from hype.analysis.ratings.axis_scores import AxisScore, ConditionMean
+from hype.analysis.ratings.leaderboard import beside_leaderboard, read_leaderboard
+from hype.errors import InputError
+
+
+def axis(means, name="overall"):
+    rows = [
+        ConditionMean(condition=c, ratings=9, mean=m, low=None, high=None, evaluators=None)
+        for c, m in means.items()
+    ]
+    return AxisScore(
+        axis=name,
+        kind="numbers",
+        ratings=9,
+        not_relevant=0,
+        not_relevant_share=0.0,
+        evaluators=None,
+        items=9,
+        answers=(),
+        means=tuple(rows),
+    )
+
+
+def beside(means, scores):
+    board = beside_leaderboard([axis(means)], scores, "overall", confidence=0.95)
+    return board, board.axes[0]
+
+
+def test_as_scipy_has_it(rng):
+    x, y = rng.random(14), rng.random(14)
+    names = [f"m{i}" for i in range(14)]
+    _, found = beside(dict(zip(names, x, strict=True)), dict(zip(names, y, strict=True)))
+    expected = stats.pearsonr(x, y)
+    assert found.pearson == pytest.approx(expected.statistic, abs=1e-12)
+    ends = expected.confidence_interval()
+    assert (found.pearson_low, found.pearson_high) == pytest.approx((ends.low, ends.high))
+    assert found.spearman == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+    reach = 1.959964 * np.sqrt((1 + found.spearman**2 / 2) / 11)
+    ends = np.tanh(np.arctanh(found.spearman) + np.array([-reach, reach]))
+    assert (found.spearman_low, found.spearman_high) == pytest.approx(tuple(ends), abs=1e-6)
+
+
+def test_those_on_one_side_only_are_named():
+    board, found = beside({"a": 1, "b": 2, "c": 4, "d": 8}, {"z": 1, "c": 3, "a": 1, "b": 2})
+    assert (board.missing, board.unrated, found.n) == (("d",), ("z",), 3)
+    assert (found.spearman, found.pearson_low) == (pytest.approx(1), None)
+
+
+@pytest.mark.parametrize(
+    ("means", "scores", "problem"),
+    [
+        ({"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 2}, "Fewer than 3 conditions have both a mean"),
+        ({"a": 1, "b": 1, "c": 1}, {"a": 1, "b": 2, "c": 3}, "All conditions have the same mean"),
+        ({"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 1, "c": 1}, "All .* same score on the leaderb"),
+    ],
+)
+def test_no_figures_without_a_reason(means, scores, problem):
+    _, found = beside(means, scores)
+    assert found.pearson is None
+    assert re.match(problem, found.problem)
+
+
+def test_the_axis_overall_comes_first():
+    axes = [axis({"a": 1}, "style"), axis({"a": 1}, "overall")]
+    found = beside_leaderboard(axes, {}, "overall", confidence=0.95)
+    assert [each.axis for each in found.axes] == ["overall", "style"]
+
+
+def test_a_leaderboard_of_anybody(write_csv):
+    path = write_csv("condition,elo,score\nflow,3,1012.5\n'NA,2,-3\n")
+    assert read_leaderboard(path) == {"flow": 1012.5, "NA": -3.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("condition,elo\na,1\n", "the column 'score' is missing; needed are condition and score"),
+        ("condition,Score\na,1\n", "the column 'Score' is not known; did you mean 'score'"),
+        ("condition,score\n", "lists no condition"),
+        ("condition,score\na,1\na,2\n", "row 3, column condition: 'a' is not allowed; .* once"),
+        ("condition,score\na,1\n,2\n", "row 3, column condition: is empty"),
+        ("condition,score\na,1\nb,\n", "row 3, column score: is empty; allowed is a number"),
+        ("condition,score\na,1\nb,good\n", "row 3, column score: 'good' is not allowed"),
+        ("condition,score\na,1\nb,inf\n", "row 3, column score: 'inf' is not allowed"),
+    ],
+)
+def test_a_bad_leaderboard(write_csv, text, message):
+    with pytest.raises(InputError, match=message):
+        read_leaderboard(write_csv(text))

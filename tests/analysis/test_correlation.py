@@ -1,0 +1,116 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from hype.analysis.correlation import correlation, correlation_matrix, left_out_matrices
+
+
+def columns(rng, *, n=200, k=4, gaps=0.0, mean=0.0):
+    """Correlated columns, with gaps at random."""
+    x = rng.standard_normal((n, k)) @ rng.standard_normal((k, k)) + mean
+    x[rng.random(x.shape) < gaps] = np.nan
+    return x
+
+
+@pytest.mark.parametrize("mean", [0.0, 1e4])
+def test_complete_columns_as_scipy_has_them(rng, mean):
+    x = columns(rng, mean=mean)
+    found = correlation_matrix(x, None, confidence=0.9)
+    for i in range(4):
+        for j in range(i):
+            expected = stats.pearsonr(x[:, i], x[:, j])
+            ends = expected.confidence_interval(0.9)
+            assert found.r[i, j] == pytest.approx(expected.statistic, abs=1e-12)
+            assert (found.low[i, j], found.high[i, j]) == pytest.approx((ends.low, ends.high))
+    assert found.clusters is None
+    assert (found.n == 200).all()
+    assert np.array_equal(found.r, found.r.T)
+
+
+def test_gaps_leave_out_pairs_of_numbers(rng):
+    x = columns(rng, gaps=0.3)
+    found = correlation_matrix(x, rng.integers(9, size=len(x)))
+    expected = pd.DataFrame(x).corr()
+    np.testing.assert_allclose(found.r, expected.to_numpy(), atol=1e-12)
+    there = ~np.isnan(x)
+    assert np.array_equal(found.n, there.T.astype(int) @ there.astype(int))
+
+
+def test_the_jackknife_leaves_each_cluster_out(rng):
+    x, clusters = columns(rng, gaps=0.2), rng.integers(12, size=200) * 7
+    both = ~np.isnan(x[:, :2]).any(axis=1)
+
+    def without(cluster):
+        kept = both & (clusters != cluster)
+        return stats.pearsonr(x[kept, 0], x[kept, 1]).statistic
+
+    r = np.array([without(cluster) for cluster in np.unique(clusters)])
+    np.testing.assert_allclose(left_out_matrices(x, clusters)[:, 0, 1], r, atol=1e-12)
+    z = np.arctanh(r)
+    error = np.sqrt(11 / 12 * np.square(z - z.mean()).sum())
+    found = correlation(x[:, 0], x[:, 1], clusters, confidence=0.95)
+    reach = stats.t.ppf(0.975, 11) * error
+    ends = np.tanh(np.arctanh(found.r) + np.array([-reach, reach]))
+    assert (found.low, found.high) == pytest.approx(tuple(ends))
+    assert (found.n, found.clusters) == (both.sum(), 12)
+
+
+def test_saying_everything_three_times_makes_nobody_surer(rng):
+    x, people = columns(rng, n=40, k=2), np.arange(40)
+    once = correlation_matrix(x, people)
+    thrice = correlation_matrix(np.repeat(x, 3, axis=0), np.repeat(people, 3))
+    np.testing.assert_allclose(thrice.low, once.low)
+    alone = correlation_matrix(np.repeat(x, 3, axis=0), None)
+    assert (alone.high - alone.low)[0, 1] < 0.8 * (thrice.high - thrice.low)[0, 1]
+
+
+@pytest.mark.parametrize("clusters", [None, np.repeat([0, 1], 10)])
+def test_fewer_than_three_clusters_are_none(rng, clusters):
+    found = correlation(rng.random(20), rng.random(20), clusters)
+    assert found.clusters is None
+    assert found.low < found.r < found.high
+
+
+def test_a_column_that_does_not_vary_goes_with_nothing():
+    found = correlation([0.1, 0.1, 0.1, 0.1], [1, 2, 3, 4], [0, 1, 2, 3])
+    assert (found.r, found.low, found.high, found.n) == (None, None, None, 4)
+
+
+def test_where_one_evaluator_alone_varies_nothing_is_known_of_others():
+    found = correlation([1, 2, 3, 0, 0, 0], [1, 3, 2, 0, 0, 0], [0, 0, 0, 1, 2, 3])
+    assert found.r > 0.5
+    assert (found.low, found.high) == (None, None)
+
+
+def test_perfect_correlation_has_ends():
+    found = correlation(np.arange(30), -2.0 * np.arange(30), np.arange(30) // 5)
+    assert found.r == pytest.approx(-1)
+    assert -1 <= found.low <= found.r <= found.high < -0.999
+
+
+def test_no_rows_and_no_complete_ones():
+    assert correlation([], []).r is None
+    found = correlation([1, np.nan, 2], [np.nan, 1, np.nan], [0, 1, 2])
+    assert (found.r, found.n, found.clusters) == (None, 0, None)
+
+
+def test_json_has_null_for_what_is_not_known():
+    found = correlation_matrix([[1.0, 1.0], [2.0, 1.0], [3.0, 1.0]], None).to_json()
+    assert json.loads(json.dumps(found, allow_nan=False))["r"] == [[1.0, None], [None, None]]
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.floats(-50, 50), st.floats(0.1, 10))
+def test_units_and_order_do_not_matter(seed, shift, factor):
+    rng = np.random.default_rng(seed)
+    x, clusters = columns(rng, n=30, gaps=0.2), rng.integers(5, size=30)
+    order = rng.permutation(30)
+    one = correlation_matrix(x, clusters)
+    other = correlation_matrix(x[order] * factor + shift, clusters[order])
+    np.testing.assert_allclose(one.r, other.r, atol=1e-9)
+    np.testing.assert_allclose(one.low, other.low, atol=1e-6)
