@@ -1,0 +1,1 @@
+"""Rankings: groups of images that people put in order, and the strengths that follow."""

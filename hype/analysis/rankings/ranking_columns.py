@@ -1,0 +1,102 @@
+"""The columns of a table of rankings: what their cells mean and may hold.
+
+`RANKING_COLUMNS` is the one declaration of a row; reading, checking and documentation follow it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hype.analysis.pairwise.vote_columns import Prose, Words
+from hype.analysis.tables.column_names import listed, refuse_doubtful
+from hype.analysis.tables.columns import Column, Kind
+from hype.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TASKS: Final = ("ranking", "test", "check", "practice")
+"""The categories of the column task; the first alone is scored."""
+
+SPLITS: Final = ("", "train", "test")
+"""Those of split."""
+
+SCORED_TASK: Final = TASKS[0]
+
+NEEDED: Final = ("group", "condition", "rank")
+
+
+def _label(name: str, meaning: str, *, gaps: bool = True) -> Column:
+    return Column(name=name, kind=Kind.LABEL, meaning=meaning, gaps=gaps)
+
+
+RANKING_COLUMNS: Final[tuple[Column | Words | Prose, ...]] = (
+    _label(
+        "group",
+        "which images were put in order: the same name, the same images; needed",
+        gaps=False,
+    ),
+    _label("condition", "what made the image; needed", gaps=False),
+    Column(
+        name="rank",
+        kind=Kind.COUNT,
+        gaps=True,
+        meaning="1 is the best, equal ranks are a tie (1, 1, 2 and 1, 1, 3 mean the same), empty "
+        "where the image was not placed, which leaves the whole ranking out; needed",
+    ),
+    _label(
+        "evaluator",
+        "who put the images in order; without it nothing is known of agreement",
+        gaps=False,
+    ),
+    Prose(name="prompt", meaning="what all images of the group show"),
+    _label("image", "path or name of the image; without it a condition has one image a group"),
+    Words(
+        name="split",
+        words=SPLITS,
+        meaning="train or test; where the column is there, only test counts for preference models",
+    ),
+    Column(
+        name="checker",
+        kind=Kind.FLAG,
+        meaning="whether the ranking is a checker's, whom others are screened against; such "
+        "rankings are not scored; false where the column is missing",
+    ),
+    _label("session", "which session of the evaluator"),
+    Words(
+        name="task",
+        words=TASKS,
+        meaning="ranking, which is scored, or test, check or practice, which are not; ranking "
+        "where the column is missing",
+    ),
+    _label("block", "which block of the session"),
+    _label(
+        "status",
+        "how far the evaluator came; where the column is there, only complete ones are scored",
+        gaps=False,
+    ),
+    _label("excluded", "why the ranking is not scored; empty where it is"),
+    Column(
+        name="simulated",
+        kind=Kind.FLAG,
+        meaning="whether the evaluator is a simulated one; false where the column is missing",
+    ),
+)
+"""The columns that scoring looks at, one row per image of a ranking; others pass through unread."""
+
+
+def refuse_names(frame: pd.DataFrame, where: object) -> None:
+    """Refuse a table that lacks a needed column, or in which the name of one is doubtful.
+
+    Raises
+    ------
+    InputError
+        A needed column is missing; one is there twice; or one is missing, and another has its
+        name but for case, spaces and signs, so that it would be passed over in silence.
+    """
+    given = [str(name) for name in frame.columns]
+    refuse_doubtful(given, [column.name for column in RANKING_COLUMNS], where)
+    for name in NEEDED:
+        if name not in given:
+            allowed = f"needed are {', '.join(NEEDED)}; found are {listed(given)}"
+            raise InputError(where, f"the column {name!r} is missing", allowed)

@@ -1,0 +1,146 @@
+"""Rows put together to rankings: whether each is finished, and the same group the same images."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from hype.analysis.rankings.members import codes_of, joint, member_codes
+from hype.analysis.tables.shortened import shortened
+from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+FloatArray = npt.NDArray[np.float64]
+
+_KEY = ("evaluator", "session", "task", "group")
+_FEWEST = 2
+"""Images that have an order."""
+
+
+def with_rankings(table: pd.DataFrame) -> pd.DataFrame:
+    """Number the rankings, tell which are finished, and bring ranks to one form."""
+    named = table.copy(deep=False)
+    keys = [codes_of(table[name]) for name in _KEY if name in table]
+    ranking = pd.factorize(joint(keys))[0].astype(np.int64)
+    named["ranking"] = ranking
+    finished = _finished(table, ranking)
+    named["finished"] = finished
+    named["rank"] = _competition_ranks(table["rank"].to_numpy(dtype=float), ranking, finished)
+    return named
+
+
+def _finished(table: pd.DataFrame, ranking: IntArray) -> BoolArray:
+    group = codes_of(table["group"])
+    size = np.bincount(ranking)[ranking]
+    gaps = np.bincount(ranking, np.isnan(table["rank"].to_numpy(dtype=float)))[ranking]
+    return np.asarray((gaps == 0) & (size >= _FEWEST) & (size == _largest(size, group)))
+
+
+def _largest(size: IntArray, group: IntArray) -> IntArray:
+    largest = np.zeros(int(group.max()) + 1, dtype=np.int64)
+    np.maximum.at(largest, group, size)
+    return largest[group]
+
+
+def _competition_ranks(rank: FloatArray, ranking: IntArray, finished: BoolArray) -> FloatArray:
+    """Give each image of a finished ranking one more than the images before it."""
+    order = np.lexsort((rank, ranking))
+    own, value = ranking[order], rank[order]
+    place = np.arange(len(order))
+    begins = np.append(True, own[1:] != own[:-1])
+    steps = begins | np.append(True, value[1:] != value[:-1])
+    start = np.maximum.accumulate(np.where(begins, place, 0))
+    better = np.maximum.accumulate(np.where(steps, place, 0)) - start
+    found = np.empty(len(rank))
+    found[order] = better + 1
+    return np.where(finished, found, rank)
+
+
+def refuse_repeated(table: pd.DataFrame, where: object) -> None:
+    """Refuse an image that is twice in a ranking, and a ranking that is half a checker's."""
+    ranking = table["ranking"].to_numpy()
+    repeated = pd.Series(joint([ranking, member_codes(table)])).duplicated().to_numpy()
+    if repeated.any():
+        row = int(repeated.argmax())
+        allowed = "each image of a group once" + _whose(table)
+        _refuse(table, row, where, f"{_image(table, row)} is twice in the ranking", allowed)
+    first = pd.Series(ranking).drop_duplicates().index.to_numpy()  # rankings are in this order
+    checker = table["checker"].to_numpy()
+    unlike = checker != checker[first][ranking]
+    if unlike.any():
+        problem = "is a checker's, and another row of the same ranking is not, or the reverse"
+        _refuse(table, int(unlike.argmax()), where, problem, "all rows of a ranking alike")
+
+
+def refuse_unlike(table: pd.DataFrame, where: object) -> None:
+    """Refuse a group whose prompt, or whose images, are not the same in all of its rows.
+
+    Rankings with fewer images are not finished and may lack any; none may have another image.
+    """
+    group, member = codes_of(table["group"]), member_codes(table)
+    if "prompt" in table:
+        row = _first_unlike([group], codes_of(table["prompt"]))
+        if row is not None:
+            problem = f"the group {_name(table, 'group', row)} has another prompt above"
+            _refuse(table, row, where, problem, "all images of a group show one prompt")
+    row = _first_unlike([group, member], codes_of(table["condition"]))
+    if row is not None:
+        problem = f"{_image(table, row)} has another condition above"
+        _refuse(table, row, where, problem, "one condition made it")
+    _refuse_strangers(table, group, member, where)
+
+
+def _refuse_strangers(
+    table: pd.DataFrame, group: IntArray, member: IntArray, where: object
+) -> None:
+    ranking = table["ranking"].to_numpy()
+    size = np.bincount(ranking)[ranking]
+    # The images of the group's first ranking that has the most of them.
+    full = size == _largest(size, group)
+    leads = np.full(int(group.max()) + 1, -1, dtype=np.int64)
+    leads[group[full][::-1]] = ranking[full][::-1]
+    image = joint([group, member])
+    strange = ~np.isin(image, image[ranking == leads[group]])
+    if strange.any():
+        row = int(strange.argmax())
+        problem = f"{_image(table, row)} is not in the first ranking of its group"
+        _refuse(table, row, where, problem, "the same group has the same images in every ranking")
+
+
+def _first_unlike(keys: Sequence[IntArray], values: IntArray) -> int | None:
+    """Find the first row whose value is not that of the first row with its keys."""
+    number, _ = pd.factorize(joint(keys))
+    first = pd.Series(number).drop_duplicates().index.to_numpy()
+    unlike = values != values[first][number]
+    return int(unlike.argmax()) if unlike.any() else None
+
+
+def _refuse(table: pd.DataFrame, row: int, where: object, problem: str, allowed: str) -> NoReturn:
+    who = f" of {_name(table, 'evaluator', row)}" if "evaluator" in table else ""
+    place = f"{where}, row {table.index[row]} (group {_name(table, 'group', row)}{who})"
+    raise InputError(place, problem, allowed)
+
+
+def _image(table: pd.DataFrame, row: int) -> str:
+    if "image" in table and table["image"].iloc[row]:
+        return f"the image {_name(table, 'image', row)}"
+    return f"the condition {_name(table, 'condition', row)}"
+
+
+def _name(table: pd.DataFrame, column: str, row: int) -> str:
+    return repr(shortened(str(table[column].iloc[row])))
+
+
+def _whose(table: pd.DataFrame) -> str:
+    if "evaluator" not in table:
+        return "; where several people ranked it, the column evaluator says whose a row is"
+    if "session" not in table:
+        return "; where a person ranked it twice, the column session tells the two apart"
+    return ""

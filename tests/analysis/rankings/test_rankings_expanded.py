@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+from made_rankings import made, of_rankings, published
+
+from hype.analysis.rankings.expanded import (
+    compared_rows,
+    count_rankings,
+    count_rankings_by_evaluator,
+)
+from hype.analysis.rankings.rankings import check_rankings
+
+
+def test_the_published_data_have_as_many_comparisons_as_they_should(rng):
+    rankings = check_rankings(published(rng))
+    alone = rankings["group"].to_numpy() < "g107515"
+    parts = [count_rankings(rankings[alone]).total, count_rankings(rankings[~alone]).total]
+    # The datasheet of Wu et al. (2023) once prints 789,090 for the sum.
+    assert [*parts, sum(parts)] == [645_090, 153_000, 798_090]
+    by_evaluator = count_rankings_by_evaluator(rankings)
+    assert by_evaluator.times.sum() == 798_090
+    better, worse, tied = compared_rows(rankings)
+    assert (len(better), tied.any()) == (798_090, False)
+    ranks = rankings["rank"].to_numpy()
+    assert (ranks[better] < ranks[worse]).all()
+
+
+def test_a_tie_is_a_tie():
+    counts = count_rankings(of_rankings([("ann", "g", ["a", ("c", "b"), "d"])]))
+    assert counts.wins.tolist() == [[0, 1, 1, 1], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]
+    assert counts.ties[1, 2] == counts.ties[2, 1] == 1
+    assert counts.total == 6
+
+
+def test_rows_are_counted_whatever_their_order(rng):
+    frame = made([("ann", "g", ["a", ("b", "c")]), ("ben", "g", "cba"), ("ben", "h", "ba")])
+    shuffled = check_rankings(frame.sample(frac=1, random_state=3))
+    mine = count_rankings_by_evaluator(shuffled)
+    np.testing.assert_array_equal(
+        count_rankings(shuffled).points, count_rankings(check_rankings(frame)).points
+    )
+    entries = sorted(
+        zip(mine.evaluator, mine.chosen, mine.other, mine.tied, mine.times, strict=True)
+    )
+    assert entries == [
+        (0, 0, 1, False, 1),
+        (0, 0, 2, False, 1),
+        (0, 1, 2, True, 1),
+        (1, 1, 0, False, 2),
+        (1, 2, 0, False, 1),
+        (1, 2, 1, False, 1),
+    ]
+
+
+def test_two_images_of_one_condition_say_nothing_of_conditions():
+    frame = made([("ann", "g", "aab")]).assign(image=["1", "2", "3"])
+    rankings = check_rankings(frame)
+    assert count_rankings(rankings).total == 2
+    assert len(compared_rows(rankings)[0]) == 3
+
+
+def test_unfinished_rankings_are_not_expanded():
+    rankings = of_rankings([("ann", "g", "abc"), ("ben", "g", "ba")])
+    assert count_rankings(rankings).total == 3
+    assert count_rankings(rankings[~rankings["finished"]]).total == 0
+    assert count_rankings_by_evaluator(rankings.drop(columns="evaluator")) is None
+
+
+def test_rows_point_into_the_table():
+    rankings = of_rankings([("ann", "g", "ba"), ("ben", "g", [("a", "b")])])
+    better, worse, tied = compared_rows(rankings)
+    names = rankings["condition"].astype(str).to_numpy()
+    assert [*zip(names[better], names[worse], tied, strict=True)] == [
+        ("b", "a", False),
+        ("a", "b", True),
+    ]
+    assert rankings["evaluator"].astype(str).to_numpy()[better].tolist() == ["ann", "ben"]
+    assert better.dtype.kind == "i"
+    assert pytest.approx(1) == tied.sum()

@@ -1,0 +1,113 @@
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_rankings import made, published
+
+from hype.analysis.rankings.rankings import check_rankings, read_rankings
+from hype.errors import InputError
+
+TWO = [("ann", "g1", "abc"), ("ben", "g1", "bca")]
+
+
+def refused(frame, message, **options):
+    with pytest.raises(InputError, match=message):
+        check_rankings(frame, where="t.csv", **options)
+
+
+def test_equal_ranks_mean_the_same_however_they_are_counted():
+    frame = made([("ann", "g", "abcd"), ("ben", "g", "abcd"), ("cat", "g", "abcd")])
+    frame["rank"] = [1, 1, 2, 3, 1, 1, 3, 4, 5, 5, 8, 9]
+    checked = check_rankings(frame)
+    assert checked["rank"].tolist() == [1, 1, 3, 4] * 3
+    assert checked["ranking"].tolist() == [0] * 4 + [1] * 4 + [2] * 4
+    assert checked["finished"].all()
+    pd.testing.assert_frame_equal(check_rankings(checked), checked)
+
+
+def test_a_file_is_read_as_it_stands(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("group,condition,rank,evaluator,note\ng,b,2,ann,x\n\ng,'=a,1,ann,y\n")
+    table = read_rankings(path)
+    assert table["condition"].tolist() == ["b", "=a"]
+    assert table["note"].tolist() == ["x", "y"]
+    path.write_text("group,condition,rank\ng,a,1\ng,b,0\n")
+    with pytest.raises(InputError, match=r"r\.csv, row 3, column rank: '0' is not allowed"):
+        read_rankings(path)
+
+
+@pytest.mark.parametrize("rank", ["0", "1.5", "-1", "first"])
+def test_a_rank_is_a_whole_number_from_1(rank):
+    frame = made(TWO).astype({"rank": object})
+    frame.loc[4, "rank"] = rank
+    refused(frame, f"row 4, column rank: '{rank}' is not allowed; allowed is a whole number, 1 or")
+
+
+def test_an_image_is_not_twice_in_a_ranking():
+    frame = made([("ann", "g1", "abca")])
+    refused(frame, r"row 3 \(group 'g1' of 'ann'\): the condition 'a' is twice in the ranking")
+    frame["image"] = ["1.png", "2.png", "3.png", "4.png"]
+    assert check_rankings(frame)["finished"].all()
+    frame["image"] = ["1.png", "2.png", "3.png", "1.png"]
+    refused(frame, "the image '1.png' is twice in the ranking")
+    refused(made(TWO).drop(columns="evaluator"), "the column evaluator says whose a row is")
+
+
+def test_sessions_and_tasks_tell_rankings_apart():
+    frame = pd.concat([made(TWO, session="1"), made(TWO, session="2")], ignore_index=True)
+    assert check_rankings(frame)["ranking"].max() == 3
+    frame = pd.concat([made(TWO, task="test"), made(TWO, task="ranking")], ignore_index=True)
+    assert check_rankings(frame)["ranking"].max() == 3
+    refused(pd.concat([made(TWO)] * 2), "the column session tells the two apart")
+
+
+def test_what_is_unfinished_is_no_error():
+    frame = made([*TWO, ("cat", "g1", "ab"), ("dan", "g1", "cab"), ("eve", "g2", "a")])
+    frame = frame.astype({"rank": object})
+    frame.loc[9, "rank"] = ""
+    checked = check_rankings(frame)
+    by_ranking = checked.groupby("ranking")["finished"].agg(["all", "any"])
+    assert by_ranking["all"].tolist() == [True, True, False, False, False]
+    assert by_ranking["any"].tolist() == by_ranking["all"].tolist()
+    assert np.isnan(checked["rank"][9])
+
+
+def test_the_same_group_has_the_same_images():
+    refused(made([("ann", "g", "abc"), ("ben", "g", "abd")]), "the condition 'd' is not in the")
+    # Also where only part of another image's ranking is there.
+    refused(made([("ann", "g", "abc"), ("ben", "g", "ad")]), r"row 4 .*'d' is not in the first")
+    prompts = made(TWO).assign(prompt=["p"] * 5 + ["q"])
+    refused(prompts, "row 5 .*: the group 'g1' has another prompt above")
+    images = made(TWO).assign(image=[*"123", *"231"])
+    check_rankings(images)
+    refused(images.assign(condition=[*"abc", *"bcb"]), "the image '1' has another condition above")
+
+
+def test_what_else_is_refused():
+    frame = made(TWO)
+    refused(frame.iloc[:0], "holds no rankings")
+    refused(frame.drop(columns="rank"), "the column 'rank' is missing; needed are group, condition")
+    refused(frame.rename(columns={"evaluator": "Evaluator"}), "did you mean 'evaluator'")
+    refused(frame.assign(rank=np.nan), "no rank is given")
+    refused(frame.assign(group=["", *["g"] * 5]), "row 0, column group: is empty")
+    refused(frame.assign(task="exam"), "'exam' is not allowed; allowed is ranking, test, check or")
+    refused(frame.assign(split="dev"), "allowed is train, test or nothing")
+    refused(frame.assign(checker="maybe"), "allowed is true or false")
+    half = frame.assign(checker=[True, *[False] * 5])
+    refused(half, "row 1 .*is a checker's, and another row of the same ranking is not")
+
+
+def test_people_and_simulated_evaluators_are_never_mixed():
+    frame = made(TWO).assign(simulated=[True] * 3 + [False] * 3)
+    refused(frame, "never mixed")
+    assert check_rankings(frame, simulated=True)["evaluator"].unique().tolist() == ["ann"]
+    assert check_rankings(frame, simulated=False)["evaluator"].cat.categories.tolist() == ["ben"]
+    refused(made(TWO), "holds no rankings by simulated evaluators", simulated=True)
+
+
+def test_many_rows_are_checked_quickly(rng):
+    frame = published(rng)
+    begin = time.perf_counter()
+    assert check_rankings(frame)["finished"].all()
+    assert time.perf_counter() - begin < 20  # no loop over 467,060 rows
