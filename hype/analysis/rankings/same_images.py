@@ -101,13 +101,16 @@ def _refuse_strangers(
     table: pd.DataFrame, group: IntArray, member: IntArray, where: object
 ) -> None:
     ranking = table["ranking"].to_numpy()
-    size = np.bincount(ranking)[ranking]
+    # One that somebody left in the middle may lack any image, and so says nothing of the others.
+    gaps = np.bincount(ranking, np.isnan(table["rank"].to_numpy(dtype=float)))[ranking]
+    size = np.where(gaps > 0, 0, np.bincount(ranking)[ranking])
     # The images of the group's first ranking that has the most of them.
-    full = size == _largest(size, group)
+    full = (size == _largest(size, group)) & (size > 0)
     leads = np.full(int(group.max()) + 1, -1, dtype=np.int64)
     leads[group[full][::-1]] = ranking[full][::-1]
     image = joint([group, member])
-    strange = ~np.isin(image, image[ranking == leads[group]])
+    known = leads[group] >= 0
+    strange = known & ~np.isin(image, image[known & (ranking == leads[group])])
     if strange.any():
         row = int(strange.argmax())
         problem = f"{_image(table, row)} is not in the first ranking of its group"

@@ -111,3 +111,10 @@ def test_many_rows_are_checked_quickly(rng):
     begin = time.perf_counter()
     assert check_rankings(frame)["finished"].all()
     assert time.perf_counter() - begin < 20  # no loop over 467,060 rows
+
+
+def test_two_who_stopped_at_different_images_of_a_group_are_no_error():
+    frame = made([("ann", "g", "ab"), ("ben", "g", "bc"), *TWO])
+    frame.loc[:3, "rank"] = np.nan
+    checked = check_rankings(frame)
+    assert checked["finished"].tolist() == [False] * 4 + [True] * 6
