@@ -21,9 +21,9 @@ from hype.stimuli.manifest import COLUMNS
 from hype.store.reading import exported_columns, read_judgements
 from hype.store.record import RECORD_FILE, writing_record
 from hype.study.load import load_study
-from hype.study.studies import Study
 from hype.study.sampling import Pools
 from hype.study.settings import ObserverSettings
+from hype.study.studies import Study
 
 SEED: Final = 2019
 IMAGES: Final = 5000

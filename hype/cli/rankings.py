@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hype.cli.answered import Answered, Reader, study_at
 from hype.cli.comparisons import DRAWS, treatment_of
+from hype.cli.judges import judges_in
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -56,13 +57,12 @@ def score_rankings_loaded(rankings: Answered, choices: Choices) -> RankingScore:
     score = score_rankings(rankings.frame, options)
     if not choices.judges:
         return score
-    from hype.analysis.judges.judge_files import read_judges
     from hype.analysis.judges.options import JudgeOptions
     from hype.analysis.judges.ranking_judges import judge_rankings
 
     models = judge_rankings(
         rankings.frame,
-        read_judges(choices.judges),
+        judges_in(choices.judges, rankings.study),
         JudgeOptions(seed=options.seed),
         failed=score.screening.failed if score.screening else (),
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hype.cli.answered import Answered, Reader, study_at
 from hype.cli.comparisons import DRAWS, treatment_of
+from hype.cli.judges import judges_in
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,12 +77,13 @@ def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
     score = score_ratings(ratings.frame, options)
     if not choices.judges:
         return score
-    from hype.analysis.judges.judge_files import read_judges
     from hype.analysis.judges.options import JudgeOptions
     from hype.analysis.judges.rating_judges import judge_ratings
 
     chosen = JudgeOptions(axes=options.axes, scale=options.scale, seed=options.seed)
-    return replace(score, judges=judge_ratings(ratings.frame, read_judges(choices.judges), chosen))
+    return replace(
+        score, judges=judge_ratings(ratings.frame, judges_in(choices.judges, ratings.study), chosen)
+    )
 
 
 def axes_of(study: AnyStudy | None) -> tuple[str, ...]:

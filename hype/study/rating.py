@@ -11,7 +11,7 @@ from hype.protocol.comparison import Candidate, Prompt
 from hype.protocol.rating import Axis, PlannedItem, RatedItem, RatingBlock, RatingPlan
 from hype.study.asking import parted, questions_of, session_minutes, shares_of
 from hype.study.assignment import Assignment, Cell
-from hype.study.comparing import meetings
+from hype.study.comparing import Meeting, meetings
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 from hype.study.rating_settings import RatingFile
 
@@ -79,9 +79,19 @@ def rated_items(
 
 
 def pairs_of(conditions: Sequence[str], prompts: Sequence[Prompt]) -> Iterator[list[RatedItem]]:
-    """Yield the pairs of each two conditions: every image with all those of the other."""
+    """Yield the pairs of each two conditions: every image with all those of the other.
+
+    Which image is the first follows from the checksums and not from the conditions, so that a judge
+    who prefers first images is told from one who prefers a condition.
+    """
     for some in meetings(conditions, prompts).values():
-        yield [RatedItem(prompt=one.prompt, images=(one.one, one.other)) for one in some]
+        yield [RatedItem(prompt=one.prompt, images=in_order(one)) for one in some]
+
+
+def in_order(meeting: Meeting) -> tuple[Candidate, Candidate]:
+    """Give two images, the one with the lower checksum first."""
+    one, other = meeting.one, meeting.other
+    return (one, other) if one.sha256 < other.sha256 else (other, one)
 
 
 def singles_of(
@@ -151,10 +161,12 @@ def sided(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedItem]:
         if len(item.images) == 1:
             yield PlannedItem(item=item)
             continue
-        pair = tuple(image.condition for image in item.images)
+        names = tuple(image.condition for image in item.images)
+        pair = tuple(sorted(names))
         if pair not in seen:
             seen[pair] = int(draws.uniform(1)[0] < 0.5)  # who is on the left first
-        yield PlannedItem(item=item, swapped=bool(seen[pair] % 2))
+        on_left = pair[seen[pair] % 2]
+        yield PlannedItem(item=item, swapped=names[0] != on_left)
         seen[pair] += 1
 
 

@@ -1,0 +1,223 @@
+"""Take the pictures of ratings and rankings in docs/screens from the real window.
+
+    .venv/bin/python docs/make_rating_screenshots.py [FOLDER]
+
+Each picture is what the X server shows, not what the program believes it drew.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageGrab
+
+from hype.protocol.ranking import RankingTask, RankingTrial, Standing
+from hype.protocol.rating import RatingTask, RatingTrial
+from hype.protocol.steps import Outcome, Page, Question, Response, Screen, Step, Trial
+from hype.sessions.protocols.ranking import RankingProtocol
+from hype.sessions.protocols.rating import RatingProtocol
+from hype.sessions.seating import Seating
+from hype.sessions.stage import load_picture
+from hype.station.config import StationConfig
+from hype.station.layout import Layout
+from hype.station.pictures import wants_of
+from hype.station.ranking_layout import RankingLayout
+from hype.station.rating_layout import RatingLayout
+from hype.station.reading import CHOICES
+from hype.station.window import open_window
+from hype.station.xvfb import ensure_display
+from hype.study.assignment import Assignment
+from hype.study.ranking_settings import RankingFile
+from hype.study.rating_settings import RatingFile
+from hype.study.studies import RankingStudy, RatingStudy
+
+ROOT = Path(__file__).resolve().parents[1]
+STUDY = ROOT / "experiments" / "fashion" / "study.toml"
+Shot = tuple[str, Callable[[], None]]
+AnyProtocol = RatingProtocol | RankingProtocol
+
+PROMPTS = {
+    "ankle-boot": "an ankle boot",
+    "bag": "a bag",
+    "coat": "a coat",
+    "dress": "a dress with short sleeves, seen from the front",
+    "pullover": "a pullover",
+    "sandal": "a sandal",
+    "shirt": "a shirt",
+    "sneaker": "a sneaker",
+    "t-shirt": "a T-shirt",
+    "trouser": "a pair of trousers",
+}
+BASE = {
+    "stimuli": {"folder": "../../stimuli/fashion"},
+    "display": {"fullscreen": False},
+}
+CAPTIONS = {"prompt_column": "label", "prompts": PROMPTS}
+PAIRS = BASE | {"study": {"name": "fashion", "methods": ["rating"]}, "rating": CAPTIONS}
+SINGLE = PAIRS | {"rating": CAPTIONS | {"of": "images"}}
+GROUPS = BASE | {
+    "study": {"name": "fashion", "methods": ["ranking"]},
+    "ranking": CAPTIONS | {"real_too": True, "ties": True, "images": 2},
+    "screening": {"test": 2},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """A study at its window."""
+
+    window: Any
+    layout: Layout
+    config: StationConfig
+    protocol: AnyProtocol
+    plan: Any
+
+    def images(self, trial: Trial) -> list[Image.Image]:
+        """Read the images of a trial."""
+        study, side_px = self.protocol.study, self.layout.side_px
+        return [load_picture(study, side_px, want) for want in wants_of(trial)]
+
+
+def main(folder: Path) -> None:
+    """Draw and grab the screens of three studies."""
+    ensure_display(virtual_allowed=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    pairs = RatingStudy(path=STUDY, settings=RatingFile.model_validate(PAIRS))
+    single = RatingStudy(path=STUDY, settings=RatingFile.model_validate(SINGLE))
+    groups = RankingStudy(path=STUDY, settings=RankingFile.model_validate(GROUPS))
+    grab(RatingProtocol(pairs), pair_shots, folder)
+    grab(RatingProtocol(single), single_shots, folder)
+    grab(RankingProtocol(groups), ranking_shots, folder)
+
+
+def grab(protocol: AnyProtocol, shots: Callable[[Study], Iterator[Shot]], folder: Path) -> None:
+    """Draw and grab some screens of a study."""
+    with opened(protocol) as at:
+        for name, draw in shots(at):
+            draw()
+            at.window.flip()
+            ImageGrab.grab().save(folder / f"{name}.png", optimize=True)
+
+
+@contextmanager
+def opened(
+    protocol: AnyProtocol, window_px: tuple[int, int] | None = None, **changes: Any
+) -> Iterator[Study]:
+    """Open the window of a study, with another size and other ``changes`` of its look."""
+    assignment = Assignment(evaluator="p01", cell=protocol.cells[0])
+    config = protocol.station_config(Seating(simulated=True, windowed=True), assignment)
+    look = replace(config.appearance, **changes)
+    look = replace(look, window_px=window_px or look.window_px)
+    window, facts = open_window(look, virtual=True)
+    yield Study(
+        window=window,
+        layout=Layout(window, config, facts.image_side_px),
+        config=config,
+        protocol=protocol,
+        plan=protocol.plan(assignment),
+    )
+    window.close()
+
+
+def pair_shots(at: Study) -> Iterator[Shot]:
+    """Yield the screens of a study of pairs."""
+    for page in (Page.WELCOME, Page.INSTRUCTIONS, Page.BLOCK):
+        yield f"rating_{page.value}", reading(at, page)
+    trials = list(ratings(at))
+    first, later = rating(at, trials[0]), rating(at, trials[4])
+    yield "rating_pair", first
+    yield "rating_pair_later", later
+    yield "rating_chosen", rating(at, trials[4], chosen="2")
+
+
+def single_shots(at: Study) -> Iterator[Shot]:
+    """Yield the screens of a study of single images."""
+    trials = list(ratings(at))
+    yield "rating_single", rating(at, trials[0])
+    yield "rating_scale", rating(at, next(t for t in trials if t.axis.name == "aesthetics"))
+
+
+def ranking_shots(at: Study) -> Iterator[Shot]:
+    """Yield the screens of a study of rankings."""
+    for page in (Page.WELCOME, Page.INSTRUCTIONS, Page.TEST, Page.BLOCK):
+        yield f"ranking_{page.value}", reading(at, page)
+    for name, standing in {
+        "begun": Standing(("D", "A")),
+        "tied": Standing(("D", "A"), tying=True),
+        "done": Standing(("D", "AC", "B", "E")),
+    }.items():
+        yield f"ranking_{name}", ranking(at, standing)
+
+
+def ratings(at: Study) -> Iterator[RatingTrial]:
+    """Yield the ratings of a session, but for the practice."""
+    found = (step for step in steps(at) if isinstance(step, RatingTrial))
+    return (trial for trial in found if trial.task is RatingTask.RATING)
+
+
+def rating(at: Study, trial: RatingTrial, chosen: str | None = None) -> Callable[[], None]:
+    """Give what draws an axis of an item."""
+    if at.config.rating is None:
+        raise ValueError("no ratings")
+    look = RatingLayout(at.layout, at.config.rating)
+    scene, asked = look.scene(trial.item.prompt, at.images(trial)), look.asked(trial)
+    if chosen is None:
+        return partial(look.draw, scene, asked)
+    return partial(look.draw_chosen, scene, asked, chosen)
+
+
+def ranking(at: Study, standing: Standing, trial: RankingTrial | None = None) -> Callable[[], None]:
+    """Give what draws a group as far as it is ranked."""
+    if at.config.ranking is None:
+        raise ValueError("no rankings")
+    look = RankingLayout(at.layout, at.config.ranking)
+    trial = replace(trial or first_group(at), standing=standing)
+    return partial(look.draw, look.scene(trial.group.prompt, at.images(trial)), trial)
+
+
+def first_group(at: Study) -> RankingTrial:
+    """Give the first act of the first group that is scored."""
+    found = (step for step in steps(at) if isinstance(step, RankingTrial))
+    return next(trial for trial in found if trial.task is RankingTask.RANKING)
+
+
+def reading(at: Study, page: Page) -> Callable[[], None]:
+    """Give what draws a screen of words."""
+    screen = next(
+        step
+        for step in steps(at)
+        if isinstance(step, Screen) and not isinstance(step, Question) and step.page is page
+    )
+    choice = CHOICES[page.value] if screen.choice else None
+    return partial(at.layout.message, page.value, screen.values, choice)
+
+
+def steps(at: Study) -> Iterator[Step]:
+    """Yield the steps of a session in which everybody agrees and takes the first answer."""
+    script = at.protocol.script(at.plan)
+    step = next(script)
+    while True:
+        yield step
+        try:
+            step = script.send(Outcome(Response(answer_to(step))))
+        except StopIteration:
+            return
+
+
+def answer_to(step: Step) -> str:
+    """Give the first level of a rating, the images of a ranking by their letters, or "yes"."""
+    if isinstance(step, RatingTrial):
+        return step.levels[0]
+    if isinstance(step, RankingTrial):
+        return step.unplaced[0] if step.unplaced else step.acts[-1]
+    return "yes"
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if sys.argv[1:] else ROOT / "docs" / "screens")

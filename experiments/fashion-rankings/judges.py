@@ -1,0 +1,92 @@
+"""Makes judges/: three automated judges of the shipped images, to hold against evaluators.
+
+They are simple measures of a picture and no model of taste: how near it is to real images of its
+label, how sharp it is, how bright. From the project's folder: ``python
+experiments/fashion-rankings/judges.py``. Each file has the columns judge, image, score, and a row
+for every shipped image; higher is better.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from PIL import Image
+
+STIMULI = Path(__file__).parents[2] / "stimuli" / "fashion"
+JUDGES = Path(__file__).parent / "judges"
+SIDE_PX = 28
+"""The images were made in this size and enlarged."""
+NEAREST = 5
+
+Pictures = npt.NDArray[np.float64]
+"""Shape (images, SIDE_PX, SIDE_PX), from 0 to 1."""
+
+
+def pictures_of(manifest: pd.DataFrame) -> Pictures:
+    """Read all images in the size in which they were made."""
+    size = (SIDE_PX, SIDE_PX)
+    shrunk = [
+        Image.open(STIMULI / path).convert("L").resize(size, Image.Resampling.BOX)
+        for path in manifest["path"]
+    ]
+    return np.stack([np.asarray(one, dtype=float) / 255 for one in shrunk])
+
+
+def nearest_real(pictures: Pictures, manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
+    """Give minus the mean distance to the nearest real images of its label, itself left out."""
+    flat = pictures.reshape(len(pictures), -1)
+    scores = np.zeros(len(flat))
+    real = manifest["kind"].eq("real").to_numpy()
+    for label in manifest["label"].unique():
+        own = np.flatnonzero(manifest["label"].eq(label).to_numpy())
+        others = own[real[own]]
+        square = (
+            (flat[own] ** 2).sum(1)[:, None]
+            + (flat[others] ** 2).sum(1)
+            - 2 * flat[own] @ flat[others].T
+        )
+        square[own[:, None] == others] = np.inf
+        scores[own] = -np.sqrt(np.sort(square, axis=1)[:, :NEAREST].clip(0)).mean(axis=1)
+    return scores
+
+
+def sharpness(pictures: Pictures, _manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
+    """Give the mean size of the Laplacian."""
+    middle = pictures[:, 1:-1, 1:-1]
+    around = pictures[:, :-2, 1:-1] + pictures[:, 2:, 1:-1]
+    around = around + pictures[:, 1:-1, :-2] + pictures[:, 1:-1, 2:]
+    return np.abs(4 * middle - around).mean(axis=(1, 2))
+
+
+def brightness(pictures: Pictures, _manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
+    """Give the mean grey value."""
+    return pictures.mean(axis=(1, 2))
+
+
+MEASURES: Mapping[str, Callable[[Pictures, pd.DataFrame], npt.NDArray[np.float64]]] = {
+    "nearest-real": nearest_real,
+    "sharpness": sharpness,
+    "brightness": brightness,
+}
+
+
+def main() -> None:
+    """Write a file for each judge."""
+    manifest = pd.read_csv(STIMULI / "manifest.csv")
+    pictures = pictures_of(manifest)
+    JUDGES.mkdir(exist_ok=True)
+    for name, measure in MEASURES.items():
+        with (JUDGES / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
+            rows = csv.writer(file, lineterminator="\n")
+            rows.writerow(["judge", "image", "score"])
+            for path, score in zip(manifest["path"], measure(pictures, manifest), strict=True):
+                rows.writerow([name, path, f"{score:.5f}"])
+
+
+if __name__ == "__main__":
+    main()
