@@ -1,0 +1,1 @@
+"""Automated judges and preference models, held against people."""

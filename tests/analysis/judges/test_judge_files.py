@@ -1,0 +1,89 @@
+import pandas as pd
+import pytest
+from made_judges import judges
+
+from hype.analysis.judges.judge_files import read_judges
+from hype.errors import InputError
+
+ANSWERS = "item,axis,answer\n"
+SCORES = "image,score\n"
+
+
+def test_files_of_both_shapes_and_several_judges(tmp_path):
+    found = judges(
+        tmp_path,
+        one="judge,item,axis,answer\nB,1,overall,2\nA,1,overall,3\n",
+        two="judge,item,axis,answer\nA,2,overall,not-relevant\nA,3,overall,\n",
+        scorer=SCORES + "a.png,-1.5\nb.png,2e1\n",
+    )
+
+    assert found.names == ("A", "B", "scorer")
+    assert (found.answering, found.scoring) == (("A", "B"), ("scorer",))
+    of_a = found.answers[found.answers["judge"].eq("A").to_numpy()]
+    assert list(zip(of_a["item"], of_a["answer"], of_a["row"], strict=True)) == [
+        ("1", "3", 3),
+        ("2", "not-relevant", 2),
+        ("3", "", 3),
+    ]
+    assert found.scores["score"].tolist() == [-1.5, 20.0]
+    assert found.scores["axis"].tolist() == ["", ""]
+
+
+def test_a_file_given_twice_counts_once(tmp_path):
+    judges(tmp_path, one=ANSWERS + "1,overall,2\n")
+    found = read_judges([tmp_path, tmp_path / "one.csv"])
+    assert len(found.answers) == 1
+
+
+def test_an_empty_score_is_none(tmp_path):
+    found = judges(tmp_path, one="judge,image,score\nA,a.png,\nA,b.png,1\n")
+    assert pd.isna(found.scores["score"].iloc[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "one.csv: the file is empty"),
+        (ANSWERS, "one.csv: holds no answers"),
+        (SCORES, "one.csv: holds no scores"),
+        ("item,answer\n1,2\n", "the column 'axis' is missing; needed are item, axis, answer, or"),
+        ("image,axis\na,b\n", "the column 'score' is missing"),
+        ("name,value\n1,2\n", "the column 'item' is missing.*found are 'name', 'value'"),
+        ("Item,axis,answer\n1,a,2\n", "the column 'Item' is not known; did you mean 'item'"),
+        ("item,axis,answer,score\n1,a,2,3\n", "has both a column 'answer' and a column 'score'"),
+        (ANSWERS + "1,overall,2\n1,overall,3\n", "one.csv, row 3: the judge 'one' answers the sa"),
+        (SCORES + "a,1\nb,2\na,1\n", r"row 4: the judge 'one' scores .*image a.*one.csv, row 2"),
+        (SCORES + "a,1\nb,good\n", "row 3, column score: 'good' is not allowed"),
+        (SCORES + "a,inf\n", "row 2, column score: 'inf' is not allowed; allowed is a number"),
+        (SCORES + "a,NaN\n", "row 2, column score: 'NaN' is not allowed"),
+        (ANSWERS + ",overall,2\n", "row 2, column item: is empty"),
+        (ANSWERS + "NA,overall,2\n", "row 2, column item: 'NA' is not allowed"),
+    ],
+)
+def test_bad_files(tmp_path, text, said):
+    with pytest.raises(InputError, match=said):
+        judges(tmp_path, one=text)
+
+
+def test_two_answers_to_one_in_two_files(tmp_path):
+    rows = "judge,item,axis,answer\nA,7,overall,2\n"
+    with pytest.raises(InputError, match=r"two.csv, row 2: .*item 7, axis overall.*one.csv, row 2"):
+        judges(tmp_path, one=rows, two=rows)
+
+
+def test_a_judge_with_both_shapes(tmp_path):
+    with pytest.raises(InputError, match=r"two.csv, row 2: the judge 'A' scores images here, and"):
+        judges(
+            tmp_path,
+            one="judge,item,axis,answer\nA,7,overall,2\n",
+            two="judge,image,score\nA,a.png,2\n",
+        )
+
+
+def test_no_file_at_all(tmp_path):
+    with pytest.raises(InputError, match="the folder holds no CSV file"):
+        read_judges([tmp_path])
+    with pytest.raises(InputError, match="no file is given"):
+        read_judges([])
+    with pytest.raises(InputError, match=r"gone.csv: cannot be read"):
+        read_judges([tmp_path / "gone.csv"])

@@ -1,0 +1,71 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from hype.analysis.judges.benchmark import benchmark_table
+from hype.errors import InputError
+
+
+def table(rows):
+    return pd.DataFrame(rows, columns=["condition", "style", "prompt", "score"])
+
+
+def test_by_hand():
+    # Photo, cut in two: prompts 1 and 2, prompts 3 and 4. A's means are 2 and 5, B's 4 and 4.
+    rows = [("A", "photo", f"p{n}", score) for n, score in enumerate((1, 3, 4, 6))]
+    rows += [("B", "photo", f"p{n}", score) for n, score in enumerate((4, 4, 3, 5))]
+    rows += [("A", "paint", "p0", 7), ("B", "paint", "p0", 8), ("A", "paint", "p9", 9)]
+    found = benchmark_table(table(rows), groups=2)
+
+    assert found.styles == ("photo", "paint")
+    assert found.conditions == ("B", "A")
+    photo = found.row("A", "photo"), found.row("B", "photo")
+    assert [(one.mean, one.rank) for one in photo] == [(3.5, 2), (4, 1)]
+    assert photo[0].sd == pytest.approx(np.sqrt(((2 - 3.5) ** 2 + (5 - 3.5) ** 2) / 1))
+    assert photo[1].sd == 0
+    paint = found.row("A", "paint"), found.row("B", "paint")
+    assert [(one.mean, one.prompts, one.of_prompts) for one in paint] == [(8, 2, 2), (8, 1, 2)]
+    assert [one.rank for one in paint] == [1, 1]
+    assert paint[1].sd is None
+    assert found.notes == (
+        "B has no score for 1 of the 2 prompts of paint; its mean is over the others.",
+    )
+
+
+def test_groups_are_as_long_as_each_other_to_within_one_prompt():
+    values = np.random.default_rng(0).normal(size=23)
+    rows = [("A", "", f"p{n}", one) for n, one in enumerate(values)]
+    parts = [*values[:9].reshape(3, 3), *values[9:].reshape(7, 2)]
+    found = benchmark_table(table(rows)).row("A")
+    assert found.sd == pytest.approx(np.std([part.mean() for part in parts], ddof=1))
+
+
+def test_several_images_of_a_prompt_are_one_mean():
+    rows = [("A", "s", "p", 1), ("A", "s", "p", 3), ("A", "s", "q", 8)]
+    assert benchmark_table(table(rows), groups=2).row("A", "s").mean == 5
+
+
+def test_the_seed_shuffles_prompts_and_leaves_the_mean():
+    rows = [(c, "s", f"p{n}", n) for n in range(40) for c in "AB"]
+    known, shuffled = benchmark_table(table(rows)), benchmark_table(table(rows), seed=1)
+    assert known.row("A", "s").mean == shuffled.row("A", "s").mean == 19.5
+    assert known.row("A", "s").sd != shuffled.row("A", "s").sd
+    assert shuffled.row("A", "s").sd == shuffled.row("B", "s").sd  # the same prompts together
+
+
+def test_too_few_prompts():
+    found = benchmark_table(table([("A", "s", f"p{n}", n) for n in range(9)]))
+    assert found.row("A", "s").sd is None
+    assert found.notes == (
+        "There are 9 prompts of s, too few for 10 groups: no standard deviation.",
+    )
+
+
+def test_bad_input():
+    good = table([("A", "s", "p", 1.0)])
+    with pytest.raises(InputError, match="the column 'prompt' is missing"):
+        benchmark_table(good.drop(columns="prompt"))
+    with pytest.raises(InputError, match="there is no score"):
+        benchmark_table(good.assign(score=np.nan))
+    with pytest.raises(InputError, match="groups: 1; allowed is 2 or more"):
+        benchmark_table(good, groups=1)
