@@ -6,9 +6,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+
+_LEAVES: Final = frozenset((bool, int, float, str))
 
 
 @runtime_checkable
@@ -30,6 +32,8 @@ def plain(value: object) -> JsonValue:
     TypeError
         There is something in it that has no counterpart.
     """
+    if value is None or type(value) in _LEAVES:  # most are, and the tests below take long
+        return _leaf(value)
     if isinstance(value, HasJson):
         return value.to_json()
     if is_dataclass(value) and not isinstance(value, type):
@@ -38,7 +42,10 @@ def plain(value: object) -> JsonValue:
         return plain_members(value)
     if isinstance(value, tuple | list):
         return [plain(member) for member in value]
-    value = value.value if isinstance(value, Enum) else value
+    return _leaf(value.value if isinstance(value, Enum) else value)
+
+
+def _leaf(value: object) -> JsonValue:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if value is None or isinstance(value, bool | int | float | str):

@@ -54,7 +54,7 @@ class Reader:
     Attributes
     ----------
     outgoing
-        How they leave a study.
+        Gives how they leave a study; tables need none of what that takes.
     columns
         Names of those columns that are scored.
     check
@@ -63,7 +63,7 @@ class Reader:
         Reads a table: called with its path, and which evaluators are wanted.
     """
 
-    outgoing: Outgoing[Any]
+    outgoing: Callable[[], Outgoing[Any]]
     columns: Collection[str]
     check: Callable[..., pd.DataFrame]
     read: Callable[..., pd.DataFrame]
@@ -86,10 +86,11 @@ class Reader:
 
         record = study.folder / RECORD_FILE
         with reading_record(record) as engine:
-            found = self.outgoing.read(engine, study, simulated=simulated, columns=self.columns)
+            outgoing = self.outgoing()
+            found = outgoing.read(engine, study, simulated=simulated, columns=self.columns)
             frame = pd.DataFrame(list(shared_text(found.rows)), columns=list(found.columns))
         if frame.empty:
-            raise self.outgoing.none_of(study, simulated=simulated)
+            raise outgoing.none_of(study, simulated=simulated)
         registration = registration_of(study)
         settings = study.settings
         return Answered(

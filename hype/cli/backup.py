@@ -60,11 +60,16 @@ def sentence(made: Backup) -> str:
 
 def amounts(amount: Amount) -> str:
     """Write how many evaluators there are, and how many answers: of one kind in any study."""
-    if amount.comparisons:
-        answers = counted(amount.comparisons, "comparison")
-    else:
-        answers = counted(amount.judgements, "judgement")
-    return f"{counted(amount.evaluators, 'evaluator')}, {answers}"
+    return f"{counted(amount.evaluators, 'evaluator')}, {answers(amount)}"
+
+
+def answers(amount: Amount) -> str:
+    """Write how many answers there are; of rankings, what those in the making have too."""
+    if amount.acts:
+        return f"{counted(amount.rankings, 'ranking')} ({counted(amount.acts, 'act')})"
+    kinds = {"comparison": amount.comparisons, "rating": amount.ratings}
+    there = (counted(number, what) for what, number in kinds.items() if number)
+    return next(there, counted(amount.judgements, "judgement"))
 
 
 def counted(number: int, what: str) -> str:

@@ -9,15 +9,16 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from hype.cli.design_said import lines_of_design
 from hype.cli.options import Json, StudyPath, err, out, print_json
+from hype.errors import InputError
 from hype.sessions.check import check_study
-from hype.sessions.check_comparisons import check_comparison_study, check_votes
 from hype.sessions.check_exposures import alternatives, check_exposures
 from hype.sessions.check_record import check_record
 from hype.sessions.check_station import check_station, check_triggers
 from hype.sessions.findings import Finding, Preflight
 from hype.study.load import load_any
-from hype.study.studies import AnyStudy, ComparisonStudy, Study
+from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
 
 STYLES: Final = {"error": "bold red", "problem": "bold red", "warning": "yellow"}
 FEW: Final = 12
@@ -50,11 +51,28 @@ def check(
     raise typer.Exit(flight.exit_code)
 
 
-def check_files(study: Study | ComparisonStudy) -> Preflight:
+def check_files(study: AnyStudy) -> Preflight:
     """Check what a study shows, and whether its plan can be kept."""
-    if isinstance(study, Study):
-        return check_study(study)
+    match study:
+        case Study():
+            return check_study(study)
+        case ComparisonStudy():
+            return check_comparisons(study)
+        case RatingStudy():
+            from hype.sessions.check_ratings import check_rating_study
+
+            return check_rating_study(study)
+        case RankingStudy():
+            from hype.sessions.check_rankings import check_ranking_study
+
+            return check_ranking_study(study)
+    raise InputError(study.path, "is a study of an unknown kind")
+
+
+def check_comparisons(study: ComparisonStudy) -> Preflight:
+    """Check a study of comparisons, and whether it asks often enough."""
     from hype.analysis.pairwise.comparisons_needed import comparisons_needed
+    from hype.sessions.check_comparisons import check_comparison_study, check_votes
 
     flight = check_comparison_study(study)
     planned = study.settings.analysis
@@ -101,7 +119,7 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if "masks" in facts:
         yield "masks", str(facts["masks"])
     if "prompts" in facts:
-        yield from lines_of_comparisons(facts)
+        yield from lines_of_design(facts)
     elif "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         yield "evaluators", f"{facts['evaluators']} in {cells} of condition and method"
@@ -115,42 +133,6 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "mask", line_of_mask(mask)
     if display := facts.get("display"):
         yield "display", line_of_display(display)
-
-
-def lines_of_comparisons(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what is compared, how often and by how many."""
-    images = between(*(pick(facts["images_compared"].values()) for pick in (min, max)))
-    yield "prompts", f"{facts['prompts']:,}; {images} images of a condition take part in all"
-    met = between(facts["comparisons_per_prompt"]["least"], facts["comparisons_per_prompt"]["most"])
-    number = facts["pairs"]
-    noun = "pair" if number == 1 else "pairs"
-    pairs = f"{number:,} {noun} of {len(facts['conditions']):,} conditions"
-    can = " can be asked for" if facts["arena"] else ""
-    yield "comparisons", f"{facts['comparisons']:,}{can}, {met} a prompt; {pairs}"
-    votes = between(facts["votes_per_pair"]["least"], facts["votes_per_pair"]["most"])
-    if arena := facts["arena"]:
-        until = "the ranking is" if arena["goal"] == "ranking" else "the best is"
-        yield "arena", f"{arena['pairs']} pairs, until {until} known or {facts['votes']:,} votes"
-        yield "evaluators", f"{facts['evaluators']:,} at most"
-    else:
-        yield "votes", f"{facts['votes']:,}, {votes} a pair of conditions"
-        shares = f"{facts['cells']:,} share{'' if facts['cells'] == 1 else 's'}"
-        yield "evaluators", f"{facts['evaluators']:,} in {shares}"
-    if needed := facts.get("planned"):
-        yield "", f"{needed['votes_needed_per_pair']:,} votes a pair tell {said_of_plan(needed)}"
-    trials = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
-    yield "session", f"about {facts['minutes']['comparison']} minutes ({trials})"
-
-
-def between(least: int, most: int) -> str:
-    """Write a range of numbers, or the one number that it is."""
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
-
-
-def said_of_plan(planned: Mapping[str, Any]) -> str:
-    """Say what the planned analysis is to tell."""
-    rule = f"α = {planned['alpha']:g}, power {planned['power']:g}"
-    return f"a win rate of {planned['win_rate']:.1%} from 50% ({rule})"
 
 
 def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

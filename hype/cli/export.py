@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from hype.cli.options import Simulated, StudyPath, out
 from hype.errors import InputError
 from hype.files import make_folder
+
+if TYPE_CHECKING:
+    from hype.export.kinds.base import ExportKind
+    from hype.study.studies import AnyStudy
 
 Writer = Callable[..., Any]
 
@@ -51,6 +55,13 @@ def preferences_writer() -> Writer:
     return write_preferences
 
 
+def items_writer() -> Writer:
+    """Load what writes what a study asks about."""
+    from hype.export.items import write_items
+
+    return write_items
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
     """A form in which data go out.
@@ -62,13 +73,24 @@ class Format:
     file
         The file in DIR that is written, called after what it holds if there is a {} in it; empty
         where the writer makes the whole of DIR.
-    of_pairs
-        Whether it holds pairs of images, of which only comparisons have any.
+    needs
+        What a kind of answers must have for it, by the name of that in `ExportKind`; empty where
+        any will do.
+    without
+        What is said of a study that has it not.
+    of_record
+        Whether it is made of answers; otherwise of the study alone.
     """
 
     load: Callable[[], Writer]
     file: str = ""
-    of_pairs: bool = False
+    needs: str = ""
+    without: str = ""
+    of_record: bool = True
+
+    def fits(self, kind: ExportKind) -> bool:
+        """Tell whether answers of a kind can go out so."""
+        return not self.needs or getattr(kind, self.needs) is not None
 
 
 FORMATS: Final = {
@@ -76,7 +98,19 @@ FORMATS: Final = {
     "parquet": Format(load=parquet_writer, file="{}.parquet"),
     "bids": Format(load=bids_writer),
     "psych-ds": Format(load=psych_ds_writer),
-    "preferences": Format(load=preferences_writer, file="preferences.jsonl", of_pairs=True),
+    "preferences": Format(
+        load=preferences_writer,
+        file="preferences.jsonl",
+        needs="pairs",
+        without="has no pairs of images: its evaluators see them one by one",
+    ),
+    "items": Format(
+        load=items_writer,
+        file="items.csv",
+        needs="items",
+        without="has nothing to ask automated judges: it is no study of ratings or of rankings",
+        of_record=False,
+    ),
 }
 
 
@@ -90,24 +124,28 @@ def export(
 ) -> None:
     """Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS dataset.
 
-    csv: every judgement, or every comparison, with all its columns in DIR/judgements.csv or
-    DIR/comparisons.csv, and what the columns hold in the .json beside it. Text that a spreadsheet
-    would take for a formula, or a statistics program for a missing value, gets an apostrophe before
-    it; `hype score` takes it off again.
+    csv: every answer with all its columns in DIR/judgements.csv, comparisons.csv, ratings.csv or
+    rankings.csv (a row for each image ranked), and what the columns hold in the .json beside it.
+    Text that a spreadsheet would take for a formula, or a statistics program for a missing value,
+    gets an apostrophe before it; `hype score` takes it off again.
 
-    parquet: the same in DIR/judgements.parquet or DIR/comparisons.parquet, whose text is as it is.
+    parquet: the same in DIR/judgements.parquet and so on, whose text is as it is.
 
     bids, psych-ds: DIR, which must be new or empty, becomes a dataset of that standard.
 
-    preferences: of a study of comparisons each pair of images, the chosen and the rejected one, for
-    reward models and preference tuning: DIR/preferences.jsonl, the same as .parquet, and what it is
-    of as .json. Only what is scored; pairs with as many votes for one as for the other are left
-    out, and counted.
+    preferences: of comparisons, rankings, or ratings of pairs each two images, the chosen and the
+    rejected one, for reward models and preference tuning: DIR/preferences.jsonl, the same as
+    .parquet, and what it is of as .json. Of ratings the axis "overall" counts, or the only one.
+    Only what is scored; pairs with as many votes for one image as for the other are left out, and
+    counted.
 
-    What the study does not score is in all the others, and marked.
+    items: what a study of ratings or rankings asks about, for automated judges: DIR/items.csv, and
+    the questions and answers in items.json. It needs the study only, so it can be had before
+    anybody came.
+
+    What the study does not score is in csv, parquet, bids and psych-ds, and marked.
     """
     from hype.export.kinds.of_study import kind_of
-    from hype.store.record import RECORD_FILE, reading_record
     from hype.study.load import load_any
 
     chosen = FORMATS.get(file_format)
@@ -117,19 +155,31 @@ def export(
         )
     loaded = load_any(study)
     kind = kind_of(loaded)
-    if chosen.of_pairs and len(kind.images) == 1:
-        raise no_pairs(loaded.path, file_format)
-    with reading_record(loaded.folder / RECORD_FILE) as engine:
-        kind.outgoing.require(engine, loaded, simulated=simulated)
-        if chosen.file:
-            make_folder(folder)
-        written = chosen.load()(engine, loaded, folder, simulated=simulated)
-    said = written if chosen.of_pairs else f"{written} {kind.name}"
+    if not chosen.fits(kind):
+        raise does_not_fit(loaded.path, file_format, kind)
+    said = written(chosen, loaded, kind, folder, simulated=simulated)
     out.print(f"{folder / chosen.file.format(kind.name)}: {said}", markup=False)
 
 
-def no_pairs(study: Path, file_format: str) -> InputError:
-    """Say that images which are judged one by one make no pairs."""
-    others = ", ".join(name for name, one in FORMATS.items() if not one.of_pairs)
-    problem = f"{study} has no pairs of images: its evaluators judge them one by one"
+def written(
+    chosen: Format, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
+) -> str:
+    """Write a study's data, and say what was written."""
+    from hype.store.record import RECORD_FILE, reading_record
+
+    write = chosen.load()
+    if not chosen.of_record:
+        return str(write(study, folder))
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        kind.outgoing.require(engine, study, simulated=simulated)
+        if chosen.file:
+            make_folder(folder)
+        done = write(engine, study, folder, simulated=simulated)
+    return f"{done} {kind.name}" if isinstance(done, int) else str(done)
+
+
+def does_not_fit(study: Path, file_format: str, kind: ExportKind) -> InputError:
+    """Say why answers of a kind cannot go out so."""
+    others = ", ".join(name for name, one in FORMATS.items() if one.fits(kind))
+    problem = f"{study} {FORMATS[file_format].without}"
     return InputError(f"--format {file_format}", problem, f"one of {others}")

@@ -16,7 +16,7 @@ from hype.sessions.forget import Leaving, copies_with, leaving, remove
 from hype.store.forgetting import wipe_traces
 from hype.store.record import RECORD_FILE, writing_record
 from hype.study.load import STUDY_FILE, load_any
-from hype.study.studies import AnyStudy, ComparisonStudy
+from hype.study.studies import AnyStudy
 
 USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"
 
@@ -82,15 +82,9 @@ def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
     return load_any(Path()), given[0]
 
 
-def answers_of(study: AnyStudy) -> str:
-    """Name what evaluators of a study give."""
-    return "comparisons" if isinstance(study, ComparisonStudy) else "judgements"
-
-
 def amount_of(study: AnyStudy, one: Leaving) -> str:
-    """Say how much the record holds of an evaluator."""
-    noun = answers_of(study).removesuffix("s")
-    numbers = {"session": one.amount.sessions, noun: one.amount.judgements}
+    """Say how much the record holds of an evaluator: of rankings, the acts of which they are."""
+    numbers = {"session": one.amount.sessions, study.trials.removesuffix("s"): one.amount.judgements}
     return ", ".join(f"{n:,} {name}{'' if n == 1 else 's'}" for name, n in numbers.items())
 
 
@@ -138,7 +132,7 @@ def print_removal_as_json(
             "evaluator": one.who.evaluator,
             "simulated": one.who.simulated,
             "sessions": one.amount.sessions,
-            answers_of(study): one.amount.judgements,
+            study.trials: one.amount.judgements,
             "backups": [str(copy) for copy in backups],
             "key_struck": struck,
         }

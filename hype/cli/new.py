@@ -12,8 +12,9 @@ from rich.markup import escape
 
 from hype.cli.building import build_aside, copy_images, parse_fakes, require_free
 from hype.cli.masks import make_with_progress
-from hype.cli.new_comparison import TEMPLATES, new_comparison
+from hype.cli.new_prompted import new_prompted
 from hype.cli.options import err, out, progress
+from hype.cli.prompted_templates import PROMPTED
 from hype.crew import crew
 from hype.errors import InputError
 from hype.files import write_table
@@ -36,9 +37,9 @@ def new(
         str,
         typer.Option(
             "--template",
-            metavar="hype|comparison|arena",
+            metavar="hype|comparison|arena|rating|ranking",
             help="what is asked: real or fake (hype); which of two, all pairs (comparison) or "
-            "chosen pairs (arena)",
+            "chosen pairs (arena); how much better, axis by axis (rating); the order (ranking)",
         ),
     ] = HYPE,
     real: Annotated[
@@ -46,7 +47,7 @@ def new(
         typer.Option(
             "--real",
             metavar="FOLDER",
-            help="images that are real; comparisons need none, and compare them as well",
+            help="images that are real; hype needs them, elsewhere they take part as well",
         ),
     ] = None,
     fake: Annotated[
@@ -54,7 +55,7 @@ def new(
         typer.Option(
             "--fake",
             metavar="NAME=FOLDER",
-            help="a model's images; may be repeated. For comparisons their names say what they "
+            help="a model's images; may be repeated. But for hype their names say what they "
             "show: 'a sneaker/01.png', or 'a sneaker_01.png'",
         ),
     ] = None,
@@ -72,8 +73,8 @@ def new(
     ] = None,
 ) -> None:
     """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file."""
-    if template not in (HYPE, *TEMPLATES):
-        known = ", ".join((HYPE, *TEMPLATES))
+    if template not in (HYPE, *PROMPTED):
+        known = ", ".join((HYPE, *PROMPTED))
         raise InputError("--template", f"{template!r} is not known", f"one of {known}")
     if template == HYPE:
         new_hype(folder, real, fake, check_methods(method or ["time"]), masks or MASKS)
@@ -81,7 +82,7 @@ def new(
     for option, given in (("--method", method), ("--masks", masks)):
         if given:
             raise InputError(option, f"is for --template {HYPE}, not for {template}")
-    new_comparison(folder, template, real, fake)
+    new_prompted(folder, template, real, fake)
 
 
 def new_hype(

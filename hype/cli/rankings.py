@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hype.cli.answered import Answered, Reader, study_at
 from hype.cli.comparisons import DRAWS, treatment_of
@@ -16,21 +16,28 @@ if TYPE_CHECKING:
     from hype.analysis.rankings.options import RankingOptions
     from hype.analysis.rankings.scores import RankingScore
     from hype.cli.scoring import Choices
+    from hype.sessions.outgoing import Outgoing
 
 
 def rankings_for(source: Path, choices: Choices) -> Answered:
     """Read the rankings that were chosen."""
     from hype.analysis.rankings.ranking_columns import RANKING_COLUMNS
     from hype.analysis.rankings.rankings import check_rankings, read_rankings
-    from hype.sessions.exported_rankings import RANKED
 
     reader = Reader(
-        outgoing=RANKED,
+        outgoing=outgoing,
         columns={declared.name for declared in RANKING_COLUMNS},
         check=check_rankings,
         read=read_rankings,
     )
     return reader.answers(source, study_at(source), choices)
+
+
+def outgoing() -> Outgoing[Any]:
+    """Give how rankings leave a study."""
+    from hype.sessions.exported_rankings import RANKED
+
+    return RANKED
 
 
 def options_for(rankings: Answered, choices: Choices) -> RankingOptions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hype.cli.answered import Answered, Reader, study_at
 from hype.cli.comparisons import DRAWS, treatment_of
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hype.analysis.ratings.scale import Scale
     from hype.analysis.ratings.scores import RatingScore
     from hype.cli.scoring import Choices
+    from hype.sessions.outgoing import Outgoing
     from hype.study.studies import AnyStudy
 
 
@@ -25,17 +26,23 @@ def ratings_for(source: Path, choices: Choices) -> Answered:
     """Read the ratings that were chosen."""
     from hype.analysis.ratings.rating_columns import RATING_COLUMNS
     from hype.analysis.ratings.ratings import check_ratings, read_ratings
-    from hype.sessions.exported_ratings import RATED
 
     study = study_at(source)
     scale = scale_of(study, choices)
     reader = Reader(
-        outgoing=RATED,
+        outgoing=outgoing,
         columns={declared.name for declared in RATING_COLUMNS},
         check=partial(check_ratings, scale=scale),
         read=partial(read_ratings, scale=scale),
     )
     return reader.answers(source, study, choices)
+
+
+def outgoing() -> Outgoing[Any]:
+    """Give how ratings leave a study."""
+    from hype.sessions.exported_ratings import RATED
+
+    return RATED
 
 
 def scale_of(study: AnyStudy | None, choices: Choices) -> Scale:

@@ -9,6 +9,7 @@ import typer
 
 from hype.cli.options import Json, StudyPath, err, out, print_json
 from hype.sessions.verify.found import MOST_LISTED, Findings, Group, Severity, Whose, merged, shown
+from hype.sessions.verify.kinds import KINDS
 from hype.sessions.verify.record import Verified, verify_record
 from hype.study.load import load_any
 
@@ -77,8 +78,9 @@ def whom(verified: Verified) -> str:
     simulated = counted(verified.simulated, "simulated evaluator")
     present = [people] if verified.people or not verified.simulated else []
     present += [simulated] if verified.simulated else []
+    nouns = {kind.kept.table.name: kind.noun for kind in KINDS}
     answers = [
-        counted(number, name.removesuffix("s"))
+        counted(number, nouns[name])
         for name, number in verified.answers.items()
         if number or name == verified.asked
     ]

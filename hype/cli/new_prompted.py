@@ -1,79 +1,84 @@
-"""`hype new --template comparison`, and `arena`: a study of comparisons to start from."""
+"""`hype new` for studies that ask about images of prompts: one to start from, or a whole one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from hype.cli.building import build_aside, copy_images, parse_fakes, require_free
 from hype.cli.options import err, out, progress
+from hype.cli.prompted_templates import PROMPTED, PromptedTemplate
 from hype.errors import InputError
 from hype.files import write_table
 from hype.stimuli.collect import Collection, collect_prompted
 from hype.stimuli.manifest import COLUMNS, MANIFEST
 from hype.stimuli.prompts import counted
 from hype.stimuli.scan import describe
-from hype.study.comparison_template import ComparisonShape, comparison_text
+from hype.study.template_parts import PromptedShape
 
-TEMPLATES: Final = ("comparison", "arena")
 MOST_NAMED: Final = 4
 """Prompts that are printed."""
-IMAGES: Final = ComparisonShape().images
-"""Of a condition and prompt that take part, where there are so many."""
 
 
-def new_comparison(
+def new_prompted(
     folder: Path, template: str, real: Path | None, fake: Sequence[str] | None
 ) -> None:
-    """Begin a study of comparisons."""
+    """Begin a study of the kind that a template is for."""
     shown, folder = folder, folder.resolve()
     require_free(folder)
     if real and not fake:
         raise InputError("--fake", "is missing", "NAME=FOLDER, the images of a model")
+    kind = PROMPTED[template]
     collection = None
     if fake:
         with err.status("Looking at the images"):
-            collection = collected(real, parse_fakes(fake))
-    arena = template == "arena"
-    shape = shape_of(collection, arena=arena) if collection else ComparisonShape(arena=arena)
-    build_aside(folder, comparison_text(folder.name, shape), partial(fill, collection=collection))
-    print_next(shown, collection, shape)
+            collection = collected(real, fake)
+    shape = kind.shape(**found_in(collection, kind)) if collection else kind.usual
+    text = kind.text(folder.name, shape)
+    build_aside(folder, text, partial(fill, collection=collection))
+    print_next(shown, collection, shape, kind)
 
 
-def collected(real: Path | None, fakes: Mapping[str, Path]) -> Collection:
+def collected(real: Path | None, fake: Sequence[str]) -> Collection:
     """Find the images; of two conditions at the least, real ones counting as one."""
+    fakes = parse_fakes(fake)
     if len(fakes) + bool(real) < 2:
         problem = f"names one condition ({', '.join(fakes)})"
         raise InputError("--fake", problem, "two at the least, or one and --real")
     return collect_prompted(real, fakes)
 
 
-def shape_of(collection: Collection, *, arena: bool) -> ComparisonShape:
-    """Give what the study file says of a collection.
+def found_in(collection: Collection, kind: PromptedTemplate) -> dict[str, int | bool]:
+    """Give what the study file says of a collection, as a shape takes it.
 
     Raises
     ------
     InputError
-        An arena is to be made, and a prompt has no image of some condition.
+        The study needs images of all conditions for each prompt, and one has none.
     """
     by_prompt = counted(collection.files, collection.prompts)
+    if kind.complete:
+        refuse_gaps(collection, by_prompt)
+    fewest = min(min(counts.values()) for counts in by_prompt.values())
+    return {
+        "images": min(kind.usual.images, fewest),
+        "real_too": "" in collection.files,
+        "prompts": len(by_prompt),
+        "conditions": len(collection.files),
+    }
+
+
+def refuse_gaps(collection: Collection, by_prompt: dict[str, dict[str, int]]) -> None:
+    """Refuse a prompt that some condition has no image of."""
     for prompt, counts in by_prompt.items():
-        lacking = [name for name in collection.files if name not in counts]
-        if arena and lacking:
+        if lacking := [name for name in collection.files if name not in counts]:
             raise InputError(
                 f"--{'fake ' + lacking[0] if lacking[0] else 'real'}",
                 f"has no image of the prompt {prompt!r}",
                 "an arena needs images of all conditions for each prompt",
             )
-    fewest = min(min(counts.values()) for counts in by_prompt.values())
-    return ComparisonShape(
-        arena=arena,
-        images=min(IMAGES, fewest),
-        real_too="" in collection.files,
-        prompts=len(by_prompt),
-    )
 
 
 def fill(aside: Path, collection: Collection | None) -> None:
@@ -90,7 +95,9 @@ def fill(aside: Path, collection: Collection | None) -> None:
     write_table(stimuli / MANIFEST, columns, described, private=False)
 
 
-def print_next(folder: Path, collection: Collection | None, shape: ComparisonShape) -> None:
+def print_next(
+    folder: Path, collection: Collection | None, shape: PromptedShape, kind: PromptedTemplate
+) -> None:
     """Say what was made, and what to do with it."""
     if collection is None:
         out.print(f"Made {folder}/study.toml. Next:", markup=False)
@@ -101,28 +108,30 @@ def print_next(folder: Path, collection: Collection | None, shape: ComparisonSha
             markup=False,
         )
     else:
-        print_made(folder, collection, shape)
-    out.print(f"  hype check {folder}", markup=False)
-    out.print(f"  hype power {folder}", markup=False)
-    out.print(f"  hype run {folder} --evaluator p01", markup=False)
+        for line in (said_of(folder, collection, shape), *kind.remarks(shape), "Next:"):
+            out.print(line, markup=False)
+    for line in next_steps(folder, kind):
+        out.print(f"  {line}", markup=False)
 
 
-def print_made(folder: Path, collection: Collection, shape: ComparisonShape) -> None:
+def said_of(folder: Path, collection: Collection, shape: PromptedShape) -> str:
     """Say what a study was made of."""
     counts = ", ".join(f"{len(p)} {name or 'real'}" for name, p in collection.files.items())
     side = collection.side_px
     prompts = list(dict.fromkeys(collection.prompts.values()))
     named = ", ".join(map(repr, prompts[:MOST_NAMED]))
     more = ", …" if len(prompts) > MOST_NAMED else ""
-    out.print(
-        f"Made the study {folder}: {counts} images of {side} x {side} px, {len(prompts)} prompts "
-        f"({named}{more}), of which {shape.images} images of each condition take part.",
-        markup=False,
+    number = "1 image" if shape.images == 1 else f"{shape.images} images"
+    part = "takes" if shape.images == 1 else "take"
+    noun = "prompt" if len(prompts) == 1 else "prompts"
+    return (
+        f"Made the study {folder}: {counts} images of {side} x {side} px, {len(prompts)} {noun} "
+        f"({named}{more}), of which {number} of each condition {part} part."
     )
-    if shape.prompts == 1 and not shape.arena:
-        out.print(
-            "With one prompt there is no other to mismatch it: comparisons with an obvious answer "
-            "are off (see study.toml).",
-            markup=False,
-        )
-    out.print("Next:")
+
+
+def next_steps(folder: Path, kind: PromptedTemplate) -> Iterator[str]:
+    """Yield the commands that come next."""
+    yield f"hype check {folder}"
+    yield f"hype {kind.trial} {folder}"
+    yield f"hype run {folder} --evaluator p01"
