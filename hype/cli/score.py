@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from hype.cli.kinds import JUDGEMENTS, kind_of, of_another_kind, refuse_choices_
 from hype.cli.options import Json, Source, out, print_json
 from hype.cli.scoring import Choices, chosen
 from hype.errors import InputError
-
-if TYPE_CHECKING:
-    pass
 
 Images = Annotated[
     Path | None,
