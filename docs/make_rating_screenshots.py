@@ -112,7 +112,8 @@ def opened(
     """Open the window of a study, with another size and other ``changes`` of its look."""
     assignment = Assignment(evaluator="p01", cell=protocol.cells[0])
     config = protocol.station_config(Seating(simulated=True, windowed=True), assignment)
-    look = replace(config.appearance, **changes)
+    alone = config.rating is not None and not config.rating.pairs
+    look = replace(config.appearance, captioned=alone, **changes)
     look = replace(look, window_px=window_px or look.window_px)
     window, facts = open_window(look, virtual=True)
     yield Study(
@@ -127,13 +128,10 @@ def opened(
 
 def pair_shots(at: Study) -> Iterator[Shot]:
     """Yield the screens of a study of pairs."""
-    for page in (Page.WELCOME, Page.INSTRUCTIONS, Page.BLOCK):
-        yield f"rating_{page.value}", reading(at, page)
+    yield "rating_instructions", reading(at, Page.INSTRUCTIONS)
     trials = list(ratings(at))
-    first, later = rating(at, trials[0]), rating(at, trials[4])
-    yield "rating_pair", first
-    yield "rating_pair_later", later
-    yield "rating_chosen", rating(at, trials[4], chosen="2")
+    yield "rating_pair", rating(at, trials[0])
+    yield "rating_chosen", rating(at, trials[4], chosen=trials[4].levels[1])
 
 
 def single_shots(at: Study) -> Iterator[Shot]:
@@ -145,7 +143,7 @@ def single_shots(at: Study) -> Iterator[Shot]:
 
 def ranking_shots(at: Study) -> Iterator[Shot]:
     """Yield the screens of a study of rankings."""
-    for page in (Page.WELCOME, Page.INSTRUCTIONS, Page.TEST, Page.BLOCK):
+    for page in (Page.INSTRUCTIONS, Page.TEST):
         yield f"ranking_{page.value}", reading(at, page)
     for name, standing in {
         "begun": Standing(("D", "A")),

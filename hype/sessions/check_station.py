@@ -9,10 +9,12 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any, Final
 
-from hype.errors import SessionProblem
+from hype.errors import InputError, SessionProblem
 from hype.sessions.findings import Finding, Preflight
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.seating import Seating
 from hype.sessions.stage import appearance_of, software_sync, trigger_ports
+from hype.station.config import Appearance
 from hype.station.home import import_psychopy, require_display
 from hype.station.keyboard import Keyboard
 from hype.station.refresh import UnfitDisplay, same_rate
@@ -21,6 +23,7 @@ from hype.station.surroundings import Surroundings, look_around
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, open_window
 from hype.station.xvfb import VIRTUAL
+from hype.study.assignment import Assignment
 from hype.study.studies import AnyStudy, Study
 
 BUSY: Final = 0.4
@@ -70,12 +73,26 @@ def try_window(flight: Preflight, study: AnyStudy) -> tuple[Any, DisplayFacts | 
     """Open the study's window, or say why it cannot be used."""
     virtual = os.environ["DISPLAY"] == os.environ.get(VIRTUAL)
     try:
-        return open_window(appearance_of(study, Seating(simulated=False)), virtual=virtual)
+        return open_window(appearance_for(study), virtual=virtual)
     except UnfitDisplay as error:
         flight.add(error.code, error)
     except SessionProblem as error:
         flight.add("display-unfit", error)
     return None, None
+
+
+def appearance_for(study: AnyStudy) -> Appearance:
+    """Give the look of the window in a study's sessions; whatever else is wrong is said elsewhere.
+
+    How many images are on the screen at once, and so how large they may be, is the protocol's.
+    """
+    seating = Seating(simulated=False)
+    try:
+        protocol = protocol_of(study)
+        anybody = Assignment(evaluator="anybody", cell=protocol.cells[0], left_means="real")
+        return protocol.station_config(seating, anybody).appearance
+    except InputError:
+        return appearance_of(study, seating)
 
 
 def findings_of(

@@ -17,8 +17,8 @@ from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
 from hype.study.studies import AnyStudy, Study
 
-PICTURES_AHEAD: Final = 10
-"""Pictures that are decoded before they are wanted: those of two trials."""
+PICTURES_AHEAD: Final = 24
+"""Pictures that are decoded before they are wanted: those of two trials, of whatever kind."""
 
 
 @contextmanager
@@ -71,10 +71,13 @@ def load_picture(study: AnyStudy, side_px: int, want: Want) -> Image.Image:
     return fitted(decode(inside(folder, want.path)), side_px, cover=want.mask)
 
 
-def appearance_of(study: AnyStudy, seating: Seating, *, abreast: int = 1) -> Appearance:
+def appearance_of(
+    study: AnyStudy, seating: Seating, *, abreast: int = 1, captioned: bool = False
+) -> Appearance:
     """Take the look of the window from the study, and from the command where it says otherwise.
 
-    ``abreast`` is how many images are on the screen at once.
+    ``abreast`` is how many images are on the screen at once, and ``captioned`` whether words and keys
+    stand around a single one.
     """
     display, monitor = study.settings.display, study.settings.monitor
     return Appearance(
@@ -85,6 +88,7 @@ def appearance_of(study: AnyStudy, seating: Seating, *, abreast: int = 1) -> App
         fullscreen=display.fullscreen and not seating.windowed,
         window_px=display.window_px,
         abreast=abreast,
+        captioned=captioned,
         refresh_hz=display.refresh_hz,
         background_rgb=display.background_rgb,
         text_rgb=display.text_rgb,

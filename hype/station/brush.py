@@ -20,6 +20,8 @@ POINTS_PER_PX: Final = 0.75
 """PsychoPy sets a text of so many pixels in so many whole points."""
 FAINT: Final = 0.3
 """How much of the colour of texts there is in what is not to be looked at yet."""
+GROUND: Final = 0.5
+"""How much of the opposite colour there is in what lies under a text on an image."""
 REMEMBERED: Final = 4096
 """Widths that are not measured again."""
 
@@ -59,10 +61,7 @@ class Brush:
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
         stimulus.size = image.size
-        # Half a pixel where an odd picture is centred in an even window, so that its pixels fall
-        # on the screen's.
-        odd_x, odd_y = (image.width - self.width) % 2 / 2, (image.height - self.height) % 2 / 2
-        stimulus.pos = (x + odd_x, y + odd_y)
+        stimulus.pos = self._on_pixels(x, y, image.size)
         stimulus.draw()  # the first drawing uploads the texture
         self.clear()
         draw: Draw = stimulus.draw
@@ -131,6 +130,13 @@ class Brush:
         stimulus.pos = (box.x, box.y)
         stimulus.draw()
 
+    def veil(self, box: Box, share: float) -> None:
+        """Lay a ground for texts over a picture; of what is beneath, the other share shows."""
+        stimulus = self._once(("veil", share), self._veil)
+        stimulus.size = size = (box.width, box.height)
+        stimulus.pos = self._on_pixels(box.x, box.y, size)
+        stimulus.draw()
+
     @property
     def ink_rgb(self) -> Rgb:
         """The colour of texts."""
@@ -144,9 +150,21 @@ class Brush:
     @property
     def faint_rgb(self) -> Rgb:
         """The colour of what is not to be looked at yet."""
-        pairs = zip(self.ink_rgb, self.paper_rgb, strict=True)
-        red, green, blue = (round(FAINT * ink + (1 - FAINT) * paper) for ink, paper in pairs)
-        return red, green, blue
+        return mixed(self.ink_rgb, self.paper_rgb, FAINT)
+
+    @property
+    def ground_rgb(self) -> Rgb:
+        """The colour from which texts stand out more than from the paper."""
+        red, green, blue = self.ink_rgb
+        return mixed((255 - red, 255 - green, 255 - blue), self.paper_rgb, GROUND)
+
+    def _on_pixels(self, x: float, y: float, size: tuple[float, float]) -> tuple[float, float]:
+        """Give where a picture's middle is, so that its pixels fall on the screen's.
+
+        That is half a pixel aside where an odd picture is centred in an even window.
+        """
+        width, height = size
+        return x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
 
     def _once(self, what: tuple[object, ...], make: Callable[..., Any]) -> Any:
         """Make a thing the first time it is wanted: setting a text costs more than drawing it."""
@@ -210,6 +228,17 @@ class Brush:
             self._window, fillColor=rgb, lineColor=None, colorSpace="rgb255", autoLog=False
         )
 
+    def _veil(self, _kind: str, share: float) -> Any:
+        """Make a rectangle that can be seen through."""
+        return self._visual.Rect(
+            self._window,
+            fillColor=self.ground_rgb,
+            lineColor=None,
+            colorSpace="rgb255",
+            opacity=share,
+            autoLog=False,
+        )
+
     def _measured_px(self, text: str, size_px: int, bold: bool = False) -> float:
         """Give the width of a text as PsychoPy would set it."""
         from pyglet import font
@@ -217,6 +246,15 @@ class Brush:
         points = max(1, int(size_px * POINTS_PER_PX))
         face = font.load(self._look.font, points, bold=bold)
         return float(sum(glyph.advance for glyph in face.get_glyphs(text)))
+
+
+def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
+    """Mix a ``share`` of one colour with another."""
+    red, green, blue = (
+        round(share * first + (1 - share) * second)
+        for first, second in zip(one, other, strict=True)
+    )
+    return red, green, blue
 
 
 def change(stimulus: Any, name: str, value: object) -> None:

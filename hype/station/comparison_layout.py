@@ -12,9 +12,10 @@ from PIL import Image
 from hype.protocol.comparison import Choice
 from hype.station.boxes import Box
 from hype.station.brush import Style
-from hype.station.config import Comparing, Rgb, require_room
+from hype.station.caps import Cap, cap_under, draw_cap, draw_frame
+from hype.station.config import Comparing, require_room
 from hype.station.frameclock import Draw
-from hype.station.layout import MEANING, Layout, key_label
+from hype.station.layout import SMALLEST, Layout
 from hype.station.offers import Offer
 from hype.station.pair_places import KeyPlace, PairPlaces, pair_places
 from hype.station.typesetting import Typeset
@@ -22,16 +23,9 @@ from hype.station.typesetting import Typeset
 ABREAST: Final = 2
 ASKED: Final = Style(0.034)
 PROMPT: Final = Style(0.036, bold=True)
-CAP: Final = Style(0.032, bold=True)
-SMALLEST: Final = 0.018
-"""Smallest size of a text, as a share of the window's height."""
 MOST_LINES: Final = 3
-CAP_NAMES: Final = {"space": "Space"}
-"""Keys whose name on a cap is not the one in a sentence."""
 FRAME: Final = 0.009
-TIE_FRAME: Final = 0.005
-"""Width of the frame around the image that was chosen, or around the key of a tie, as a share of
-the window's height."""
+"""Width of the frame around the image that was chosen, as a share of the window's height."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,16 +35,6 @@ class Scene:
     pictures: tuple[Draw, Draw]
     images: tuple[Box, Box]
     prompt: Typeset | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cap:
-    """A key on the screen: its outline, its label, and what it means."""
-
-    outline: Box
-    label: Typeset
-    place: KeyPlace
-    meaning: Typeset
 
 
 class ComparisonLayout:
@@ -107,7 +91,7 @@ class ComparisonLayout:
         for picture in scene.pictures:
             picture()
         for answer, cap in self._caps.items():
-            self._draw_cap(answer, cap, None if ready else layout.faint_rgb)
+            draw_cap(layout, answer.value, cap, None if ready else layout.faint_rgb)
 
     def chosen(self, scene: Scene, answer: Choice) -> Draw:
         """Give what draws a comparison with a frame around what was chosen."""
@@ -127,12 +111,11 @@ class ComparisonLayout:
 
     def _draw_chosen(self, scene: Scene, answer: Choice) -> None:
         """Draw the frame, and what it is around on top of it."""
-        layout = self._layout
         images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.images, strict=True))
-        inner = images.get(answer) or self._caps[answer].outline
-        share = FRAME if answer in images else TIE_FRAME
-        layout.filled(inner.grown(max(2, round(share * layout.height))), layout.ink_rgb)
-        layout.filled(inner, layout.paper_rgb)
+        if answer in images:
+            draw_frame(self._layout, images[answer], FRAME)
+        else:
+            draw_frame(self._layout, self._caps[answer].outline)
         self.draw(scene)
 
     def _all_caps(self) -> dict[Choice, Cap]:
@@ -147,27 +130,5 @@ class ComparisonLayout:
         return caps
 
     def _cap(self, key: str, name: str, place: KeyPlace) -> Cap:
-        """Set a key's label, and the text that says what it means.
-
-        The outline is as wide as the label wants.
-        """
-        layout = self._layout
-        label = layout.set_into(
-            CAP, CAP_NAMES.get(key, key_label(key)), place.cap.grown(-4), SMALLEST, 1
-        )
-        wide = max((line.width_px for line in label.lines), default=0.0) + 0.04 * layout.height
-        outline = Box(
-            x=round(place.cap.x),
-            y=round(place.cap.y),
-            width=round(min(max(wide, place.cap.height), place.cap.width)),
-            height=round(place.cap.height),
-        )
-        said = layout.set_into(MEANING, layout.fill(name, {}), place.meaning, SMALLEST, 1)
-        return Cap(outline=outline, label=label, place=place, meaning=said)
-
-    def _draw_cap(self, answer: Choice, cap: Cap, rgb: Rgb | None) -> None:
-        """Draw a key."""
-        layout = self._layout
-        layout.outlined(cap.outline, rgb)
-        layout.lines(f"{answer.value} key", cap.label, cap.outline, bold=CAP.bold, rgb=rgb)
-        layout.lines(f"{answer.value} meaning", cap.meaning, cap.place.meaning, rgb=rgb)
+        """Set a key and the text that says what it means."""
+        return cap_under(self._layout, key, self._layout.fill(name, {}), place)

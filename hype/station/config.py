@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from hype.errors import SessionProblem
 from hype.protocol.comparison import PromptShown
+from hype.station.image_grid import TIGHT, grid_of
 
 Rgb = tuple[int, int, int]
 Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
@@ -42,7 +43,9 @@ class Keys:
 class Appearance:
     """How the window looks and where it opens.
 
-    ``monitor_cm`` is visible width and distance, ``abreast`` how many images stand side by side.
+    ``monitor_cm`` is visible width and distance, ``abreast`` how many images are on the screen at
+    once: one, a pair, or more in a grid. ``captioned`` says of a single one that words and keys
+    stand above and beneath it, as they do with more.
     """
 
     size_px: float | None
@@ -56,6 +59,7 @@ class Appearance:
     text_rgb: Rgb
     font: str
     abreast: int = 1
+    captioned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,18 +168,29 @@ class StationConfig:
     ranking: Ranking | None = None
 
     @property
+    def question(self) -> str:
+        """What is asked of every trial, where that is one question."""
+        asked = self.comparing or self.ranking
+        return asked.question if asked else ""
+
+    @property
     def mouse(self) -> bool:
         """Whether answers may be clicked on."""
         asked = self.comparing or self.rating or self.ranking
         return asked is not None and asked.mouse
 
 
-DEFAULT_SHARES: Final = {1: (1.0, 0.5), 2: (0.44, 0.54)}
-"""Shares of the window's width and height that an image fills at most where the study gives no
-size, by how many stand side by side. A pair is as large with a prompt above it as without one, so
-that studies with and without can be compared."""
-MOST_SHARES: Final = {1: (1.0, 1.0), 2: (0.46, 0.68)}
+Shares = tuple[float, float]
+"""Of a window's width and height."""
+DEFAULT_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 0.5), 2: (0.44, 0.54)}
+"""What an image fills at most where the study gives no size: one alone, and one of a pair. A pair
+is as large with a prompt above it as without one, so that studies with and without can be
+compared."""
+MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
 """The same where the study gives one: words and keys have room beside the images."""
+CAPTIONED: Final[Shares] = (0.88, 0.56)
+MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
+"""Both for one image that is alone and has words and keys above and beneath it."""
 
 
 def image_side_px(
@@ -192,29 +207,48 @@ def image_side_px(
         The square does not fit into the window, or not as often as images stand side by side.
     """
     side_px = wanted_side_px(appearance, window_px, screen_px)
-    require_room(side_px, window_px, appearance.abreast)
+    require_room(side_px, window_px, appearance.abreast, captioned=appearance.captioned)
     return side_px
 
 
-def require_room(side_px: int, window_px: tuple[int, int], abreast: int) -> None:
-    """Refuse images that are larger than the window, or than a pair may be.
+def require_room(
+    side_px: int, window_px: tuple[int, int], abreast: int, *, captioned: bool = False
+) -> None:
+    """Refuse images that are larger than the window, or than so many of them may be.
 
     Raises
     ------
     SessionProblem
         Says how large they may be.
     """
-    most_px = filling(MOST_SHARES[abreast], window_px)
+    most_px = most_side_px(window_px, abreast, captioned=captioned)
     if side_px <= most_px:
         return
-    room = "" if abreast == 1 else f", room for {abreast} of {most_px} px side by side"
+    where = f" for {abreast} of {most_px} px" + (" side by side" if abreast == 2 else "")
+    room = f", room{where}" if captioned or abreast > 1 else ""
     raise SessionProblem(
         f"images are to be {side_px} px high and wide, and the window has "
         f"{window_px[0]} x {window_px[1]} px{room}; make display.size_px or size_deg smaller"
     )
 
 
-def filling(shares: tuple[float, float], window_px: tuple[int, int]) -> int:
+def most_side_px(window_px: tuple[int, int], abreast: int, *, captioned: bool = False) -> int:
+    """Give the side of the largest images that a window has room for."""
+    if abreast > 2:
+        return grid_of(window_px, abreast, TIGHT).side_px
+    shares = MOST_CAPTIONED if captioned and abreast == 1 else MOST_SHARES[abreast]
+    return filling(shares, window_px)
+
+
+def default_side_px(window_px: tuple[int, int], abreast: int, *, captioned: bool = False) -> int:
+    """Give the side of images where the study gives none."""
+    if abreast > 2:
+        return grid_of(window_px, abreast).side_px
+    shares = CAPTIONED if captioned and abreast == 1 else DEFAULT_SHARES[abreast]
+    return filling(shares, window_px)
+
+
+def filling(shares: Shares, window_px: tuple[int, int]) -> int:
     """Give the side of the largest square within shares of the window's width and height."""
     return round(min(share * side for share, side in zip(shares, window_px, strict=True)))
 
@@ -229,4 +263,4 @@ def wanted_side_px(
         width_cm, distance_cm = appearance.monitor_cm
         span_cm = 2 * distance_cm * math.tan(math.radians(appearance.size_deg) / 2)
         return round(span_cm / width_cm * screen_px[0])
-    return filling(DEFAULT_SHARES[appearance.abreast], window_px)
+    return default_side_px(window_px, appearance.abreast, captioned=appearance.captioned)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from hype.station.boxes import Box
-from hype.station.brush import Brush, Style
+from hype.station.brush import COLUMN, Brush, Style
 from hype.station.config import StationConfig
+from hype.station.typesetting import filled, pieces_of, sized, sizes
 
 KEY_NAMES: Final = {
     "left": "\N{LEFTWARDS ARROW}",
@@ -27,6 +28,15 @@ HINT: Final = Style(0.027)
 QUESTION: Final = Style(0.036)
 CAP: Final = Style(0.034, bold=True)
 MEANING: Final = Style(0.027)
+SMALLEST: Final = 0.018
+"""Smallest size of a text, as a share of the window's height. So are the heights that follow."""
+TITLE_Y: Final = 0.30
+LONG_TITLE: Final = (0.21, 0.38)
+"""Between these a title stands that has more than one line."""
+BODY_Y: Final = 0.19
+BODY_HEIGHT: Final = 0.525
+BODY_LEADING: Final = 1.2
+"""From one line to the next, as PsychoPy sets them; a multiple of the size."""
 CAP_Y: Final = -0.35
 CAP_HEIGHT: Final = 0.075
 MEANING_Y: Final = -0.425
@@ -49,8 +59,8 @@ class Layout(Brush):
         self.keys = config.keys
         self.texts = config.texts
         self.side_px = side_px
-        self._asked = config.comparing.question if config.comparing else ""
-        self._clickable = bool(config.comparing and config.comparing.mouse)
+        self._asked = config.question
+        self._clickable = config.mouse
         # Made and drawn once now: no trial is to wait for it, and trouble may take the disk away.
         self.trouble()
         self.clear()
@@ -125,6 +135,9 @@ class Layout(Brush):
             left_answer=texts.get(keys.left_means, ""),
             right_answer=texts.get(keys.right_means, ""),
             tie_key=key_label(keys.tie),
+            undo_key=key_label(keys.undo),
+            not_relevant_key=key_label(keys.not_relevant),
+            axes=texts.get("axes", ""),
             continue_key=key_label(keys.go_on),
             pause_key=key_label(keys.pause),
             question=self._asked,
@@ -134,8 +147,30 @@ class Layout(Brush):
     def _words(self, name: str, values: Mapping[str, Any]) -> None:
         """Draw one of the study's texts: its first paragraph as a title."""
         title, _, body = self.fill(name, values).partition("\n\n")
-        self.put(TITLE, title, 0.30)
-        self.put(BODY, body, 0.19)
+        if self.width_of(TITLE, title) < COLUMN * self.width:
+            self.put(TITLE, title, TITLE_Y)
+        else:
+            foot, top = (share * self.height for share in LONG_TITLE)
+            half = COLUMN * self.width / 2
+            box = Box.between(-half, half, foot, top)
+            self.lines("title", self.set_into(TITLE, title, box, SMALLEST, 3), box, bold=True)
+        self.put(self._fitting(body), body, BODY_Y)
+
+    def _fitting(self, body: str) -> Style:
+        """Give the largest style in which a text does not reach down to the keys."""
+        room_px = BODY_HEIGHT * self.height
+        found = sizes(BODY.height * self.height, SMALLEST * self.height)
+        fits = (px for px in found if self._rows(body, px) * px * BODY_LEADING <= room_px)
+        size_px = next(fits, found[-1])
+        return BODY if size_px == found[0] else Style(size_px / self.height, anchor=BODY.anchor)
+
+    def _rows(self, body: str, size_px: int) -> int:
+        """Count the lines of a text, empty ones too."""
+        measure = sized(self.ruler, size_px)
+        return sum(
+            max(1, len(filled(pieces_of(line), COLUMN * self.width, measure)))
+            for line in body.split("\n")
+        )
 
     def _aside(self) -> float:
         """Give how far from the middle the keys are, as a share of the window's width."""

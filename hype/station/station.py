@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from hype.protocol.comparison import ComparisonTrial
 from hype.protocol.loop import Presentation
+from hype.protocol.ranking import RankingTrial
+from hype.protocol.rating import RatingTrial
 from hype.protocol.steps import JudgementTrial, Question, Response, Screen, Step
 from hype.station.calls import Calls
 from hype.station.comparing import ComparingPairs
@@ -22,6 +24,10 @@ from hype.station.person import Person
 from hype.station.pictures import Pictures
 from hype.station.question_layout import QuestionLayout
 from hype.station.questioning import Questioning
+from hype.station.ranking import RankingGroups
+from hype.station.ranking_layout import RankingLayout
+from hype.station.rating import RatingItems
+from hype.station.rating_layout import RatingLayout
 from hype.station.reading import Reading
 from hype.station.surface import frame_clock
 from hype.station.window import DisplayFacts
@@ -96,11 +102,16 @@ class WindowStation:
         self, facts: DisplayFacts, config: StationConfig, pictures: Pictures, triggers: Triggers
     ) -> Mapping[type[Step], Kind]:
         """Give the kinds of trials that the study has."""
-        if asked := config.comparing:
-            layout = ComparisonLayout(self._layout, asked)
-            return {ComparisonTrial: ComparingPairs(self._desk, layout, pictures, asked.word_ms)}
+        desk, layout = self._desk, self._layout
+        if comparing := config.comparing:
+            pairs = ComparisonLayout(layout, comparing)
+            return {ComparisonTrial: ComparingPairs(desk, pairs, pictures, comparing.word_ms)}
+        if rating := config.rating:
+            return {RatingTrial: RatingItems(desk, RatingLayout(layout, rating), pictures)}
+        if ranking := config.ranking:
+            return {RankingTrial: RankingGroups(desk, RankingLayout(layout, ranking), pictures)}
         judging = Judging(
-            *(self._desk, JudgementLayout(self._layout), pictures, triggers, config),
+            *(desk, JudgementLayout(layout), pictures, triggers, config),
             facts.refresh_hz,
         )
         return {JudgementTrial: judging}

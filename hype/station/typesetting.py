@@ -74,12 +74,17 @@ def sizes(largest_px: float, smallest_px: float) -> tuple[int, ...]:
 
 def typeset(text: str, room: Room, ruler: Ruler) -> Typeset:
     """Set a text as large as it fits, in lines of even length; cut it only if nothing helps."""
-    words = [Piece(word, number) for number, word in enumerate(text.split())]
+    words = pieces_of(text)
     for size_px in room.sizes_px:
         lines = filled(words, room.width_px, sized(ruler, size_px))
         if fits(lines, room, size_px):
             return Typeset(lines=evened(words, lines, sized(ruler, size_px)), size_px=size_px)
     return cut_short(words, room, ruler)
+
+
+def pieces_of(text: str) -> list[Piece]:
+    """Take a text apart into its words."""
+    return [Piece(word, number) for number, word in enumerate(text.split())]
 
 
 def sized(ruler: Ruler, size_px: int) -> Callable[[str], float]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from string import Template
 from typing import Final
+
+from hype.study.template_parts import (
+    DEMOGRAPHICS,
+    DISPLAY,
+    OPENING,
+    PromptedShape,
+    filled_in,
+)
 
 HEAD: Final = """\
 # A study of comparisons: which of two? What is not written here is as in Christodoulou &
@@ -17,17 +23,6 @@ HEAD: Final = """\
 #   hype register .                 fix study, stimuli and plan before anybody comes
 #   hype run . --evaluator p01      one person at this station
 #   hype score .                    the ranking
-
-[study]
-name = $name
-seed = 2019                # everything random follows from it and the evaluator's code
-methods = ["comparison"]
-consent = true
-breaks = true              # between blocks, ended by the evaluator
-
-[stimuli]
-folder = "stimuli"         # fake/<condition>/…, listed by: hype stimuli scan stimuli
-# conditions = ["a", "b"]  # of those that are there, the ones that are compared; all without it
 """
 
 OF_PAIRS: Final = """
@@ -92,16 +87,7 @@ share = 0.1                # of all that is shown
 min_correct = 0.75         # who gets fewer of them right is not scored
 # file = "validation.csv"  # of kind "listed": columns prompt, better, worse (paths of two images)
 """
-REST: Final = """
-# Questions about the evaluator, each of which may be left unanswered:
-# [demographics.age]
-# question = "How old are you?"
-# options = ["18 to 29", "30 to 49", "50 or older"]
-# [demographics.age.reference]   # shares of those whom evaluators are to stand for
-# "18 to 29" = 0.3
-# "30 to 49" = 0.4
-# "50 or older" = 0.3
-
+PLANNED: Final = """
 [analysis]                 # planned before anybody comes; hype register fixes it
 win_rate = 0.55            # the smallest that is to be told from one half
 alpha = 0.05
@@ -114,16 +100,8 @@ right = "j"
 tie = "space"              # where ties = true; it may be the key that goes on
 go_on = "space"
 pause = "escape"
-
-[display]
-fullscreen = true
-screen = 0
-# size_px = 384            # the square that an image fills
-# size_deg = 8             # the same in degrees of visual angle, which needs:
-# [monitor]
-# width_cm = 53.0          # visible width of the screen
-# distance_cm = 57.0       # eyes to screen
-
+"""
+REWARD: Final = """
 [pay]
 currency = "$$"
 base = 1.00
@@ -142,25 +120,14 @@ per_answer = 0.03
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonShape:
+class ComparisonShape(PromptedShape):
     """What a study of comparisons is made of.
 
-    Attributes
-    ----------
-    arena
-        Whether pairs are chosen as evaluators come.
-    images
-        Of each condition and prompt.
-    real_too
-        Whether real images are compared as well.
-    prompts
-        How many there are; with one there is no other to mismatch it.
+    ``arena``: pairs are chosen as evaluators come. With one prompt there is no other to mismatch
+    it.
     """
 
     arena: bool = False
-    images: int = 4
-    real_too: bool = False
-    prompts: int = 2
 
 
 def comparison_text(name: str, shape: ComparisonShape) -> str:
@@ -168,16 +135,16 @@ def comparison_text(name: str, shape: ComparisonShape) -> str:
     mismatched = not shape.arena and shape.prompts > 1
     parts = (
         HEAD,
+        OPENING,
         OF_ARENA if shape.arena else OF_PAIRS,
         SHOWN,
         ARENA if shape.arena else SHARED_OUT,
         ASKED,
         RULE if shape.arena else "",
         MISMATCHED if mismatched else OFF,
-        REST,
+        DEMOGRAPHICS,
+        PLANNED,
+        DISPLAY,
+        REWARD,
     )
-    return Template("".join(parts)).substitute(
-        name=json.dumps(name, ensure_ascii=False),  # a JSON string is a TOML string
-        images=shape.images,
-        real_too=json.dumps(shape.real_too),
-    )
+    return filled_in(parts, name, shape, method="comparison", done="compared")

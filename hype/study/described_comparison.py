@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hype.study.comparison_settings import ArenaSettings, ComparisonFile
-from hype.study.described import evaluated, scaled
+from hype.study.described import evaluated
+from hype.study.described_prompted import (
+    SIDE_BY_SIDE,
+    demographic_sentences,
+    drawn_sentences,
+    pay_sentences,
+    real_sentence,
+    rest_sentence,
+    scaled_sentence,
+)
 from hype.study.paragraphs import (
     CHRISTODOULOU,
     HOULSBY,
@@ -15,7 +24,7 @@ from hype.study.paragraphs import (
     Topic,
     paragraph,
 )
-from hype.study.phrases import counted, money, percent
+from hype.study.phrases import counted, percent
 
 SHOWN: Final = {
     "hidden": "not shown",
@@ -43,9 +52,9 @@ def described_comparison(
         paragraph(ComparisonTopic.TRIAL, trial_sentences(settings)),
         paragraph(ComparisonTopic.VALIDATION, validation_sentences(settings)),
         paragraph(Topic.PRACTICE, practice_sentences(settings)),
-        paragraph(ComparisonTopic.DEMOGRAPHICS, demographic_sentences(settings)),
-        paragraph(Topic.PAY, pay_sentences(settings)),
-        paragraph(Topic.DISPLAY, [scaled(settings)]),
+        paragraph(ComparisonTopic.DEMOGRAPHICS, demographic_sentences(settings.demographics)),
+        paragraph(Topic.PAY, pay_sentences(settings.pay, "answer")),
+        paragraph(Topic.DISPLAY, [scaled_sentence(settings, SIDE_BY_SIDE)]),
     )
     return tuple(one for one in found if one)
 
@@ -80,8 +89,7 @@ def design_sentences(settings: ComparisonFile, conditions: Sequence[str]) -> Ite
         f"The study compared images of {evaluated(conditions)} in pairs, after Christodoulou & "
         "Kuhlmann-Jørgensen (2024)."
     )
-    if asked.real_too:
-        yield "Real images took part like those of a condition."
+    yield real_sentence(asked)
     images = f"{counted(asked.images, 'image')} of each condition"
     if asked.arena is None:
         yield (
@@ -93,9 +101,7 @@ def design_sentences(settings: ComparisonFile, conditions: Sequence[str]) -> Ite
         yield f"Of each prompt {images} took part."
         yield from arena_sentences(asked.arena)
     yield sides_sentence(asked.arena)
-    yield f"All random draws followed from the seed {study.seed} and the evaluator's code."
-    if study.consent:
-        yield "Evaluators were asked for their consent on the screen before the first image."
+    yield from drawn_sentences(study)
 
 
 def sides_sentence(arena: ArenaSettings | None) -> str:
@@ -143,8 +149,7 @@ def trial_sentences(settings: ComparisonFile) -> Iterator[str]:
         )
     if asked.limit_ms is not None:
         yield f"Whoever had not answered after {asked.limit_ms:g} ms went on without an answer."
-    if asked.blocks > 1 and settings.study.breaks:
-        yield "Between blocks evaluators rested for as long as they wished."
+    yield rest_sentence(asked.blocks, breaks=settings.study.breaks)
 
 
 def prompt_sentence(settings: ComparisonFile) -> str:
@@ -190,24 +195,3 @@ def practice_sentences(settings: ComparisonFile) -> Iterator[str]:
             f"Before the first block they practised on {counted(number, 'comparison')} with an "
             "obvious answer, which were not scored."
         )
-
-
-def demographic_sentences(settings: ComparisonFile) -> Iterator[str]:
-    """Say what evaluators were asked about themselves."""
-    questions = [f"“{one.question}”" for one in settings.demographics.values()]
-    if questions:
-        yield (
-            f"Evaluators were asked about themselves ({', '.join(questions)}) and could withhold "
-            "each answer."
-        )
-
-
-def pay_sentences(settings: ComparisonFile) -> Iterator[str]:
-    """Say what evaluators received; nothing where the study pays nothing."""
-    pay = settings.pay
-    base, each = money(pay.base, pay.currency), money(pay.per_answer, pay.currency)
-    bonus = f"{each} for each answer"
-    if pay.base and pay.per_answer:
-        yield f"Evaluators received {base}, and {bonus}."
-    elif pay.base or pay.per_answer:
-        yield f"Evaluators received {base if pay.base else bonus}."

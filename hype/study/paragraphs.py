@@ -14,6 +14,8 @@ GARCIA_PEREZ: Final = "GarciaPerez1998"
 PORTILLA: Final = "PortillaSimoncelli2000"
 CHRISTODOULOU: Final = "Christodoulou2024"
 HOULSBY: Final = "Houlsby2011"
+PARTHASARATHY: Final = "Parthasarathy2025"
+WU: Final = "Wu2023"
 
 
 class Topic(str, Enum):
@@ -29,14 +31,21 @@ class Topic(str, Enum):
 
 
 class ComparisonTopic(str, Enum):
-    """What only a study of comparisons has a paragraph about."""
+    """What only a study has a paragraph about that asks about images of prompts."""
 
     TRIAL = "trial"
     VALIDATION = "validation"
     DEMOGRAPHICS = "demographics"
 
 
-AnyTopic = Topic | ComparisonTopic
+class RankingTopic(str, Enum):
+    """What only a study of rankings has a paragraph about."""
+
+    SCREENING = "screening"
+    HELD_OUT = "held out"
+
+
+AnyTopic = Topic | ComparisonTopic | RankingTopic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,10 +75,11 @@ class RankingTexts(Words):
     instructions_mouse: str = "You can also click on the images and keys with the mouse."
     practice: str = "Practice\n\nFirst some practice, {trials} in all. It does not count."
     test: str = (
+        "To begin with\n\n"
         "First some groups that everybody puts in order, {trials} in all. Take your time.\n\n"
         "{question}"
     )
-    block: str = "Part {block} of {blocks}\n\n{trials} to put in order.\n\n{question}"
+    block: str = "Part {block} of {blocks}\n\n{trials} groups to put in order.\n\n{question}"
     rest: str = REST
     debrief: str = (
         "Thank you, that was all\n\n"

@@ -163,8 +163,11 @@ class RatingKeySettings(KeySettings):
     @model_validator(mode="after")
     def not_relevant_differs(self) -> RatingKeySettings:
         """Refuse one key with two meanings."""
-        if self.not_relevant in (self.left, self.right, self.go_on, self.pause):
+        named = (self.left, self.right, self.go_on, self.pause)
+        if self.not_relevant in named:
             raise ValueError("not_relevant must be another key than left, right, go_on and pause")
+        if any(map(str.isdigit, named)):
+            raise ValueError("left, right, go_on and pause cannot be digits, which the levels have")
         return self
 
 

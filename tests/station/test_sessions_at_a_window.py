@@ -19,6 +19,12 @@ from station.from_outside import HYPE, LONGEST_S, UNSYNCED, answered, press_unti
 pytestmark = pytest.mark.usefixtures("display")
 
 
+@pytest.fixture(autouse=True)
+def _quick_readers(monkeypatch) -> None:
+    """Let simulated evaluators who sit in this process press on soon after a screen came."""
+    monkeypatch.setattr("hype.sessions.live.READING_MS", 50.0)
+
+
 def simulated_session(study) -> Held:
     """Let a simulated evaluator go through a session at the window."""
     with writing_record(study.folder / "data.sqlite") as engine:

@@ -116,7 +116,12 @@ class RatingProtocol(StudyProtocol[RatingPlan]):
                 left_means=assignment.left_means,
                 not_relevant=keys.not_relevant,
             ),
-            appearance=appearance_of(self._study, seating, abreast=2 if asked.of == "pairs" else 1),
+            appearance=appearance_of(
+                self._study,
+                seating,
+                abreast=2 if asked.of == "pairs" else 1,
+                captioned=asked.of == "images",
+            ),
             texts=texts_of(settings),
             countdown_from=0,
             countdown_ms=0.0,

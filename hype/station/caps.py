@@ -1,0 +1,133 @@
+"""Keys on the screen: an outline with the key's label in it, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hype.station.boxes import Box
+from hype.station.brush import Style
+from hype.station.config import Rgb
+from hype.station.layout import MEANING, SMALLEST, Layout, key_label
+from hype.station.pair_places import KeyPlace
+from hype.station.typesetting import Typeset
+
+CAP: Final = Style(0.032, bold=True)
+SMALL_CAP: Final = Style(0.027, bold=True)
+"""Labels of keys whose meaning stands under them, and beside them."""
+CAP_NAMES: Final = {"space": "Space"}
+"""Keys whose name on a cap is not the one in a sentence."""
+INSIDE: Final = 0.02
+"""From a cap's label to its outline, at either side; a share of the window's height."""
+CAP_FRAME: Final = 0.005
+"""Width of the frame around a key that was pressed, as a share of the window's height."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cap:
+    """A key on the screen: its outline, its label, and what it means."""
+
+    outline: Box
+    label: Typeset
+    place: KeyPlace
+    meaning: Typeset
+
+
+def cap_label(key: str) -> str:
+    """Give a key the name that stands on its cap."""
+    return CAP_NAMES.get(key, key_label(key))
+
+
+def cap_under(layout: Layout, key: str, said: str, place: KeyPlace) -> Cap:
+    """Set a key's label, and under it what the key means."""
+    (cap,) = caps_under(layout, [key], [said], [place], lines=1)
+    return cap
+
+
+def caps_under(
+    layout: Layout,
+    keys: Sequence[str],
+    said: Sequence[str],
+    places: Sequence[KeyPlace],
+    *,
+    lines: int,
+) -> list[Cap]:
+    """Set keys and what they mean, the meanings all in one size.
+
+    An outline is as wide as its label wants.
+    """
+    rooms = [place.meaning for place in places]
+    meanings = set_alike(layout, MEANING, said, rooms, lines)
+    labels = [
+        layout.set_into(CAP, cap_label(key), place.cap.grown(-4), SMALLEST, 1)
+        for key, place in zip(keys, places, strict=True)
+    ]
+    return [
+        Cap(outline=outlining(layout, label, place.cap), label=label, place=place, meaning=meaning)
+        for label, place, meaning in zip(labels, places, meanings, strict=True)
+    ]
+
+
+def set_alike(
+    layout: Layout, style: Style, texts: Sequence[str], boxes: Sequence[Box], lines: int
+) -> list[Typeset]:
+    """Set texts into their boxes, all as small as the one that has least room."""
+    found = [
+        layout.set_into(style, text, box, SMALLEST, lines)
+        for text, box in zip(texts, boxes, strict=True)
+    ]
+    size_px = min(text.size_px for text in found)
+    alike = Style(size_px / layout.height, bold=style.bold)
+    return [
+        text if text.size_px == size_px else layout.set_into(alike, said, box, SMALLEST, lines)
+        for text, said, box in zip(found, texts, boxes, strict=True)
+    ]
+
+
+def outlining(layout: Layout, label: Typeset, room: Box) -> Box:
+    """Give the outline of a key in the middle of its room."""
+    width = outline_px(layout, label, room)
+    return Box(x=round(room.x), y=round(room.y), width=width, height=round(room.height))
+
+
+def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
+    """Set a key's label, and to the right of it what the key means, both in the slot's middle."""
+    label = layout.set_into(SMALL_CAP, cap_label(key), slot.grown(-3), SMALLEST, 1)
+    width = outline_px(layout, label, slot)
+    air = 0.3 * slot.height
+    rest = Box(x=0, y=slot.y, width=max(1.0, slot.width - width - air), height=slot.height)
+    meaning = layout.set_into(MEANING, said, rest, SMALLEST, 1)
+    said_px = max(1.0, max((line.width_px for line in meaning.lines), default=0.0))
+    left = round(slot.x - (width + air + said_px) / 2)
+    outline = Box.between(left, left + width, round(slot.bottom), round(slot.top))
+    words = Box.between(outline.right + air, outline.right + air + said_px, slot.bottom, slot.top)
+    whole = Box.between(outline.left, words.right, slot.bottom, slot.top)
+    place = KeyPlace(cap=whole, meaning=words)
+    return Cap(outline=outline, label=label, place=place, meaning=meaning)
+
+
+def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
+    """Give how wide a cap is: at least as wide as high, and no wider than its room."""
+    wide = max((line.width_px for line in label.lines), default=0.0) + 2 * INSIDE * layout.height
+    return round(min(max(wide, room.height), room.width))
+
+
+def draw_cap(layout: Layout, name: str, cap: Cap, rgb: Rgb | None = None) -> None:
+    """Draw a key, which takes the place of the one that was drawn by this ``name`` before."""
+    layout.outlined(cap.outline, rgb)
+    layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold, rgb=rgb)
+    layout.lines(f"{name} meaning", cap.meaning, cap.place.meaning, rgb=rgb)
+
+
+def draw_pressed(layout: Layout, name: str, cap: Cap) -> None:
+    """Draw a key that is held down: its colours are exchanged."""
+    layout.filled(cap.outline, layout.ink_rgb)
+    layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold, rgb=layout.paper_rgb)
+    layout.lines(f"{name} meaning", cap.meaning, cap.place.meaning)
+
+
+def draw_frame(layout: Layout, inner: Box, share: float = CAP_FRAME) -> None:
+    """Draw a frame around what will be drawn on top of it."""
+    layout.filled(inner.grown(max(2, round(share * layout.height))), layout.ink_rgb)
+    layout.filled(inner, layout.paper_rgb)

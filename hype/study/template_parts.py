@@ -1,0 +1,74 @@
+"""What the study files to start from have in common that ask about images of prompts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from string import Template
+from typing import Final
+
+OPENING: Final = """
+[study]
+name = $name
+seed = 2019                # everything random follows from it and the evaluator's code
+methods = ["$method"]
+consent = true
+breaks = true              # between blocks, ended by the evaluator
+
+[stimuli]
+folder = "stimuli"         # fake/<condition>/…, listed by: hype stimuli scan stimuli
+# conditions = ["a", "b"]  # of those that are there, the ones that are $done; all without it
+"""
+DEMOGRAPHICS: Final = """
+# Questions about the evaluator, each of which may be left unanswered:
+# [demographics.age]
+# question = "How old are you?"
+# options = ["18 to 29", "30 to 49", "50 or older"]
+# [demographics.age.reference]   # shares of those whom evaluators are to stand for
+# "18 to 29" = 0.3
+# "30 to 49" = 0.4
+# "50 or older" = 0.3
+"""
+DISPLAY: Final = """
+[display]
+fullscreen = true
+screen = 0
+# size_px = 384            # the square that an image fills
+# size_deg = 8             # the same in degrees of visual angle, which needs:
+# [monitor]
+# width_cm = 53.0          # visible width of the screen
+# distance_cm = 57.0       # eyes to screen
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptedShape:
+    """What a study of images of prompts is made of.
+
+    Attributes
+    ----------
+    images
+        Of each condition and prompt that take part.
+    real_too
+        Whether real images take part, as a condition of their own.
+    prompts, conditions
+        How many there are.
+    """
+
+    images: int = 4
+    real_too: bool = False
+    prompts: int = 2
+    conditions: int = 2
+
+
+def filled_in(
+    parts: Iterable[str], name: str, shape: PromptedShape, **more: str | int | float
+) -> str:
+    """Put a study file together, and fill in what its study is made of."""
+    return Template("".join(parts)).substitute(
+        name=json.dumps(name, ensure_ascii=False),  # a JSON string is a TOML string
+        images=shape.images,
+        real_too=json.dumps(shape.real_too),
+        **more,
+    )
