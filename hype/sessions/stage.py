@@ -76,7 +76,7 @@ def appearance_of(
 ) -> Appearance:
     """Take the look of the window from the study, and from the command where it says otherwise.
 
-    ``abreast`` is how many images are on the screen at once, and ``captioned`` whether words and keys
+    ``abreast`` is how many images are on the screen at once; ``captioned``, whether words and keys
     stand around a single one.
     """
     display, monitor = study.settings.display, study.settings.monitor
