@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from hype.analysis.judges.judge_table import Judges
-    from hype.analysis.judges.known_images import KnownImage
-    from hype.study.studies import AnyStudy, PromptedStudy
+    from hype.analysis.judges.known_to_study import KnownImage
+    from hype.study.studies import AnyStudy, PromptedStudy, RatingStudy
 
 STYLE: Final = "style"
 """The column of a manifest that says in which style a prompt asks for an image."""
 
 
-def judges_in(paths: Sequence[Path], study: AnyStudy | None) -> Judges:
+def judges_in(
+    paths: Sequence[Path], study: AnyStudy | None, *, rated: Iterable[str] = ()
+) -> Judges:
     """Read the files of judges, for answers of a study or, without one, of a table.
+
+    Parameters
+    ----------
+    rated
+        The items that people rated; those of the study's design that they have not are passed over.
 
     Raises
     ------
@@ -24,18 +31,27 @@ def judges_in(paths: Sequence[Path], study: AnyStudy | None) -> Judges:
         A file cannot be read, or says something twice or wrong.
     """
     from hype.analysis.judges.judge_files import read_judges
-    from hype.analysis.judges.known_images import with_known_images
-    from hype.study.studies import PromptedStudy
+    from hype.analysis.judges.known_to_study import with_known_images, without_items
+    from hype.study.studies import PromptedStudy, RatingStudy
 
     judges = read_judges(paths)
+    if not judges.answers.empty and isinstance(study, RatingStudy):
+        judges = without_items(judges, items_of(study) - set(map(str, rated)))
     if judges.scores.empty or not isinstance(study, PromptedStudy):
         return judges
     return with_known_images(judges, images_of(study))
 
 
+def items_of(study: RatingStudy) -> set[str]:
+    """List the items of a study's design, by name."""
+    from hype.sessions.rating_pools import read_rating_pools
+
+    return {item.name for share in read_rating_pools(study).shares for item in share}
+
+
 def images_of(study: PromptedStudy) -> dict[str, KnownImage]:
     """Tell what a study's manifest says of its images, of those that have a prompt."""
-    from hype.analysis.judges.known_images import KnownImage
+    from hype.analysis.judges.known_to_study import KnownImage
     from hype.sessions.prompted import candidate
     from hype.stimuli.manifest import read_extra_columns, read_manifest
 

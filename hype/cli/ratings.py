@@ -86,11 +86,12 @@ def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
         return score
     from hype.analysis.judges.options import JudgeOptions
     from hype.analysis.judges.rating_judges import judge_ratings
+    from hype.analysis.ratings.rating_exclusions import scored_ratings
 
+    rated = scored_ratings(ratings.frame)[0]["item"].cat.categories if ratings.study else ()
+    judges = judges_in(choices.judges, ratings.study, rated=rated)
     chosen = JudgeOptions(axes=options.axes, scale=options.scale, seed=options.seed)
-    return replace(
-        score, judges=judge_ratings(ratings.frame, judges_in(choices.judges, ratings.study), chosen)
-    )
+    return replace(score, judges=judge_ratings(ratings.frame, judges, chosen))
 
 
 def axes_of(study: AnyStudy | None) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The columns of exported answers, as every format documents them.
 
-They are declared in `hype.store.schema`, and those that the study file adds in
-`hype.sessions.exported` and `hype.sessions.exported_comparisons`; nothing is declared here.
+They are declared in `hype.store`, and those that the study file adds in `hype.sessions.exported`
+and the modules of that name for other kinds of answers; nothing is declared here.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from typing import Final
 from hype.analysis.tables.spreadsheet_text import MISSING_WORDS
 from hype.export.columns import ExportedColumn
 from hype.export.kinds.base import ExportKind
+from hype.export.passing import Passing
 from hype.export.provenance import provenance
 from hype.study.studies import AnyStudy
 
@@ -26,12 +27,13 @@ READING: Final = {
 
 
 def data_dictionary(
-    study: AnyStudy, kind: ExportKind, *, simulated: bool, answers: int
+    study: AnyStudy, kind: ExportKind, written: Passing, *, simulated: bool
 ) -> dict[str, object]:
     """Describe a table of answers: what it is of, how to read it, and each of its columns."""
     return {
         **provenance(study, kind, simulated=simulated),
-        kind.name: answers,
+        kind.name: written.answers,
+        **({"rows": written.rows} if written.rows > written.answers else {}),
         "reading": READING,
         "columns": [column_entry(column) for column in kind.columns],
     }

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 
 from hype.protocol.comparison import ComparisonTask
+from hype.protocol.ranking import RankingTask
+from hype.protocol.rating import RatingTask
 from hype.protocol.steps import Task
 
 TASK_LABELS = {
@@ -20,6 +22,10 @@ TASK_LABELS = {
     Task.INFINITY.value: "hypeinfinity",
     ComparisonTask.COMPARISON.value: "comparison",
     ComparisonTask.VALIDATION.value: "comparison",
+    RatingTask.RATING.value: "rating",
+    RankingTask.TEST.value: "rankingtest",
+    RankingTask.RANKING.value: "ranking",
+    RankingTask.CHECK.value: "rankingcheck",
 }
 """What a task is called in a file's name: validation is mixed in with what it is to validate."""
 

@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from hype.export.naming import TASK_LABELS
+from hype.export.passing import ANSWER
 from hype.sessions.outgoing import Exported, Row
 
 KEY: Final = ("evaluator", "session", "task")
@@ -43,13 +44,14 @@ class Tally:
         return self.by_evaluator.total()
 
     def count(self, piece: Piece, columns: Sequence[str]) -> None:
-        """Count a piece in."""
-        number = len(piece.rows)
-        self.by_evaluator[piece.evaluator] += number
-        self.by_session[piece.session] += number
-        self.tasks[piece.task] += number
+        """Count a piece in. An answer of several rows has one reason in all of them."""
+        name: Any = itemgetter(*map(columns.index, ANSWER))
+        answers = [next(rows) for _, rows in groupby(piece.rows, name)]
+        self.by_evaluator[piece.evaluator] += len(answers)
+        self.by_session[piece.session] += len(answers)
+        self.tasks[piece.task] += len(answers)
         excluded = columns.index("excluded")
-        self.scored[piece.evaluator] += sum(not row[excluded] for row in piece.rows)
+        self.scored[piece.evaluator] += sum(not row[excluded] for row in answers)
 
 
 def pieces(exported: Exported, tally: Tally) -> Iterator[Piece]:

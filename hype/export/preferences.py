@@ -1,7 +1,8 @@
 """Which image was preferred: pairs for reward models and preference tuning.
 
 A row for each two images of a prompt that met and were not liked equally often: the one that more
-people chose, and the other. Only comparisons that are scored count.
+people chose, and the other. Only what is scored counts: a comparison, each two images of a ranking,
+or the rating of a pair on the axis that says which image is better overall.
 """
 
 from __future__ import annotations
@@ -18,18 +19,17 @@ from hype.errors import InputError
 from hype.export.about import read_about
 from hype.export.columns import ExportedColumn, Kind
 from hype.export.dictionary import column_entry
-from hype.export.kinds.comparing import COMPARING
+from hype.export.kinds.of_study import kind_of
 from hype.export.provenance import provenance
 from hype.export.tidy_parquet import arrow_schema, as_parquet
 from hype.export.votes_by_pair import Pair, Pairs, count_pairs
 from hype.files import write_bytes
-from hype.sessions.exported_comparisons import exported_comparisons
 from hype.sessions.outgoing import Row
 from hype.store.record import RECORD_FILE
-from hype.study.studies import ComparisonStudy
+from hype.study.studies import AnyStudy
 
 NAME: Final = "preferences"
-PREFERENCE_COLUMNS: Final = (
+OF_PAIR: Final = (
     ExportedColumn(name="prompt", meaning="what both images are to show", kind=Kind.TEXT),
     ExportedColumn(
         name="chosen",
@@ -48,14 +48,12 @@ PREFERENCE_COLUMNS: Final = (
     ),
     ExportedColumn(name="rejected_sha256", meaning="SHA-256 of the other's", kind=Kind.TEXT),
     ExportedColumn(
-        name="votes_chosen", meaning="how often the chosen image was chosen", kind=Kind.WHOLE
+        name="votes_chosen", meaning="how often the chosen image was preferred", kind=Kind.WHOLE
     ),
     ExportedColumn(
-        name="votes_rejected", meaning="how often the other was chosen", kind=Kind.WHOLE
+        name="votes_rejected", meaning="how often the other was preferred", kind=Kind.WHOLE
     ),
-    ExportedColumn(
-        name="ties", meaning="how often neither was, but the third answer", kind=Kind.WHOLE
-    ),
+    ExportedColumn(name="ties", meaning="how often both were found alike", kind=Kind.WHOLE),
     ExportedColumn(
         name="votes", meaning="how often they were compared: all of these", kind=Kind.WHOLE
     ),
@@ -66,6 +64,7 @@ PREFERENCE_COLUMNS: Final = (
     ),
     ExportedColumn(name="simulated", meaning="whether nobody real was asked", kind=Kind.FLAG),
 )
+"""Of a pair, whatever was asked."""
 LEFT_OUT: Final = (
     "Pairs with as many votes for one image as for the other have no chosen one and are left out; "
     "pairs_left_out counts them."
@@ -86,62 +85,65 @@ class Written:
         return f"{said}; {left_out}" if self.left_out else said
 
 
-def write_preferences(
-    engine: Engine, study: ComparisonStudy, folder: Path, *, simulated: bool
-) -> Written:
+def write_preferences(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> Written:
     """Write the pairs of people, or those of simulated evaluators, and say how many.
 
     Raises
     ------
     InputError
-        No comparison is scored, or no image got more votes than another; ``dataset.toml`` is
-        wrong; the folder cannot be written.
+        Nothing is scored, or no image got more votes than another; nothing says which of two images
+        is preferred; ``dataset.toml`` is wrong; the folder cannot be written.
     """
+    kind = kind_of(study)
+    if kind.pairs is None:
+        raise InputError(study.path, "has no pairs of images")
     about = read_about(study)
-    found = count_pairs(exported_comparisons(engine, study, simulated=simulated))
+    ballot = kind.pairs.votes(engine, study, simulated)
+    found = count_pairs(ballot)
+    columns = (*OF_PAIR, *kind.pairs.columns)
     rows = [row_of(pair, simulated=simulated) for pair in found.decided]
     if not rows:
         raise nothing_preferred(study, found)
     told = {
-        **provenance(study, COMPARING, simulated=simulated),
+        **provenance(study, kind, simulated=simulated),
         **({"license": about.license} if about.license else {}),
-        "evaluators_scored": found.people,
-        "comparisons_scored": found.votes,
+        "evaluators_scored": len(ballot.people),
+        **ballot.told,
+        "comparisons_scored": ballot.alike.total(),
         "pairs": len(rows),
         "pairs_left_out": found.undecided,
     }
-    table, _ = as_parquet(iter(rows), PREFERENCE_COLUMNS, arrow_schema(PREFERENCE_COLUMNS, told))
-    write_bytes(folder / f"{NAME}.jsonl", json_lines(rows))
+    table = as_parquet(rows, columns, arrow_schema(columns, told))
+    write_bytes(folder / f"{NAME}.jsonl", json_lines(rows, columns))
     write_bytes(folder / f"{NAME}.parquet", table)
-    columns = [column_entry(column) for column in PREFERENCE_COLUMNS]
-    said = {**told, "left_out": LEFT_OUT, "columns": columns}
+    said = {**told, "left_out": LEFT_OUT, "columns": [column_entry(one) for one in columns]}
     text = json.dumps(said, ensure_ascii=False, indent=2) + "\n"
     write_bytes(folder / f"{NAME}.json", text.encode())
     return Written(pairs=len(rows), left_out=found.undecided)
 
 
-def nothing_preferred(study: ComparisonStudy, found: Pairs) -> InputError:
+def nothing_preferred(study: AnyStudy, found: Pairs) -> InputError:
     """Say that there is nothing to write."""
-    problem = "holds no comparison that is scored"
+    problem = f"holds no {study.answers.removesuffix('s')} that is scored"
     if found.undecided:
         problem = "holds no pair of images of which one got more votes than the other"
     return InputError(study.folder / RECORD_FILE, problem, "--format csv has all, and says why")
 
 
 def row_of(pair: Pair, *, simulated: bool) -> Row:
-    """Give the row of a pair, in the order of `PREFERENCE_COLUMNS`."""
+    """Give the row of a pair, in the order of its columns."""
     chosen, rejected = pair.chosen, pair.rejected
     won, lost = pair.votes[chosen], pair.votes[rejected]
     number = won + lost + pair.ties
     return (
         *(pair.prompt, chosen.path, rejected.path, chosen.condition, rejected.condition),
         *(chosen.sha256, rejected.sha256, won, lost, pair.ties, number, (won - lost) / number),
-        simulated,
+        *(simulated, *pair.about),
     )
 
 
-def json_lines(rows: Sequence[Row]) -> bytes:
+def json_lines(rows: Sequence[Row], columns: Sequence[ExportedColumn]) -> bytes:
     """Write each row as an object on a line, in ASCII: some text ends a line to some readers."""
-    names = [column.name for column in PREFERENCE_COLUMNS]
+    names = [column.name for column in columns]
     objects = (dict(zip(names, row, strict=True)) for row in rows)
     return "".join(json.dumps(one) + "\n" for one in objects).encode()

@@ -19,14 +19,21 @@ def provenance(
     study: AnyStudy, kind: ExportKind, *, simulated: bool
 ) -> dict[str, str | bool | int]:
     """Say what an export is of. The same data have the same description."""
+    return {
+        **of_study(study),
+        **kind.asked_in(study),
+        "simulated": simulated,
+        "evaluators": WHO[simulated],
+        "record_schema": VERSION,
+    }
+
+
+def of_study(study: AnyStudy) -> dict[str, str]:
+    """Say which study something is of, and which program wrote it."""
     settings = study.settings.study
     return {
         "study": settings.name,
         "study_checksum": study.checksum(),
         "study_seed": str(settings.seed),
-        **kind.asked_in(study),
-        "simulated": simulated,
-        "evaluators": WHO[simulated],
         "hype_version": versions().get("hype", ""),
-        "record_schema": VERSION,
     }

@@ -30,9 +30,10 @@ def images_shown(
     table = kind.outgoing.answers.table
     found: dict[str, set[str]] = defaultdict(set)
     for image in kind.images:
-        query = select(table.c[image.path], table.c[image.sha256]).distinct()
-        for path, sha256 in connection.execute(query.where(table.c.simulated == simulated)):
-            found[path].add(sha256)
+        path, sha256 = table.c[image.path], table.c[image.sha256]
+        query = select(path, sha256).distinct().where(path.is_not(None))
+        for shown, checksum in connection.execute(query.where(table.c.simulated == simulated)):
+            found[shown].add(checksum)
     return found
 
 

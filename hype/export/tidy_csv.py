@@ -11,8 +11,8 @@ from sqlalchemy import Engine
 from hype.export.cells import as_cell
 from hype.export.dictionary import data_dictionary
 from hype.export.kinds.of_study import kind_of
+from hype.export.passing import Passing
 from hype.files import write_bytes, write_table
-from hype.sessions.outgoing import Exported
 from hype.study.studies import AnyStudy
 
 
@@ -25,24 +25,15 @@ def write_csv(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool)
         The folder cannot be written.
     """
     kind = kind_of(study)
-    exported = kind.outgoing.read(engine, study, simulated=simulated)
-    cells = Cells(exported)
-    write_table(folder / f"{kind.name}.csv", exported.columns, cells)
-    described = data_dictionary(study, kind, simulated=simulated, answers=cells.rows)
+    passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
+    write_table(folder / f"{kind.name}.csv", passing.columns, cells_of(passing))
+    described = data_dictionary(study, kind, passing, simulated=simulated)
     text = json.dumps(described, ensure_ascii=False, indent=2) + "\n"
     write_bytes(folder / f"{kind.name}.json", text.encode())
-    return cells.rows
+    return passing.answers
 
 
-class Cells:
-    """Rows as they are written, one by one; ``rows`` counts them."""
-
-    def __init__(self, exported: Exported) -> None:
-        self._exported = exported
-        self.rows = 0
-
-    def __iter__(self) -> Iterator[dict[str, object]]:
-        columns = self._exported.columns
-        for row in self._exported.rows:
-            self.rows += 1
-            yield {name: as_cell(value) for name, value in zip(columns, row, strict=True)}
+def cells_of(passing: Passing) -> Iterator[dict[str, object]]:
+    """Give rows as they are written, one by one."""
+    for row in passing:
+        yield {name: as_cell(value) for name, value in zip(passing.columns, row, strict=True)}

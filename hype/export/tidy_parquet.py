@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ from sqlalchemy import Engine
 from hype.errors import InputError
 from hype.export.columns import ExportedColumn, Kind
 from hype.export.kinds.of_study import kind_of
+from hype.export.passing import Passing
 from hype.export.provenance import provenance
 from hype.files import write_bytes
 from hype.sessions.outgoing import Row
@@ -48,26 +49,23 @@ def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: b
     """
     kind = kind_of(study)
     schema = arrow_schema(kind.columns, provenance(study, kind, simulated=simulated))
-    rows = kind.outgoing.read(engine, study, simulated=simulated).rows
+    passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
     try:
-        content, count = as_parquet(rows, kind.columns, schema)
+        content = as_parquet(passing, kind.columns, schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         problem = f"cannot be written as Parquet ({error})"
         raise InputError(study.folder / RECORD_FILE, problem, "hype verify says more") from None
     write_bytes(folder / f"{kind.name}.parquet", content)
-    return count
+    return passing.answers
 
 
-def as_parquet(
-    rows: Iterator[Row], columns: Sequence[ExportedColumn], schema: Any
-) -> tuple[bytes, int]:
-    """Give rows as the content of a Parquet file, and how many there were."""
-    content, count = io.BytesIO(), 0
+def as_parquet(rows: Iterable[Row], columns: Sequence[ExportedColumn], schema: Any) -> bytes:
+    """Give rows as the content of a Parquet file."""
+    content = io.BytesIO()
     with parquet.ParquetWriter(content, schema) as writer:
-        for batch in in_batches(rows, BATCH_ROWS):
+        for batch in in_batches(iter(rows), BATCH_ROWS):
             writer.write_batch(record_batch(batch, columns, schema))
-            count += len(batch)
-    return content.getvalue(), count
+    return content.getvalue()
 
 
 def arrow_schema(columns: Sequence[ExportedColumn], what: Mapping[str, object]) -> Any:

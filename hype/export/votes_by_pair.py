@@ -1,20 +1,54 @@
-"""The scored comparisons of each two images, counted."""
+"""Votes on two images, counted: which one was preferred, whatever was asked."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from operator import itemgetter
-from typing import Any, Final
+from typing import NamedTuple
 
-from hype.protocol.comparison import Candidate, Choice
-from hype.sessions.outgoing import Exported
+from hype.protocol.comparison import Candidate
 
-CELLS: Final = (
-    *("excluded", "evaluator", "prompt", "answer"),
-    *("left_image", "left", "left_sha256", "right_image", "right", "right_sha256"),
-)
+Seen = tuple[str, str, str]
+"""An image as an answer names it: its path, its condition, its SHA-256."""
+
+
+class Vote(NamedTuple):
+    """One answer to which of two images is better.
+
+    ``verdict`` is above 0 where the one is, below 0 where the other is, and 0 for a tie. ``about``
+    is what else is said of the pair.
+    """
+
+    prompt: str
+    one: Seen
+    other: Seen
+    verdict: int
+    about: tuple[object, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Ballot:
+    """Votes that are scored, those that are alike counted together.
+
+    Attributes
+    ----------
+    alike
+        How often each was given.
+    people
+        Who voted.
+    told
+        What else is to be known of them, such as how many answers they are made of.
+    """
+
+    alike: Counter[Vote] = field(default_factory=Counter)
+    people: set[object] = field(default_factory=set)
+    told: dict[str, object] = field(default_factory=dict)
+
+    def cast(self, evaluator: object, vote: Vote) -> None:
+        """Count a vote in."""
+        self.alike[vote] += 1
+        self.people.add(evaluator)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -23,6 +57,7 @@ class Pair:
 
     prompt: str
     images: tuple[Candidate, Candidate]
+    about: tuple[object, ...]
     votes: Counter[Candidate] = field(default_factory=Counter)
     ties: int = 0
 
@@ -42,24 +77,15 @@ class Pair:
         one, other = self.images
         return self.votes[one] != self.votes[other]
 
-    def count(self, answer: str, left: Candidate, right: Candidate, times: int) -> None:
-        """Count an answer in that was given so many times."""
-        if answer == Choice.TIE.value:
-            self.ties += times
-        else:
-            self.votes[left if answer == Choice.LEFT.value else right] += times
 
-
-Met = tuple[str, Candidate, Candidate]
+Met = tuple[str, Candidate, Candidate, tuple[object, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
-    """All pairs that met, in the order of prompts and paths, and of how many people's answers."""
+    """All pairs that met, in the order of prompts and paths."""
 
     by_images: Mapping[Met, Pair]
-    people: int
-    votes: int
 
     @property
     def decided(self) -> Iterator[Pair]:
@@ -72,27 +98,24 @@ class Pairs:
         return sum(not pair.decided for pair in self.by_images.values())
 
 
-def count_pairs(exported: Exported) -> Pairs:
-    """Count the answers that are scored. A file that was replaced is another image."""
-    cells: Any = itemgetter(*map(exported.columns.index, CELLS))
-    alike: Counter[Any] = Counter()
-    people = set()
-    for excluded, evaluator, *said in map(cells, exported.rows):
-        if not excluded:
-            alike[tuple(said)] += 1
-            people.add(evaluator)
-    return Pairs(by_images=in_order(pairs_of(alike)), people=len(people), votes=alike.total())
+def count_pairs(ballot: Ballot) -> Pairs:
+    """Gather votes on the same two images, whichever came first.
 
-
-def pairs_of(alike: Mapping[Any, int]) -> dict[Met, Pair]:
-    """Gather answers to the same two images, whichever was on the left."""
+    A file that was replaced is another image.
+    """
     found: dict[Met, Pair] = {}
-    for (prompt, answer, *sides), times in alike.items():
-        left, right = image_of(*sides[:3]), image_of(*sides[3:])
-        one, other = sorted((left, right), key=place)
-        pair = found.setdefault((prompt, one, other), Pair(prompt=prompt, images=(one, other)))
-        pair.count(answer, left, right, times)
-    return found
+    for vote, times in ballot.alike.items():
+        one, other = image_of(*vote.one), image_of(*vote.other)
+        images = (one, other) if place(one) <= place(other) else (other, one)
+        pair = found.setdefault(
+            (vote.prompt, *images, vote.about),
+            Pair(prompt=vote.prompt, images=images, about=vote.about),
+        )
+        if vote.verdict:
+            pair.votes[one if vote.verdict > 0 else other] += times
+        else:
+            pair.ties += times
+    return Pairs(by_images=in_order(found))
 
 
 def image_of(path: str, condition: str, sha256: str) -> Candidate:
@@ -107,5 +130,8 @@ def place(image: Candidate) -> tuple[str, str, str]:
 
 def in_order(found: Mapping[Met, Pair]) -> dict[Met, Pair]:
     """Sort pairs by prompt and paths: the same votes give the same file, whoever came first."""
-    ordered = sorted(found.items(), key=lambda item: (item[0][0], *map(place, item[0][1:])))
+    ordered = sorted(
+        found.items(),
+        key=lambda item: (item[0][0], *map(place, item[1].images), str(item[1].about)),
+    )
     return dict(ordered)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from sqlalchemy import Boolean, Engine, String
@@ -13,6 +14,7 @@ from hype.store.columns import column
 from hype.store.reading import RANKINGS
 from hype.study.studies import RankingStudy
 
+FAILED_SCREENING: Final = "failed-screening"
 REASONS: Final = {
     "unfinished": "the evaluator has begun and not finished",
     "declined": "the evaluator did not consent",
@@ -20,8 +22,10 @@ REASONS: Final = {
     "test": "the test is never scored",
     "check": "what checkers rank after others is never scored",
     "unfinished-ranking": "the order was not accepted",
+    FAILED_SCREENING: "the evaluator's first choices too often were not among a checker's first "
+    "two, by the study's rule",
 }
-"""Why a ranking is not scored; where several hold, the first."""
+"""Why a ranking is not scored; where several hold, the first. The last is found by the analysis."""
 SPLITS: Final = {
     "train": "preference models may be trained on it",
     "test": "held out, for testing preference models",
@@ -47,21 +51,23 @@ ADDED: Final = (
 """The columns that the study file makes."""
 
 
+def split_of(prompt: object, held_out: Collection[str]) -> str:
+    """Say what a prompt may be used for; nothing where none is held out."""
+    if not held_out:
+        return ""
+    return "test" if prompt in held_out else "train"
+
+
 def what_is_added(_engine: Engine, study: RankingStudy, _simulated: bool) -> Adding:
     """Give what the study says of a ranking, beside why it is not scored; "" if it is."""
     settings = study.settings
     held_out = read_ranking_pools(study).held_out if settings.ranking.held_out else frozenset()
 
-    def split(prompt: object) -> str:
-        if not held_out:
-            return ""
-        return "test" if prompt in held_out else "train"
-
     def added(evaluator: object, status: object, task: object, prompt: object, rank: object) -> Row:
         reason = BY_STATUS.get(str(status)) or ("" if task == SCORED else str(task))
         left = "unfinished-ranking" if rank is None else ""
         is_checker = settings.screening.is_checker(str(evaluator))
-        return (is_checker, split(prompt), reason or left)
+        return (is_checker, split_of(prompt, held_out), reason or left)
 
     return added
 

@@ -279,6 +279,7 @@ class RatingFile(Settings):
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The lowest and the highest step of all scales of single images."""
-        scales = [self.axis(name) for name in self.axis_names]
+        """The lowest and the highest step of all scales of single images; the usual without any."""
+        names = [name for name in self.axis_names if self.levels_of(name) != YES_NO]
+        scales = [self.axis(name) for name in names] or [AxisSettings()]
         return min(one.lowest for one in scales), max(one.highest for one in scales)

@@ -127,7 +127,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return study.folder
 
 
-@pytest.mark.parametrize("name", [name for name, one in FORMATS.items() if not one.of_pairs])
+@pytest.mark.parametrize("name", [name for name, one in FORMATS.items() if not one.needs])
 def test_nothing_is_written_where_there_is_nothing_of_the_kind(
     simulated: Path, name: str, hype: Program, tmp_path: Path
 ) -> None:
@@ -193,7 +193,7 @@ def test_an_unknown_format_is_refused_with_those_there_are(
     said = hype("export", simulated, "--format", "xlsx", "-o", tmp_path).refused()
 
     assert said.endswith(
-        "--format: 'xlsx' is not known; one of csv, parquet, bids, psych-ds, preferences"
+        "--format: 'xlsx' is not known; one of csv, parquet, bids, psych-ds, preferences, items"
     )
 
 
@@ -205,7 +205,7 @@ def test_images_that_are_judged_one_by_one_make_no_pairs(
 
     assert said == (
         f"hype: --format preferences: {simulated / 'study.toml'} has no pairs of images: its "
-        "evaluators judge them one by one; one of csv, parquet, bids, psych-ds"
+        "evaluators see them one by one; one of csv, parquet, bids, psych-ds"
     )
     assert not (tmp_path / "out").exists()
 
@@ -250,7 +250,7 @@ def test_a_study_of_comparisons_without_any_says_so(
     own = Path(shutil.copytree(comparing, tmp_path / "study"))
     with record_of(load_any(own)) as engine, engine.begin() as connection:
         connection.execute(delete(comparisons).where(comparisons.c.simulated.is_(False)))
-    for name in FORMATS:
+    for name in (name for name, one in FORMATS.items() if one.of_record):
         said = hype("export", own, "--format", name, "-o", tmp_path / "out").refused()
         assert said.endswith(
             "data.sqlite: holds no comparisons by people; --simulated takes the simulated "

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from export_comparing_studies import comparing_study, with_comparing_people
+from export_rated_studies import HELD_OUT, SINGLE, strange_rankings, strange_ratings
 from export_studies import strange_study, with_everybody
 
-from hype.study.studies import ComparisonStudy, Study
+from hype.study.studies import ComparisonStudy, RankingStudy, RatingStudy, Study
 
 
 @pytest.fixture(scope="session")
@@ -24,3 +25,27 @@ def tidy_study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def tidy_comparisons(tmp_path_factory: pytest.TempPathFactory) -> ComparisonStudy:
     """Give a study of comparisons that is only to be read."""
     return with_comparing_people(comparing_study(tmp_path_factory.mktemp("comparing") / "study"))
+
+
+@pytest.fixture(scope="session")
+def tidy_ratings(tmp_path_factory: pytest.TempPathFactory) -> RatingStudy:
+    """Give a study of ratings of pairs that is only to be read."""
+    return strange_ratings(tmp_path_factory.mktemp("rating") / "study")
+
+
+@pytest.fixture(scope="session")
+def tidy_single_ratings(tmp_path_factory: pytest.TempPathFactory) -> RatingStudy:
+    """Give a study of ratings of single images that is only to be read."""
+    return strange_ratings(tmp_path_factory.mktemp("single") / "study", **SINGLE)
+
+
+@pytest.fixture(scope="session")
+def tidy_rankings(tmp_path_factory: pytest.TempPathFactory) -> RankingStudy:
+    """Give a study of rankings that is only to be read."""
+    return strange_rankings(tmp_path_factory.mktemp("ranking") / "study")
+
+
+@pytest.fixture(scope="session")
+def screened_rankings(tmp_path_factory: pytest.TempPathFactory) -> RankingStudy:
+    """Give one with prompts that are held out, and evaluators who fail the screening."""
+    return strange_rankings(tmp_path_factory.mktemp("screened") / "study", **HELD_OUT)

@@ -14,7 +14,7 @@ from sqlalchemy import update
 
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import sessions
-from hype.study.studies import Study
+from hype.study.studies import AnyStudy, Study
 
 FORMULA = "=cmd()"
 MARKUP = "real/<b>one & 1.png"
@@ -71,7 +71,7 @@ def everybody(study: Study) -> Study:
     return study
 
 
-def exported(write: Any, study: Study, folder: Path, *, simulated: bool = False) -> int:
+def exported(write: Any, study: AnyStudy, folder: Path, *, simulated: bool = False) -> int:
     """Export a study's data with one of the writers."""
     with reading_record(study.folder / RECORD_FILE) as engine:
         return int(write(engine, study, folder, simulated=simulated))

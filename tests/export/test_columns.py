@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import product
 
 import pytest
 
 from hype.analysis import COLUMNS
 from hype.analysis.pairwise.vote_columns import VOTE_COLUMNS
+from hype.analysis.rankings.ranking_columns import RANKING_COLUMNS
+from hype.analysis.rankings.unscored import CHECKER, MEANINGS
+from hype.analysis.ratings.rating_columns import RATING_COLUMNS
 from hype.export.columns import ExportedColumn, Kind
 from hype.export.kinds.base import ExportKind
 from hype.export.kinds.comparing import COMPARING
 from hype.export.kinds.judging import JUDGING
+from hype.export.kinds.ranking import RANKING
+from hype.export.kinds.rating import RATING
 from hype.protocol.comparison import Choice, ComparisonTask
+from hype.protocol.ranking import RankingTask
+from hype.protocol.rating import RatingTask
 from hype.protocol.steps import Task, Truth
 from hype.protocol.timing import Verdict
 from hype.sessions.exported import Excluded
@@ -20,24 +28,36 @@ from hype.sessions.exported_comparisons import NotCounted
 from hype.store.people import PARTS_END
 from hype.store.reading import exported_meanings
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.studies import AnyStudy, ComparisonStudy, Study
+from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
 
 Cells = dict[str, list[object]]
-KINDS = {kind.name: kind for kind in (JUDGING, COMPARING)}
+KINDS = {kind.name: kind for kind in (JUDGING, COMPARING, RATING, RANKING)}
 EACH_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 
 
 @pytest.fixture(scope="module")
-def cells(tidy_study: Study, tidy_comparisons: ComparisonStudy) -> dict[str, Cells]:
+def cells(
+    tidy_study: Study,
+    tidy_comparisons: ComparisonStudy,
+    tidy_ratings: RatingStudy,
+    tidy_single_ratings: RatingStudy,
+    tidy_rankings: RankingStudy,
+    screened_rankings: RankingStudy,
+) -> dict[str, Cells]:
     """All cells of people and of simulated evaluators, by kind of answer and by column."""
-    studies: dict[str, AnyStudy] = {JUDGING.name: tidy_study, COMPARING.name: tidy_comparisons}
-    return {name: cells_of(study, KINDS[name]) for name, study in studies.items()}
+    studies: dict[str, tuple[AnyStudy, ...]] = {
+        JUDGING.name: (tidy_study,),
+        COMPARING.name: (tidy_comparisons,),
+        RATING.name: (tidy_ratings, tidy_single_ratings),
+        RANKING.name: (tidy_rankings, screened_rankings),
+    }
+    return {name: cells_of(some, KINDS[name]) for name, some in studies.items()}
 
 
-def cells_of(study: AnyStudy, kind: ExportKind) -> Cells:
+def cells_of(studies: Sequence[AnyStudy], kind: ExportKind) -> Cells:
     found: Cells = {}
-    with reading_record(study.folder / RECORD_FILE) as engine:
-        for simulated in (False, True):
+    for study, simulated in product(studies, (False, True)):
+        with reading_record(study.folder / RECORD_FILE) as engine:
             exported = kind.outgoing.read(engine, study, simulated=simulated)
             for name, values in zip(
                 exported.columns, zip(*exported.rows, strict=True), strict=True
@@ -59,7 +79,12 @@ def test_the_documented_columns_are_those_that_go_out_in_their_order(
 
 @pytest.mark.parametrize(
     ("kind", "added"),
-    [(JUDGING, {"floor_ms", "ceiling_ms", "excluded"}), (COMPARING, {"excluded"})],
+    [
+        (JUDGING, {"floor_ms", "ceiling_ms", "excluded"}),
+        (COMPARING, {"excluded"}),
+        (RATING, {"excluded"}),
+        (RANKING, {"checker", "split", "excluded"}),
+    ],
     ids=list(KINDS),
 )
 def test_the_record_s_columns_mean_what_its_schema_says(kind: ExportKind, added: set[str]) -> None:
@@ -76,6 +101,8 @@ def test_every_column_that_scoring_reads_goes_out() -> None:
     assert {"evaluator", "prompt", "left", "right", "answer", "task", "obvious", "hasty"} <= (
         {column.name for column in VOTE_COLUMNS} & set(named(COMPARING))
     )
+    assert {column.name for column in RATING_COLUMNS} <= set(named(RATING))
+    assert {column.name for column in RANKING_COLUMNS} <= set(named(RANKING))
 
 
 def levels(kind: ExportKind) -> dict[str, set[str]]:
@@ -99,6 +126,18 @@ def test_closed_sets_of_values_are_the_program_s_own() -> None:
         "answer": {choice.value for choice in Choice},
         "status": {"active", *PARTS_END},
         "excluded": {reason.value for reason in NotCounted},
+    }
+    assert levels(RATING) == {
+        "task": {task.value for task in RatingTask},
+        "first_side": {"left", "right"},
+        "status": {"active", *PARTS_END},
+        "excluded": {"unfinished", "declined", "practice"},
+    }
+    assert levels(RANKING) == {
+        "task": {task.value for task in RankingTask},
+        "split": {"train", "test"},
+        "status": {"active", *PARTS_END},
+        "excluded": set(MEANINGS) - {CHECKER},
     }
 
 

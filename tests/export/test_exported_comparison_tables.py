@@ -2,54 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
-from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from export_comparing_studies import CONDITIONS, MARKUP, PROMPTS
+from tidy_tables import of_record, read_as_described, written
 
 from hype.analysis.pairwise.votes import check_comparisons, read_comparisons
-from hype.analysis.tables.spreadsheet_text import unguarded
 from hype.export.columns import Kind
 from hype.export.kinds.comparing import COMPARING
-from hype.export.tidy_csv import write_csv
-from hype.export.tidy_parquet import write_parquet
-from hype.sessions.exported_comparisons import exported_comparisons
-from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import ComparisonStudy
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
-
-
-def written(study: ComparisonStudy, folder: Path, *, simulated: bool) -> tuple[Any, Any]:
-    """Write both tables; give the rows of the CSV file, without its header, and the other."""
-    with reading_record(study.folder / RECORD_FILE) as engine:
-        count = write_csv(engine, study, folder, simulated=simulated)
-        assert write_parquet(engine, study, folder, simulated=simulated) == count
-    with (folder / "comparisons.csv").open(encoding="utf-8", newline="") as file:
-        header, *rows = csv.reader(file)
-    assert header == [column.name for column in COMPARING.columns]
-    assert len(rows) == count
-    return rows, pq.read_table(folder / "comparisons.parquet")
-
-
-def of_record(study: ComparisonStudy, *, simulated: bool) -> list[tuple[object, ...]]:
-    with reading_record(study.folder / RECORD_FILE) as engine:
-        rows = exported_comparisons(engine, study, simulated=simulated).rows
-        return [tuple(None if cell == "" else cell for cell in row) for row in rows]
-
-
-def read_back(text: str, kind: Kind, *, gaps: bool) -> object:
-    """Read a cell as the dictionary says."""
-    if gaps and not text:
-        return None
-    if kind is Kind.FLAG:
-        return {"true": True, "false": False}[text]
-    numbers = {Kind.WHOLE: int, Kind.NUMBER: float}
-    return numbers[kind](text) if kind in numbers else unguarded(text)
 
 
 @WHO
@@ -58,12 +23,8 @@ def test_every_cell_comes_back_as_the_record_has_it(
 ) -> None:
     rows, table = written(tidy_comparisons, tmp_path, simulated=simulated)
     record = of_record(tidy_comparisons, simulated=simulated)
-    kinds = [(column.kind, column.gaps) for column in COMPARING.columns]
 
-    assert record == [
-        tuple(read_back(c, kind, gaps=gaps) for c, (kind, gaps) in zip(row, kinds, strict=True))
-        for row in rows
-    ]
+    assert record == read_as_described(tidy_comparisons, rows)
     assert record == list(zip(*table.to_pydict().values(), strict=True))
 
 

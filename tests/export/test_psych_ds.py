@@ -25,7 +25,8 @@ from standard_studies import (
 
 from hype.errors import InputError
 from hype.export.kinds.judging import JUDGING
-from hype.export.kinds.judging_people import EVALUATOR_COLUMNS
+from hype.export.kinds.judging_people import facts
+from hype.export.pieces import Tally
 from hype.export.psych_ds.dataset import write_psych_ds
 from hype.export.session_table import session_columns
 from hype.store.answer_tables import judgements
@@ -128,7 +129,8 @@ def test_everybody_and_every_session_is_listed(dataset: Path) -> None:
 
 
 def test_a_column_means_the_same_in_every_table() -> None:
-    tables = (JUDGING.columns, EVALUATOR_COLUMNS, session_columns(JUDGING))
+    people = tuple(fact.column for fact in facts({}, Tally()))
+    tables = (JUDGING.columns, people, session_columns(JUDGING))
     meanings = {(column.name, column.meaning) for table in tables for column in table}
 
     assert len(meanings) == len({name for name, _ in meanings})

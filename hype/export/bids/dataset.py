@@ -68,8 +68,8 @@ def what_is_where(kind: ExportKind) -> Iterator[str]:
     places = ", ".join(f"`{image.place.name}`" for image in kind.images)
     paths = ", ".join(f"`{image.path}`" for image in kind.images)
     yield (
-        f"`sub-…/ses-…/beh/…_beh.tsv`: {kind.name}, a row each; `task-…_beh.json` says what each "
-        "column holds, and what was asked in which words"
+        f"`sub-…/ses-…/beh/…_beh.tsv`: {kind.name}, {kind.per_answer}; `task-…_beh.json` says "
+        "what each column holds, and what was asked in which words"
     )
     yield f"`participants.tsv`: all evaluators, also those without {kind.name}, who have no folder"
     yield (

@@ -26,6 +26,10 @@ class Names:
         name = "_".join((*parts, f"task-{task}", "beh.tsv"))
         return Path(*parts, "beh", name)
 
+    def place(self, image: object) -> str:
+        """Give where an image lies, by its path; nothing where there is none."""
+        return self.images[str(image)] if image else ""
+
     def sessions_table(self, evaluator: str) -> Path:
         """Give where an evaluator's sessions go."""
         subject = self.subjects[evaluator]

@@ -8,6 +8,8 @@ from typing import Final
 
 from hype.analysis.tables.spreadsheet_text import MISSING_WORDS, guarded
 from hype.export.columns import ExportedColumn, Kind
+from hype.protocol.rating import NOT_RELEVANT
+from hype.study.rating_settings import MOST_STEPS
 
 NOTHING: Final = "n/a"
 MISREAD_HERE: Final = re.compile(r"'*(?:\"|n/a\Z)")
@@ -31,10 +33,17 @@ LONG_NAMES: Final = {
     "right_sha256": "SHA-256 of the right image",
     "left": "Condition on the left",
     "right": "Condition on the right",
+    "first_sha256": "SHA-256 of the first image",
+    "second_sha256": "SHA-256 of the second image",
+    "first": "Condition of the first image",
+    "second": "Condition of the second image",
     "flips_s": "Times of the flips",
 }
 HED_VERSION: Final = "8.4.0"
-SAID: Final = ("real", "fake", "left", "right", "tie")
+SAID: Final = (
+    *("real", "fake", "left", "right", "tie", "yes", "no"),
+    *(*map(str, range(MOST_STEPS + 1)), NOT_RELEVANT),
+)
 STIMULUS: Final = "Experimental-stimulus, Visual-presentation, Image"
 HED: Final = {
     "truth": {made: f"({STIMULUS}, Label/{made})" for made in ("real", "fake")},
@@ -96,9 +105,9 @@ def entry(column: ExportedColumn) -> dict[str, object]:
         found["Format"] = FORMATS[column.kind]
     if column.kind is Kind.NUMBERS:
         found["Delimiter"] = " "
-    if column.name in HED:
-        cells = column.levels or HED[column.name]
-        found["HED"] = {said: tag for said, tag in HED[column.name].items() if said in cells}
+    cells = ("true", "false") if column.kind is Kind.FLAG else column.levels
+    if tags := {said: tag for said, tag in HED.get(column.name, {}).items() if said in cells}:
+        found["HED"] = tags
     return found
 
 

@@ -1,1 +1,1 @@
-"""What differs in an export between kinds of answers: judgements and comparisons."""
+"""What differs in an export between kinds of answers."""

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Engine, Table
 
 from hype.export.columns import ExportedColumn
 from hype.export.pieces import Tally
+from hype.export.votes_by_pair import Ballot
 from hype.sessions.outgoing import Outgoing, Row
 from hype.study.studies import AnyStudy
 
@@ -45,6 +46,42 @@ class PeopleTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PreferredPairs:
+    """How answers become votes on two images.
+
+    Attributes
+    ----------
+    votes
+        Collects them, of people or of simulated evaluators.
+    columns
+        What is said of a pair beside its images and votes: `Vote.about`.
+    """
+
+    votes: Callable[[Engine, Any, bool], Ballot]
+    columns: tuple[ExportedColumn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Items:
+    """What a study asks about, for judges who are no people.
+
+    Attributes
+    ----------
+    rows, columns
+        The table, and what it holds.
+    name
+        What the rows are.
+    asked
+        What is to be answered, and how.
+    """
+
+    rows: tuple[Row, ...]
+    columns: tuple[ExportedColumn, ...]
+    name: str
+    asked: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportKind:
     """A kind of answers.
 
@@ -70,6 +107,12 @@ class ExportKind:
         Makes the table of evaluators of people, or of simulated evaluators.
     on_images
         What else is to be known of the images that go along; or nothing.
+    per_answer
+        How an answer stands in a table.
+    pairs
+        How often which of two images was preferred; None where images are seen one by one.
+    items
+        What a judge who is no person would be asked about; None where there is no such thing.
     """
 
     outgoing: Outgoing[Any]
@@ -84,6 +127,9 @@ class ExportKind:
     tasks: Callable[[Any], Mapping[str, TaskWords]]
     people: Callable[[Connection, Any, Tally, bool], PeopleTable]
     on_images: str = ""
+    per_answer: str = "a row each"
+    pairs: PreferredPairs | None = None
+    items: Callable[[Any], Items] | None = None
 
     @property
     def name(self) -> str:

@@ -6,15 +6,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from hype.export.kinds.base import TaskWords
+from hype.export.kinds.task_words import PROMPT, one_line, task_words
 from hype.export.naming import TASK_LABELS
 from hype.protocol.comparison import ComparisonTask
 from hype.study.comparison_settings import ComparisonFile, ComparisonSettings
 from hype.study.phrases import percent
 
-PROMPT: Final = {
-    "hidden": "The prompt was not shown.",
-    "shown": "The prompt stood above them.",
-}
 OBVIOUS: Final = {
     "mismatch": "one of the two images was of another prompt",
     "listed": "one of the two images was plainly the right one",
@@ -23,24 +20,19 @@ OBVIOUS: Final = {
 
 def tasks_in_words(settings: ComparisonFile) -> dict[str, TaskWords]:
     """Describe each task by its name in files: the practice, and the comparisons."""
-    texts = settings.texts
+    texts, question = settings.texts, settings.comparison.asked
     return {
-        TASK_LABELS[ComparisonTask.PRACTICE.value]: TaskWords(
-            description="Comparisons with an obvious answer, with feedback and not scored.",
-            instructions=read_before(settings, texts.practice),
+        TASK_LABELS[ComparisonTask.PRACTICE.value]: task_words(
+            "Comparisons with an obvious answer, with feedback and not scored.",
+            *(texts.instructions, texts.practice, question),
+            question=question,
         ),
-        TASK_LABELS[ComparisonTask.COMPARISON.value]: TaskWords(
-            description=" ".join(sentences(settings)),
-            instructions=read_before(settings, texts.block),
+        TASK_LABELS[ComparisonTask.COMPARISON.value]: task_words(
+            " ".join(sentences(settings)),
+            *(texts.instructions, texts.block, question),
+            question=question,
         ),
     }
-
-
-def read_before(settings: ComparisonFile, page: str) -> str:
-    """Give the words that were read before a task with this page, and with each of its pairs."""
-    question = settings.comparison.asked
-    read = (settings.texts.instructions, page, question)
-    return "\n\n".join(text.replace("{question}", question) for text in read)
 
 
 def sentences(settings: ComparisonFile) -> Iterator[str]:
@@ -68,11 +60,6 @@ def sentences(settings: ComparisonFile) -> Iterator[str]:
             f"({OBVIOUS[rule.kind]}; task “validation”). Evaluators who answered fewer than "
             f"{percent(rule.min_correct)} of these correctly are not scored."
         )
-
-
-def one_line(question: str) -> str:
-    """Give a question on one line, in quotation marks."""
-    return f"“{' '.join(question.split())}”"
 
 
 def answers(asked: ComparisonSettings) -> str:

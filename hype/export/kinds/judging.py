@@ -6,19 +6,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from hype.export.columns import ExportedColumn, Kind, documented_columns, never_empty
-from hype.export.kinds.base import ExportKind, ShownImage
+from hype.export.kinds.base import ExportKind
 from hype.export.kinds.judging_people import OF_WHO_JUDGES, evaluator_table
 from hype.export.kinds.judging_tasks import tasks_in_words
+from hype.export.kinds.shown import only_image
 from hype.sessions.exported import JUDGED
 from hype.store.answer_tables import judgements
 from hype.store.schema import evaluators, events, removals, sessions, studies
 from hype.study.settings import StudyFile
-
-STIM_FILE: Final = ExportedColumn(
-    name="stim_file",
-    meaning="the image's place under stimuli/: its path, written with plain characters",
-    kind=Kind.TEXT,
-)
 
 
 def nothing_more(_settings: StudyFile) -> Mapping[str, str]:
@@ -34,7 +29,7 @@ JUDGING: Final = ExportKind(
     answered=ExportedColumn(
         name="judged", meaning="how many judgements were made in the session", kind=Kind.WHOLE
     ),
-    images=(ShownImage(path="image", sha256="image_sha256", place=STIM_FILE),),
+    images=(only_image(),),
     raw=(studies, evaluators, sessions, judgements, events, removals),
     summary=(
         "Judgements whether images are real or were made by a generative model, as HYPE "

@@ -6,7 +6,9 @@ from hype.errors import InputError
 from hype.export.kinds.base import ExportKind
 from hype.export.kinds.comparing import COMPARING
 from hype.export.kinds.judging import JUDGING
-from hype.study.studies import AnyStudy, ComparisonStudy, Study
+from hype.export.kinds.ranking import RANKING
+from hype.export.kinds.rating import rating_kind
+from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
 
 
 def kind_of(study: AnyStudy) -> ExportKind:
@@ -16,4 +18,8 @@ def kind_of(study: AnyStudy) -> ExportKind:
             return JUDGING
         case ComparisonStudy():
             return COMPARING
+        case RatingStudy():
+            return rating_kind(study.settings)
+        case RankingStudy():
+            return RANKING
     raise InputError(study.path, "is a study of an unknown kind")

@@ -126,10 +126,10 @@ def readme(told: Told, tally: Tally) -> Iterator[str]:
     """Give the paragraphs of the read-me file."""
     yield from introduction(told, tally)
     yield "## What is where"
-    name = told.kind.name
+    name, rows = told.kind.name, told.kind.per_answer
     yield (
         f"This is a data set of the standard {SCHEMA_VERSION}.\n\n"
-        f"- `data/…_subject-…_task-…_data.csv`: an evaluator's {name} in a task, a row each\n"
+        f"- `data/…_subject-…_task-…_data.csv`: an evaluator's {name} in a task, {rows}\n"
         f"- `data/…_description-evaluators_data.csv`: all evaluators, {name} or none\n"
         "- `data/…_description-sessions_data.csv`: all sessions\n"
         "- `data/raw/`: the record row by row, with all times and events\n"

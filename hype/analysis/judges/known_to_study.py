@@ -1,8 +1,8 @@
-"""What a study knows of the images that a judge scored, and need not be written with each."""
+"""What a study knows of items and images, and need not be written in the files of judges."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -51,3 +51,18 @@ def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judge
         known = pd.Series(of_path, dtype=object).to_numpy()[codes]
         filled[name] = pd.Categorical(np.where(bare, known, scores[name].astype(object)))
     return replace(judges, scores=filled)
+
+
+def without_items(judges: Judges, items: Collection[str]) -> Judges:
+    """Pass over answers to items that a study has, and that nobody has rated yet.
+
+    A judge may be asked of the whole design before people are.
+    """
+    answers = judges.answers
+    kept = ~answers["item"].isin(list(items)).to_numpy()
+    if kept.all():
+        return judges
+    left = answers[kept].reset_index(drop=True)
+    for name in ("file", "judge", "item", "axis", "answer"):
+        left[name] = left[name].cat.remove_unused_categories()
+    return replace(judges, answers=left)

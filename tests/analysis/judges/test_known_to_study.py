@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from hype.analysis.judges.judge_files import read_judges
-from hype.analysis.judges.known_images import KnownImage, with_known_images
+from hype.analysis.judges.known_to_study import KnownImage, with_known_images, without_items
 
 KNOWN = {
     "a/1.png": KnownImage(condition="a", prompt="a hat", style="photo"),
@@ -27,3 +27,14 @@ def test_what_a_file_says_of_a_prompt_stays(tmp_path: Path) -> None:
 
     assert scores["prompt"].tolist() == ["a cap", "a hat"]
     assert scores["condition"].tolist() == ["c", "b"]
+
+
+def test_items_that_nobody_rated_yet_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "judge.csv"
+    path.write_text("item,axis,answer\ni1,overall,1\ni2,overall,2\ni3,overall,3\n")
+    judges = read_judges([path])
+    answers = without_items(judges, {"i2"}).answers
+
+    assert answers["item"].tolist() == ["i1", "i3"]
+    assert answers["item"].cat.categories.tolist() == ["i1", "i3"]
+    assert without_items(judges, {"i4"}) is judges

@@ -1,0 +1,125 @@
+"""Ratings and rankings as tidy tables: every cell, what the files say of it, and how they score."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from export_rated_studies import STRANGE
+from tidy_tables import of_record, read_as_described, written
+
+from hype.analysis.rankings.options import RankingOptions
+from hype.analysis.rankings.rankings import check_rankings, read_rankings
+from hype.analysis.rankings.scoring import score_rankings
+from hype.analysis.ratings.rating_columns import RATING_COLUMNS
+from hype.analysis.ratings.ratings import check_ratings, read_ratings
+from hype.analysis.ratings.scale import Scale
+from hype.sessions.exported_rankings import RANKED
+from hype.sessions.exported_ratings import RATED
+from hype.sessions.outgoing import Outgoing
+from hype.store.record import RECORD_FILE, reading_record
+from hype.study.studies import AnyStudy, RankingStudy, RatingStudy
+
+WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
+STUDIES = ("tidy_ratings", "tidy_single_ratings", "tidy_rankings", "screened_rankings")
+
+
+@pytest.fixture(params=STUDIES)
+def study(request: pytest.FixtureRequest) -> AnyStudy:
+    found = request.getfixturevalue(request.param)
+    assert isinstance(found, AnyStudy)
+    return found
+
+
+def frame_of(study: AnyStudy, outgoing: Outgoing[Any], *, simulated: bool = False) -> pd.DataFrame:
+    """Give what `hype score STUDY` scores."""
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        found = outgoing.read(engine, study, simulated=simulated)
+        return pd.DataFrame(list(found.rows), columns=list(found.columns))
+
+
+def told_of(folder: Path, name: str) -> Any:
+    return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@WHO
+def test_every_cell_comes_back_as_the_record_has_it(
+    study: AnyStudy, simulated: bool, tmp_path: Path
+) -> None:
+    rows, table = written(study, tmp_path, simulated=simulated)
+    record = of_record(study, simulated=simulated)
+    told = told_of(tmp_path, study.answers)
+
+    assert record == read_as_described(study, rows)
+    assert record == list(zip(*table.to_pydict().values(), strict=True))
+    assert set(STRANGE.values()) >= set(table.to_pydict()["prompt"])
+    assert told["simulated"] == simulated
+    assert told.get("rows", told[study.answers]) == len(rows)
+
+
+@pytest.mark.parametrize("name", ["tidy_ratings", "tidy_single_ratings"])
+def test_ratings_are_the_same_to_the_analysis_from_the_table(
+    name: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    study = request.getfixturevalue(name)
+    _, table = written(study, tmp_path, simulated=False)
+    of_csv = read_ratings(tmp_path / "ratings.csv", scale=Scale())
+    columns = [column.name for column in RATING_COLUMNS if column.name in of_csv] + ["value"]
+
+    for other in (frame_of(study, RATED), table.to_pandas()):
+        again = check_ratings(other, scale=Scale())
+        pd.testing.assert_frame_equal(
+            of_csv[columns].astype(str), again[columns].astype(str), check_dtype=False
+        )
+
+
+def test_rankings_score_alike_from_the_table_also_where_evaluators_were_screened(
+    screened_rankings: RankingStudy, tmp_path: Path
+) -> None:
+    written(screened_rankings, tmp_path, simulated=False)
+    rule = screened_rankings.settings.screening.min_recall
+    options = {"draws": 50, "seed": 1}
+    record = check_rankings(frame_of(screened_rankings, RANKED))
+    of_record_ = score_rankings(record, RankingOptions(min_recall=rule, **options)).to_json()
+    of_csv = score_rankings(
+        read_rankings(tmp_path / "rankings.csv"), RankingOptions(**options)
+    ).to_json()
+    (reason,) = [one for one in of_csv["exclusions"] if one["reason"] == "failed-screening"]
+
+    assert {name for name in of_csv if of_csv[name] != of_record_[name]} <= {"screening"}
+    assert (reason["evaluators"], reason["rankings"]) == (2, 5)
+
+
+def test_the_dictionary_has_the_questions_and_what_each_answer_means(
+    tidy_ratings: RatingStudy, tidy_single_ratings: RatingStudy, tmp_path: Path
+) -> None:
+    levels = []
+    for study in (tidy_ratings, tidy_single_ratings):
+        written(study, tmp_path, simulated=False)
+        columns = told_of(tmp_path, "ratings")["columns"]
+        levels.append({one["name"]: one.get("levels", {}) for one in columns})
+    pairs, single = levels
+
+    assert pairs["axis"]["overall"] == "Which image is better overall?"
+    assert [pairs["answer"][key] for key in "135"] == [
+        "the first image is much better",
+        "no difference",
+        "the second image is much better",
+    ]
+    assert set(single["answer"]) == {"yes", "no", *"1234567", "not-relevant"}
+
+
+def test_a_ranking_that_was_not_accepted_has_no_ranks(
+    tidy_rankings: RankingStudy, tmp_path: Path
+) -> None:
+    _, table = written(tidy_rankings, tmp_path, simulated=False)
+    frame = table.to_pandas()
+    left = frame[frame["evaluator"].eq("unfinished") & frame["task"].eq("test")]
+
+    assert len(left)
+    assert left["rank"].isna().all()
+    assert left["excluded"].eq("unfinished").all()
+    assert told_of(tmp_path, "rankings")["rankings"] < len(frame)

@@ -1,0 +1,103 @@
+"""What a study asks about, for automated judges: the very items that people meet."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hype.analysis.tables.spreadsheet_text import unguarded
+from hype.errors import InputError
+from hype.export.items import write_items
+from hype.export.kinds.of_study import kind_of
+from hype.store.record import RECORD_FILE, reading_record
+from hype.study.load import load_any
+from hype.study.studies import AnyStudy, RankingStudy, RatingStudy, Study
+
+
+@pytest.fixture
+def unasked(tmp_path: Path) -> Any:
+    """Give a copy of a study to which nobody has come."""
+
+    def copied(study: AnyStudy) -> AnyStudy:
+        ignored = shutil.ignore_patterns(f"{RECORD_FILE}*")
+        return load_any(Path(shutil.copytree(study.folder, tmp_path / "study", ignore=ignored)))
+
+    return copied
+
+
+def items_in(folder: Path) -> list[dict[str, str]]:
+    with (folder / "items.csv").open(encoding="utf-8", newline="") as file:
+        return [{k: unguarded(v) for k, v in row.items()} for row in csv.DictReader(file)]
+
+
+def told_in(folder: Path) -> Any:
+    return json.loads((folder / "items.json").read_text(encoding="utf-8"))
+
+
+def met_in(study: AnyStudy, task: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
+    """Give what people and simulated evaluators met in a task."""
+    found = set()
+    for simulated in (False, True):
+        with reading_record(study.folder / RECORD_FILE) as engine:
+            exported = kind_of(study).outgoing.read(engine, study, simulated=simulated)
+            for row in exported.rows:
+                cells = dict(zip(exported.columns, row, strict=True))
+                if cells["task"] == task:
+                    found.add(tuple(cells[name] or "" for name in names))
+    return found
+
+
+@pytest.mark.parametrize("name", ["tidy_ratings", "tidy_single_ratings"])
+def test_the_items_are_those_that_people_rate(
+    name: str, request: pytest.FixtureRequest, unasked: Any, tmp_path: Path
+) -> None:
+    study = request.getfixturevalue(name)
+    written = write_items(unasked(study), tmp_path / "out")
+    rows = items_in(tmp_path / "out")
+    columns = ("item", "prompt", "first_image", "second_image", "first", "second")
+
+    assert tuple(rows[0]) == columns
+    assert {tuple(row.values()) for row in rows} == met_in(study, "rating", columns)
+    assert len({row["item"] for row in rows}) == len(rows)
+    assert str(written) == f"{len(rows)} items"
+
+
+def test_axes_go_along_with_their_questions_and_answers(
+    tidy_single_ratings: RatingStudy, tmp_path: Path
+) -> None:
+    write_items(tidy_single_ratings, tmp_path)
+    told = told_in(tmp_path)
+    axes = {axis["name"]: axis for axis in told["axes"]}
+
+    assert list(axes) == ["anatomy", "aesthetics"]
+    assert axes["anatomy"]["question"] == "Is the anatomy in this image right?"
+    assert list(axes["anatomy"]["answers"]) == ["yes", "no", "not-relevant"]
+    assert list(axes["aesthetics"]["answers"]) == [*"1234567", "not-relevant"]
+    assert told["study_checksum"] == tidy_single_ratings.checksum()
+    assert told["stimuli"] == "stimuli"
+    assert "truth" not in (tmp_path / "items.csv").read_text(encoding="utf-8")
+
+
+def test_the_images_are_those_of_groups_that_are_scored(
+    screened_rankings: RankingStudy, unasked: Any, tmp_path: Path
+) -> None:
+    written = write_items(unasked(screened_rankings), tmp_path / "out")
+    rows = items_in(tmp_path / "out")
+    columns = ("group", "prompt", "image", "condition", "split")
+
+    assert tuple(rows[0]) == columns
+    assert {tuple(row.values()) for row in rows} == met_in(screened_rankings, "ranking", columns)
+    assert len({row["image"] for row in rows}) == len(rows) == 20
+    assert str(written) == "20 images"
+    assert told_in(tmp_path / "out")["question"] == screened_rankings.settings.ranking.question
+
+
+def test_a_judgement_is_nothing_for_judges(tidy_study: Study, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has no items for judges"):
+        write_items(tidy_study, tmp_path / "out")
+    assert not (tmp_path / "out").exists()

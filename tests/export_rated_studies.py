@@ -1,0 +1,95 @@
+"""Studies of ratings and of rankings whose records hold everything that an export can meet."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from export_comparing_studies import COMPARING
+from paper_ranker import PaperRanker, wavering
+from paper_rater import PaperRater, in_the_middle
+from paper_station import record_of
+from rated_studies import RANKED_PROMPTS, RATED_PROMPTS, ranked_study, rated_study, simulate
+from verified_records import attend
+
+from hype.protocol.rating import RatingTrial
+from hype.protocol.steps import Response
+from hype.study.studies import RankingStudy, RatingStudy
+
+STRANGE: Final = {
+    "crude": "=cmd()",
+    "fine": "NA",
+    "good": 'a "b", c',
+    **dict(zip(RANKED_PROMPTS, ("=1+1", "N/A", '<b>"two"</b>, three'), strict=True)),
+}
+"""Names of conditions and prompts that a spreadsheet, a page or a table could misread."""
+CHANGED: Final[dict[str, Any]] = {
+    "study": {"name": 'Über; "x", =1+1'},
+    "observers": None,
+    "demographics": COMPARING["demographics"],
+}
+
+
+def with_strange_names(manifest: Path) -> None:
+    """Give conditions and prompts of a manifest other names."""
+    with manifest.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with manifest.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            named = {key: STRANGE.get(row[key], row[key]) for key in ("condition", "prompt")}
+            writer.writerow(row | named)
+
+
+def anything(trial: RatingTrial, n: int) -> Response:
+    """Give any answer."""
+    return Response(Random(n).choice(trial.axis.answers), "1", 900.0 + n)
+
+
+def strange_ratings(folder: Path, **changes: Any) -> RatingStudy:
+    """Make a study of ratings with strange names; its people finish, return, decline and leave.
+
+    Two simulated evaluators rated besides.
+    """
+    study = rated_study(folder, files=True, **CHANGED | changes)
+    with_strange_names(study.stimuli_folder / "manifest.csv")
+    with record_of(study) as engine:
+        attend(engine, study, "p-1", PaperRater(stops_at=4), PaperRater(chooses=anything))
+        attend(engine, study, "p1", PaperRater(chooses=in_the_middle, withholds=True))
+        attend(engine, study, "unwilling", PaperRater(consents=False))
+        attend(engine, study, "unfinished", PaperRater(stops_at=5))
+    simulate(study, 2)
+    return study
+
+
+def strange_rankings(folder: Path, **changes: Any) -> RankingStudy:
+    """Make a study of rankings with strange names; its people do all that there is to do.
+
+    ``p-1`` and ``p2`` leave and come back; where there is a screening, ``p-1`` and ``p1``
+    fail it; ``check1`` checks. Two simulated evaluators and their checker ranked besides.
+    """
+    changes["ranking"] = {"ties": True} | changes.get("ranking", {})
+    study = ranked_study(folder, files=True, **CHANGED | changes)
+    with_strange_names(study.stimuli_folder / "manifest.csv")
+    with record_of(study) as engine:
+        attend(engine, study, "p-1", PaperRanker(stops_at=8), PaperRanker())
+        attend(engine, study, "p1", PaperRanker(withholds=True))
+        visits = [PaperRanker(chooses=wavering, stops_at=stop) for stop in (14, None)]
+        attend(engine, study, "p2", *visits)
+        attend(engine, study, "unwilling", PaperRanker(consents=False))
+        attend(engine, study, "unfinished", PaperRanker(chooses=wavering, stops_at=12))
+        attend(engine, study, "check1", PaperRanker(chooses=wavering))
+    simulate(study, 2)
+    return study
+
+
+SINGLE: Final[dict[str, Any]] = {"rating": {"of": "images"}}
+HELD_OUT: Final[dict[str, Any]] = {
+    "ranking": {"held_out": 0.34},
+    "screening": {"min_recall": 0.6},
+}
+"""A third of the prompts is held out, and who does not see what checkers see is not scored."""
+PROMPTS: Final = tuple(STRANGE[prompt] for prompt in RATED_PROMPTS)
