@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Final
 
 from rich.table import Table
 from rich.text import Text
 
 from hype.cli.money import due_object, lines_of_money
-from hype.cli.options import out, warn
+from hype.cli.share_status import print_shared, said_of_shares, shares_object, study_object
 from hype.cli.status_tables import counts, new_table
 from hype.sessions.comparers import Comparer
 from hype.sessions.comparing_progress import (
@@ -19,12 +20,9 @@ from hype.sessions.comparing_progress import (
     Design,
     PairVotes,
 )
-from hype.sessions.progress import CellProgress, Places
 from hype.study.studies import ComparisonStudy
 
-PLACES: Final = ("Wanted", "Done", "Begun", "De-\nclined", "Still\nneeded", "Votes")
-MOST_SHARES: Final = 12
-"""That are printed one by one; --json has all."""
+VOTES: Final = "votes"
 PASSED: Final = {True: "yes", False: "no", None: "–"}
 
 
@@ -38,14 +36,9 @@ def comparing_object(
 ) -> dict[str, object]:
     """Give everything for programs."""
     return {
-        "study": str(study.path),
-        "simulated": simulated,
-        "method": "comparison",
+        **study_object(study, simulated=simulated),
         "stimuli_problem": design.problem or None,
-        "shares": [
-            {"share": one.cell.share or None} | places_object(one.places) for one in progress.cells
-        ],
-        "whole": places_object(progress.whole),
+        **shares_object(progress.cells, progress.whole, VOTES),
         "pairs": [asdict(pair) for pair in progress.pairs],
         "arena": asdict(progress.arena) if progress.arena else None,
         "answers": asdict(progress.given),
@@ -54,14 +47,6 @@ def comparing_object(
         "evaluators": [comparer_object(one) for one in found],
         **due_object(study, found),
     }
-
-
-def places_object(places: Places) -> dict[str, object]:
-    """Give the numbers of a share, or of all; nobody is turned away by a qualification."""
-    found = asdict(places)
-    votes = found.pop("judgements")
-    found.pop("unqualified")
-    return found | {"votes": votes}
 
 
 def validation_object(
@@ -104,20 +89,17 @@ def print_comparing(
     simulated: bool,
 ) -> None:
     """Print everything for people: the study first, then each evaluator."""
-    if simulated:
-        out.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
-    if design.problem:
-        warn(f"{design.problem}; conditions and shares that nobody met may be missing below")
-    out.print(study.settings.study.name, style="bold", markup=False)
-    out.print(table_of_shares(progress))
-    if not found:
-        out.print("Nobody has come yet.")
-        return
     money = lines_of_money(study, found, progress.remaining, progress.whole, simulated=simulated)
-    for line in (*lines_of(study, found, progress), *money):
-        out.print(line, markup=False)
-    out.print()
-    out.print(table_of_comparers(found))
+    print_shared(
+        study,
+        progress.cells,
+        progress.whole,
+        answers=VOTES,
+        problem=design.problem,
+        simulated=simulated,
+        lines=chain(lines_of(study, found, progress), money) if found else (),
+        people=table_of_comparers(found) if found else None,
+    )
 
 
 def lines_of(
@@ -126,8 +108,7 @@ def lines_of(
     """Say how many votes there are, what they are, and who looked."""
     if progress.arena:
         yield f"Arena: {said_of_arena(progress.arena)}"
-    if len(progress.cells) > MOST_SHARES:
-        yield said_of_shares(progress.cells)
+    yield from said_of_shares(progress.cells)
     yield f"Votes: {said_of_votes(progress)}"
     given = progress.given
     if given.votes:
@@ -156,15 +137,6 @@ def said_of_arena(arena: ArenaProgress) -> str:
     return f"{what} is not known yet; {arena.votes:,} of at most {arena.most_votes:,} votes"
 
 
-def said_of_shares(cells: Sequence[CellProgress]) -> str:
-    """Say how far shares are that are too many for a table."""
-    done = [one.places.complete for one in cells]
-    wanted = max(one.places.wanted for one in cells)
-    least, most = min(done), max(done)
-    each = f"{least}" if least == most else f"{least} to {most}"
-    return f"Shares: {len(cells):,}, each done by {each} of {wanted} evaluators"
-
-
 def said_of_votes(progress: ComparingProgress) -> str:
     """Say how many votes there are, of how many, and how they are spread over pairs."""
     pairs, number = progress.pairs, f"{progress.given.votes:,}"
@@ -185,28 +157,6 @@ def said_of_votes(progress: ComparingProgress) -> str:
 def votes_of(pair: PairVotes) -> int:
     """Give how many votes a pair has."""
     return pair.votes
-
-
-def table_of_shares(progress: ComparingProgress) -> Table:
-    """Make the table of shares, as long as they are few, and of all together."""
-    several = 1 < len(progress.cells) <= MOST_SHARES
-    table = new_table()
-    if several:
-        table.add_column("Share", no_wrap=True)
-    for name in PLACES:
-        table.add_column(name, justify="right", no_wrap=True)
-    if several:
-        for one in progress.cells:
-            table.add_row(str(one.cell.share or "–"), *numbers_of(one.places))
-        table.add_section()
-    table.add_row(*(["all"] if several else []), *numbers_of(progress.whole))
-    return table
-
-
-def numbers_of(places: Places) -> tuple[str, ...]:
-    """Give a row's numbers."""
-    some = (places.wanted, places.complete, places.active, places.declined, places.needed)
-    return counts((*some, places.judgements))
 
 
 def table_of_comparers(found: Sequence[Comparer]) -> Table:

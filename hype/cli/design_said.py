@@ -59,7 +59,7 @@ def lines_of_ratings(facts: Facts) -> Iterator[Line]:
     if known := facts["with_truth"]:
         yield from folded("truth", [f"{number:,} on {axis}" for axis, number in known.items()])
     yield "evaluators", evaluators_in(facts)
-    yield "session", session_in(facts, " of items")
+    yield "session", session_in(facts, "items: ")
 
 
 def lines_of_rankings(facts: Facts) -> Iterator[Line]:
@@ -76,7 +76,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
         of = f"{held:,} of {facts['prompts']:,} prompts"
         yield "held out", f"{of}, for testing preference models"
     yield "evaluators", evaluators_in(facts)
-    yield "session", session_in(facts, " of groups")
+    yield "session", session_in(facts, "groups: ")
 
 
 def lines_of_screening(rule: Facts) -> Iterator[Line]:
@@ -124,7 +124,7 @@ def session_in(facts: Facts, unit: str = "") -> str:
     """Say how long a session is, and what is in it."""
     (minutes,) = facts["minutes"].values()
     said = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
-    return f"about {counted(minutes, 'minute')} ({said}{unit})"
+    return f"about {counted(minutes, 'minute')} ({unit}{said})"
 
 
 def said_of_plan(planned: Facts) -> str:

@@ -12,7 +12,7 @@ from hype.cli.options import Json
 from hype.cli.power_of_scores import power_of_scores
 from hype.errors import InputError
 from hype.study.load import load_any
-from hype.study.studies import ComparisonStudy, Study
+from hype.study.studies import AnyStudy, ComparisonStudy, Study
 
 OptionalStudy = Annotated[
     Path | None,
@@ -165,10 +165,23 @@ def power(
         as_json=as_json,
     )
     loaded = load_any(study) if study else None
-    if isinstance(loaded, Study):
-        of_scores(loaded, asked)
-    else:
-        of_win_rates(loaded, asked)
+    match loaded:
+        case Study():
+            of_scores(loaded, asked)
+        case ComparisonStudy() | None:
+            of_win_rates(loaded, asked)
+        case _:
+            raise not_planned(loaded)
+
+
+def not_planned(study: AnyStudy) -> InputError:
+    """Say of a study whose power nobody computes what can be done instead."""
+    return InputError(
+        study.path,
+        f"is a study of {study.answers}, whose power is not computed",
+        "hype simulate and hype score --simulated show the intervals that its design gives; hype "
+        "power --win-rate P says how many comparisons tell two conditions apart",
+    )
 
 
 def of_scores(study: Study, asked: Asked) -> None:

@@ -15,6 +15,7 @@ from rich.text import Text
 from hype.cli.money import check_pay_file, due_object, lines_of_money, said_of_pay, write_pay
 from hype.cli.options import Json, Simulated, StudyPath, out, print_json, warn
 from hype.cli.status_tables import counts, new_table
+from hype.errors import InputError
 from hype.protocol.timing import Verdict
 from hype.sessions.materials import Conditions, conditions_at_hand
 from hype.sessions.progress import CellProgress, Places, Progress, cell_of, progress_of
@@ -22,7 +23,7 @@ from hype.sessions.status import Owed, Standing, standings
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.assignment import Cell
 from hype.study.load import load_any
-from hype.study.studies import ComparisonStudy, Study
+from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -47,10 +48,7 @@ def status(
         check_pay_file(pay, simulated=simulated)
     loaded = load_any(study)
     with reading_record(loaded.folder / RECORD_FILE) as engine, engine.connect() as connection:
-        if isinstance(loaded, ComparisonStudy):
-            tell = of_comparisons(connection, loaded, simulated=simulated)
-        else:
-            tell = of_judgements(connection, loaded, simulated=simulated)
+        tell = telling_of(connection, loaded, simulated=simulated)
     if pay:
         write_pay(pay, loaded, tell.found)
         if not as_json:
@@ -69,6 +67,20 @@ class Telling:
     found: Sequence[Owed]
     as_object: Callable[[], dict[str, object]]
     print: Callable[[], None]
+
+
+def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> Telling:
+    """Look at a study of whatever kind."""
+    match study:
+        case Study():
+            return of_judgements(connection, study, simulated=simulated)
+        case ComparisonStudy():
+            return of_comparisons(connection, study, simulated=simulated)
+        case RatingStudy():
+            return of_ratings(connection, study, simulated=simulated)
+        case RankingStudy():
+            return of_rankings(connection, study, simulated=simulated)
+    raise InputError(study.path, "is a study of an unknown kind")
 
 
 def of_judgements(connection: Connection, study: Study, *, simulated: bool) -> Telling:
@@ -98,6 +110,42 @@ def of_comparisons(connection: Connection, study: ComparisonStudy, *, simulated:
         found=found,
         as_object=partial(comparing_object, *what, simulated=simulated),
         print=partial(print_comparing, *what, simulated=simulated),
+    )
+
+
+def of_ratings(connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
+    """Look at a study of ratings."""
+    from hype.cli.rating_status import print_rating, rating_object
+    from hype.sessions.raters import answers_counted, raters
+    from hype.sessions.rating_progress import rating_design, rating_progress
+
+    counted = answers_counted(connection, simulated=simulated)
+    found = raters(connection, study, counted, simulated=simulated)
+    design = rating_design(study)
+    what = (study, design, found, rating_progress(study, design, found, counted))
+    return Telling(
+        found=found,
+        as_object=partial(rating_object, *what, simulated=simulated),
+        print=partial(print_rating, *what, simulated=simulated),
+    )
+
+
+def of_rankings(connection: Connection, study: RankingStudy, *, simulated: bool) -> Telling:
+    """Look at a study of rankings, and hold its evaluators against its checkers."""
+    from hype.cli.ranking_status import print_ranking, ranking_object, screened
+    from hype.sessions.rankers import rankers
+    from hype.sessions.ranking_progress import ranking_design, ranking_progress
+
+    found = rankers(connection, study, simulated=simulated)
+    design = ranking_design(study)
+    progress = ranking_progress(connection, study, design, found, simulated=simulated)
+    checked = any(one.tested or one.checked for one in found if one.checker)
+    known = screened(study, simulated=simulated) if checked else {}
+    what = (study, design, found, progress, known)
+    return Telling(
+        found=found,
+        as_object=partial(ranking_object, *what, simulated=simulated),
+        print=partial(print_ranking, *what, simulated=simulated),
     )
 
 

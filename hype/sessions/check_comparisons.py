@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, combinations, islice
-from typing import Final
+from collections.abc import Iterator
+from functools import partial
+from itertools import combinations, islice
 
-from hype.protocol.comparison import Candidate, ComparisonPlan, ComparisonTask, Prompt
-from hype.protocol.steps import Stimulus
-from hype.sessions.check_images import ALIKE, Trait, check_images, few, stimuli_of, traits_of
+from hype.protocol.comparison import Candidate, ComparisonPlan, ComparisonTask
+from hype.sessions.check_prompted import (
+    ANYBODY,
+    PairCounts,
+    asked_about,
+    check_materials,
+    copies_in,
+    met_in,
+    prompts_of,
+    spread,
+    warn_of_copies,
+    warn_of_uneven_pairs,
+)
 from hype.sessions.comparison_pools import (
     obvious_of,
     read_comparison_pools,
     require_all,
 )
 from hype.sessions.findings import Preflight
-from hype.sessions.prompted import by_prompt, chosen_images, taking_part
 from hype.sessions.protocols.comparison import ComparisonProtocol
 from hype.stimuli.manifest import StimulusSet
 from hype.study.asking import images_by_condition
@@ -25,22 +34,13 @@ from hype.study.comparing import ComparisonPools, times_met
 from hype.study.comparison_settings import ComparisonSettings
 from hype.study.studies import ComparisonStudy
 
-ANYBODY: Final = "anybody"
-"""Whose plan stands for everybody's: how long a session takes."""
-
-PairCounts = Mapping[tuple[str, str], int]
-
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:
     """Check a study's stimuli and design."""
     flight = Preflight()
-    stimuli = stimuli_of(flight, study)
-    if not stimuli:
-        return flight
-    traits = check_images(flight, study, stimuli)
-    if pools := pools_of(flight, study, stimuli):
-        warn_of_giveaways(flight, stimuli, pools, traits)
-        warn_of_copies(flight, study, pools)
+    if pools := check_materials(flight, study, partial(pools_of, flight, study)):
+        same = list(copies(pools))
+        warn_of_copies(flight, study, same, one="comparison", many="comparisons")
         check_design(flight, ComparisonProtocol(study, pools))
     return flight
 
@@ -49,17 +49,12 @@ def pools_of(
     flight: Preflight, study: ComparisonStudy, stimuli: StimulusSet
 ) -> ComparisonPools | None:
     """Gather what a study draws from as its sessions do, or say which part is in the way."""
-    names = flight.attempt("condition-unknown", lambda: taking_part(study, stimuli))
-    if not names:
+    asked = asked_about(flight, study, stimuli)
+    if not asked:
         return None
-    made = flight.attempt("prompts-unfit", lambda: by_prompt(study, stimuli, names))
-    if not made:
-        return None
+    names, made = asked
     obvious = flight.allows("validation-wrong", lambda: tuple(obvious_of(study, stimuli, made)))
-    prompts = flight.attempt(
-        "too-few-images",
-        lambda: tuple(chosen_images(study, text, images) for text, images in made.items()),
-    )
+    prompts = prompts_of(flight, study, made)
     if prompts is None or not obvious:
         return None
     arena = study.settings.comparison.arena
@@ -68,53 +63,9 @@ def pools_of(
     return flight.attempt("validation-wrong", lambda: read_comparison_pools(study))
 
 
-def warn_of_giveaways(
-    flight: Preflight, stimuli: StimulusSet, pools: ComparisonPools, traits: Mapping[str, Trait]
-) -> None:
-    """Warn of what could tell conditions apart without looking at the picture."""
-    by_path = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
-    images_of: dict[str, list[Stimulus]] = {name: [] for name in pools.conditions}
-    for prompt in pools.prompts:
-        for name, images in prompt.images.items():
-            images_of[name] += [by_path[image.path] for image in images]
-    for name, trait in traits.items():
-        found: dict[str, list[str]] = {}
-        for condition, some in images_of.items():
-            if values := traits_of(some, trait):
-                found.setdefault(few(values), []).append(condition)
-        if len(found) > 1:
-            said = "; ".join(f"{values}: {', '.join(who)}" for values, who in found.items())
-            flight.warn(
-                f"giveaway-{name}",
-                f"{stimuli.folder}: conditions differ in {name} ({said}), which may give away "
-                "what made an image",
-                ALIKE,
-            )
-
-
-def warn_of_copies(flight: Preflight, study: ComparisonStudy, pools: ComparisonPools) -> None:
-    """Warn of comparisons of a picture with itself, in files of two names."""
-    same = list(copies(pools))
-    if same:
-        what = "1 comparison shows" if len(same) == 1 else f"{len(same):,} comparisons show"
-        one, other = (image.path for image in same[0])
-        flight.warn(
-            "image-with-itself",
-            f"{study.stimuli_folder}: {what} one picture twice: {one} and {other}"
-            + (" among them" if len(same) > 1 else ""),
-            "put another image in the place of one of them",
-        )
-
-
 def copies(pools: ComparisonPools) -> Iterator[tuple[Candidate, Candidate]]:
     """Yield all images that can meet and are the same picture."""
-    for prompt in pools.prompts:
-        alike: dict[str, list[Candidate]] = {}
-        for image in chain.from_iterable(prompt.images.values()):
-            alike.setdefault(image.sha256, []).append(image)
-        for some in alike.values():
-            pairs = combinations(some, 2)
-            yield from (pair for pair in pairs if pair[0].condition != pair[1].condition)
+    yield from copies_in(pools.prompts)
     beside = ((one.better, one.worse) for one in pools.obvious)
     yield from (pair for pair in beside if pair[0].sha256 == pair[1].sha256)
 
@@ -132,7 +83,7 @@ def check_design(flight: Preflight, protocol: ComparisonProtocol) -> None:
         "images_compared": dict(images_by_condition(pools.prompts)),
         "pairs": len(counts),
         "comparisons": sum(counts.values()),
-        "comparisons_per_prompt": per_prompt(pools),
+        "comparisons_per_prompt": met_in(pools.prompts),
         "cells": len(protocol.cells),
         "evaluators": len(protocol.cells) * protocol.evaluators_per_cell,
         "votes": arena.most_votes if arena else sum(counts.values()) * asked.votes,
@@ -143,7 +94,7 @@ def check_design(flight: Preflight, protocol: ComparisonProtocol) -> None:
         "minutes": {"comparison": plan.minutes},
     }
     if not arena:
-        warn_of_uneven_pairs(flight, protocol.study, pools, counts)
+        warn_of_uneven_pairs(flight, protocol.study, pools, counts, done="compared")
 
 
 def plan_of_anybody(protocol: ComparisonProtocol) -> ComparisonPlan:
@@ -154,53 +105,12 @@ def plan_of_anybody(protocol: ComparisonProtocol) -> ComparisonPlan:
     return protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0], pairs=chosen))
 
 
-def per_prompt(pools: ComparisonPools) -> dict[str, int]:
-    """Give the fewest and the most comparisons of a prompt."""
-    numbers = [comparisons_of(prompt) for prompt in pools.prompts]
-    return {"least": min(numbers), "most": max(numbers)}
-
-
-def comparisons_of(prompt: Prompt) -> int:
-    """Count the comparisons that a prompt's images make."""
-    numbers = map(len, prompt.images.values())
-    return sum(one * other for one, other in combinations(numbers, 2))
-
-
 def votes_per_pair(asked: ComparisonSettings, counts: PairCounts) -> dict[str, int]:
     """Give the fewest and the most votes of a pair of conditions; their mean in an arena."""
     if asked.arena:
         mean = asked.arena.most_votes // len(counts)
         return {"least": mean, "most": mean}
-    return {
-        "least": min(counts.values()) * asked.votes,
-        "most": max(counts.values()) * asked.votes,
-    }
-
-
-def warn_of_uneven_pairs(
-    flight: Preflight,
-    study: ComparisonStudy,
-    pools: ComparisonPools,
-    counts: PairCounts,
-) -> None:
-    """Warn of prompts that lack a condition, so that pairs are not compared equally often."""
-    if len(set(counts.values())) == 1:
-        return
-    least, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
-    text, name = lacking(pools.prompts, pools.conditions)
-    flight.warn(
-        "pairs-uneven",
-        f"{study.stimuli_folder}: {' and '.join(least)} are compared {counts[least]:,} times, and "
-        f"{' and '.join(most)} {counts[most]:,} times: the prompt {text!r} has no image of "
-        f"{name!r}",
-        "add the images, or compare only conditions that have all prompts: stimuli.conditions",
-    )
-
-
-def lacking(prompts: Sequence[Prompt], conditions: Sequence[str]) -> tuple[str, str]:
-    """Name the first prompt that lacks a condition, and the condition."""
-    every = ((p.text, name) for p in prompts for name in conditions if name not in p.images)
-    return next(every, ("", ""))
+    return spread(counts, asked.votes)
 
 
 def check_votes(flight: Preflight, study: ComparisonStudy, needed: int) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -14,16 +14,9 @@ from hype.errors import InputError
 from hype.protocol.comparison import Choice, ComparisonTask
 from hype.sessions.arenas import known_so_far, votes_so_far, why_enough
 from hype.sessions.comparers import Comparer
-from hype.sessions.progress import (
-    CellProgress,
-    Places,
-    Remaining,
-    cell_of,
-    places_of,
-    remaining_of,
-    together,
-)
+from hype.sessions.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.sessions.protocols.comparison import ComparisonProtocol
+from hype.sessions.shares import cells_by_share
 from hype.store.answer_tables import comparisons
 from hype.study.assignment import Cell
 from hype.study.comparing import METHODS, evaluators_per_cell, times_met
@@ -156,7 +149,8 @@ def comparing_progress(
     """Compare what was done with the plan."""
     rows = votes_in(connection, simulated=simulated)
     arena = arena_progress(connection, study, design, simulated=simulated)
-    cells = cells_of(study, design, found, done=bool(arena and arena.enough))
+    wanted = evaluators_per_cell(study.settings)
+    cells = cells_by_share(design.cells, found, wanted, done=bool(arena and arena.enough))
     return ComparingProgress(
         cells=cells,
         whole=together([one.places for one in cells]),
@@ -167,26 +161,6 @@ def comparing_progress(
         failed=sum(one.passed is False for one in found),
         remaining=remaining_of(found, cells),
     )
-
-
-def cells_of(
-    study: ComparisonStudy, design: Design, found: Collection[Comparer], *, done: bool
-) -> tuple[CellProgress, ...]:
-    """Give the places of the design in order, then those in which somebody is beside it.
-
-    Nobody more is needed where an arena is ``done``.
-    """
-    theirs: dict[Cell, list[Comparer]] = {cell: [] for cell in design.cells}
-    for one in found:
-        theirs.setdefault(cell_of(one, one.share), []).append(one)
-    wanted = evaluators_per_cell(study.settings)
-    planned = {*design.cells} or {*theirs}
-
-    def progress(cell: Cell) -> CellProgress:
-        places = places_of(theirs[cell], wanted if cell in planned else 0)
-        return CellProgress(cell=cell, places=replace(places, needed=0) if done else places)
-
-    return tuple(progress(cell) for cell in sorted(theirs, key=lambda cell: cell.share))
 
 
 def votes_in(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:

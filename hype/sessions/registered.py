@@ -15,7 +15,8 @@ from hype.masks.maskset import read_masks
 from hype.sessions.integrity import check_sum
 from hype.sessions.protocols.of_study import protocol_of
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
-from hype.study.studies import AnyStudy, ComparisonStudy, Study
+from hype.study.rating import axes_of
+from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
 
 ALPHA: Final = 0.05
 """Of HYPE's tests, as `hype score` has it."""
@@ -23,6 +24,23 @@ HYPE_TESTS: Final = (
     "one-way ANOVA over the evaluators' scores",
     "pairs of conditions: Tukey's HSD; of two conditions Student's t-test",
     "intervals: percentile bootstrap over evaluators, 95%",
+)
+RATING_TESTS: Final = (
+    "strengths on each axis: Bradley and Terry's model of who was better, the middle a tie, "
+    "bootstrap over evaluators, 95%",
+    "pairs of axes: Pearson's r, jackknife over evaluators, 95%",
+    "agreement on each axis: Krippendorff's α, ordinal",
+)
+IMAGE_TESTS: Final = (
+    "means of the conditions on each axis: 95%, evaluators as units",
+    *RATING_TESTS[1:],
+    "answers against what is right: accuracy, or Pearson's r of a scale",
+)
+RANKING_TESTS: Final = (
+    "strengths: Plackett and Luce's model, and Bradley and Terry's of the pairs that a ranking "
+    "comes to, bootstrap over evaluators, 95%",
+    "agreement: of two people, and of one with the others' mean",
+    "annotators against checkers: recall@2, Wilson's interval, 95%",
 )
 COMPARISON_TESTS: Final = (
     "pairs of conditions: sign-flip test with evaluators as units, Holm's rule over all pairs",
@@ -107,6 +125,10 @@ def planned_analysis(study: AnyStudy) -> Json:
             return numbers | hype_plan(study)
         case ComparisonStudy():
             return numbers | comparison_plan(study)
+        case RatingStudy():
+            return numbers | rating_plan(study)
+        case RankingStudy():
+            return numbers | ranking_plan(study)
     raise InputError(study.path, "is a study of an unknown kind")
 
 
@@ -161,6 +183,59 @@ def comparison_plan(study: ComparisonStudy) -> Json:
     }
 
 
+def rating_plan(study: RatingStudy) -> Json:
+    """Give what a study of ratings plans."""
+    settings = study.settings
+    asked = settings.rating
+    return {
+        "methods": list(settings.study.methods),
+        "seed": settings.study.seed,
+        "of": asked.of,
+        "axes": [
+            {"axis": axis.name, "question": axis.question, "answers": list(axis.answers)}
+            for axis in axes_of(settings)
+        ],
+        "ratings": asked.ratings,
+        "alpha": ALPHA,
+        "not_scored": [
+            "evaluators who declined or did not finish",
+            "practice",
+            *(["axes said not to be relevant (missing)"] if has_optional(study) else []),
+        ],
+        "tests": list(RATING_TESTS if asked.of == "pairs" else IMAGE_TESTS),
+    }
+
+
+def has_optional(study: RatingStudy) -> bool:
+    """Tell whether any axis may be said not to be relevant."""
+    return any(map(study.settings.optional, study.settings.axis_names))
+
+
+def ranking_plan(study: RankingStudy) -> Json:
+    """Give what a study of rankings plans."""
+    settings = study.settings
+    asked, rule = settings.ranking, settings.screening
+    bound = rule.min_recall
+    below = f"evaluators below {bound or 0:.0%} of recall@2 in the test"
+    return {
+        "methods": list(settings.study.methods),
+        "seed": settings.study.seed,
+        "question": asked.question,
+        "rankings": asked.rankings,
+        "ties": asked.ties,
+        "held_out": asked.held_out,
+        "screening": rule.model_dump(mode="json"),
+        "alpha": ALPHA,
+        "not_scored": [
+            "evaluators who declined or did not finish",
+            *([below] if bound is not None else []),
+            "practice, the test, and what checkers rank",
+            "rankings that were not accepted",
+        ],
+        "tests": list(RANKING_TESTS),
+    }
+
+
 def summary(content: Mapping[str, Any]) -> dict[str, str]:
     """Say in short what a registration fixes, line by line."""
     images, masks = content.get("images", {}), content.get("mask_files", {})
@@ -174,9 +249,28 @@ def summary(content: Mapping[str, Any]) -> dict[str, str]:
         lines["masks"] = f"{len(masks):,} files"
     if "validation" in content:
         lines["validation"] = f"the listed comparisons {content['validation']['sha256'][:12]}…"
-    return lines | {
-        "evaluators": f"{plan['evaluators']:,} ({plan['evaluators_per_place']:,} in each of "
-        f"{plan['places']:,} {'place' if plan['places'] == 1 else 'places'})",
-        "not scored": "; ".join(plan["not_scored"]),
-        "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
-    }
+    return (
+        lines
+        | asked_lines(plan)
+        | {
+            "evaluators": f"{plan['evaluators']:,} ({plan['evaluators_per_place']:,} in each of "
+            f"{plan['places']:,} {'place' if plan['places'] == 1 else 'places'})",
+            "not scored": "; ".join(plan["not_scored"]),
+            "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
+        }
+    )
+
+
+def asked_lines(plan: Json) -> dict[str, str]:
+    """Say in short what ratings and rankings are about; nothing of other studies."""
+    if "axes" in plan:
+        names = ", ".join(one["axis"] for one in plan["axes"])
+        number = f"{len(plan['axes'])} ({names})" if len(plan["axes"]) > 1 else names
+        return {"axes": number}
+    rule = plan.get("screening")
+    if not rule:
+        return {}
+    checkers = f", checkers {', '.join(rule['checkers'])}" if rule["checkers"] else ""
+    groups = "1 group" if rule["test"] == 1 else f"{rule['test']:,} groups"
+    test = f"a test of {groups}" if rule["test"] else "no test"
+    return {"screening": f"{test}; {rule['check_share']:.0%} ranked again{checkers}"}

@@ -1,0 +1,184 @@
+"""How far a study of rankings is, for `hype status`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from rich.table import Table
+from rich.text import Text
+
+from hype.cli.money import due_object, lines_of_money
+from hype.cli.share_status import print_shared, said_of_shares, shares_object, study_object
+from hype.cli.status_tables import counts, new_table
+from hype.errors import InputError
+from hype.sessions.check_queue import CheckQueue
+from hype.sessions.rankers import Ranker
+from hype.sessions.ranking_progress import RankingDesign, RankingProgress
+from hype.study.studies import RankingStudy
+
+if TYPE_CHECKING:
+    from hype.analysis.rankings.screening import Recall, ScreenedEvaluator
+
+RANKINGS: Final = "rankings"
+Screened = Mapping[str, "ScreenedEvaluator"]
+"""What is known of evaluators, against checkers."""
+
+
+def screened(study: RankingStudy, *, simulated: bool) -> Screened:
+    """Hold evaluators against checkers, as `hype score` does; nothing where nobody can yet."""
+    from hype.analysis.rankings.screening import screening
+    from hype.cli.rankings import rankings_for
+    from hype.cli.scoring import Choices
+
+    rule = study.settings.screening
+    try:
+        rankings = rankings_for(study.path, Choices(simulated=simulated))
+    except InputError:  # nobody has ranked a group yet, or the stimuli are not at hand
+        return {}
+    found = screening(rankings.frame, min_recall=rule.min_recall, check_share=rule.check_share)
+    return {one.evaluator: one for one in found.evaluators} if found else {}
+
+
+def ranking_object(
+    study: RankingStudy,
+    design: RankingDesign,
+    found: Sequence[Ranker],
+    progress: RankingProgress,
+    against_checkers: Screened,
+    *,
+    simulated: bool,
+) -> dict[str, object]:
+    """Give everything for programs."""
+    return {
+        **study_object(study, simulated=simulated),
+        "stimuli_problem": design.problem or None,
+        **shares_object(progress.cells, progress.whole, RANKINGS),
+        "rankings_wanted": progress.wanted,
+        "checks": asdict(progress.queue) | {"share": progress.queue.share},
+        "remaining": asdict(progress.remaining),
+        "evaluators": [ranker_object(one, against_checkers.get(one.evaluator)) for one in found],
+        **due_object(study, found),
+    }
+
+
+def ranker_object(one: Ranker, known: ScreenedEvaluator | None) -> dict[str, object]:
+    """Give one evaluator."""
+    found = asdict(one)
+    return {
+        "evaluator": found.pop("evaluator"),
+        "methods": found.pop("methods"),
+        "status": found.pop("status"),
+        "share": found.pop("share") or None,
+        RANKINGS: found.pop("trials"),
+        **found,
+        "recall_in_test": asdict(known.test) if known and known.test else None,
+        "recall_in_checks": asdict(known.check) if known and known.check else None,
+        "failed": known.failed if known else None,
+    }
+
+
+def print_ranking(
+    study: RankingStudy,
+    design: RankingDesign,
+    found: Sequence[Ranker],
+    progress: RankingProgress,
+    against_checkers: Screened,
+    *,
+    simulated: bool,
+) -> None:
+    """Print everything for people: the study first, then each evaluator."""
+    money = lines_of_money(study, found, progress.remaining, progress.whole, simulated=simulated)
+    said = lines_of(study, progress, against_checkers, simulated=simulated)
+    print_shared(
+        study,
+        progress.cells,
+        progress.whole,
+        answers=RANKINGS,
+        problem=design.problem,
+        simulated=simulated,
+        lines=chain(said, money) if found else (),
+        people=table_of_rankers(found, against_checkers) if found else None,
+    )
+
+
+def lines_of(
+    study: RankingStudy, progress: RankingProgress, against_checkers: Screened, *, simulated: bool
+) -> Iterator[str]:
+    """Say how many rankings there are, and what checkers found and are still to do."""
+    yield from said_of_shares(progress.cells)
+    of = "" if progress.wanted is None else f" of {progress.wanted:,}"
+    yield f"Rankings: {progress.whole.judgements:,}{of}"
+    least = study.settings.screening.min_recall
+    if least is not None and against_checkers:
+        failed = sum(one.failed for one in against_checkers.values())
+        yield f"Screening: {failed} of {len(against_checkers)} evaluators below {least:.0%}"
+    queue = progress.queue
+    if queue.wanted and queue.share is not None:
+        yield from said_of_checks(queue)
+    yield from said_to_do(study, queue, simulated=simulated)
+
+
+def said_of_checks(queue: CheckQueue) -> Iterator[str]:
+    """Say how much of everybody's work was ranked again."""
+    number = f"{queue.checked:,} of {queue.rankings:,} rankings ({queue.share:.0%})"
+    yield f"Cross-checks: {number} were ranked again"
+    if queue.behind:
+        who = "1 evaluator has" if queue.behind == 1 else f"{queue.behind:,} evaluators have"
+        yield f"{queue.wanted:.0%} of everybody's own are wanted; {who} less so far"
+
+
+def said_to_do(study: RankingStudy, queue: CheckQueue, *, simulated: bool) -> Iterator[str]:
+    """Say what checkers are to do, and by which command."""
+    reasons = []
+    if queue.test_open:
+        reasons.append("no checker has taken the test")
+    if queue.waiting:
+        number = "1 group waits" if queue.waiting == 1 else f"{queue.waiting:,} groups wait"
+        reasons.append(f"{number} for a checker")
+    if queue.under_way:
+        reasons.append(f"{queue.checker} has {queue.under_way} left to check")
+    if not reasons:
+        return
+    if not queue.checker:
+        what = "name one in screening.checkers"
+    elif simulated:
+        what = "hype simulate lets simulated checkers come"
+    else:
+        what = f"hype run {study.folder} --evaluator {queue.checker}"
+    said = ", and ".join(reasons)
+    yield f"{said[:1].upper()}{said[1:]}: {what}"
+
+
+def table_of_rankers(found: Sequence[Ranker], against_checkers: Screened) -> Table:
+    """Make the table of evaluators; recall@2 only where checkers did the same."""
+    known = bool(against_checkers)
+    tested = any(one.test for one in against_checkers.values())
+    table = new_table()
+    table.add_column("Evaluator", overflow="fold", min_width=9)
+    table.add_column("Share", justify="right", no_wrap=True)
+    table.add_column("Status", no_wrap=True)
+    recall = [*(["Recall@2\nin test"] if tested else []), "Recall@2\nin checks"] if known else []
+    for name in ("Rank-\nings", "Sec-\nonds", "Un-\ndone", *recall, "Pay"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in found:
+        of_them = against_checkers.get(one.evaluator)
+        table.add_row(
+            Text(one.evaluator),
+            "checks" if one.checker else str(one.share or "–"),
+            Text(one.status),
+            *counts([one.checked if one.checker else one.trials]),
+            "–" if one.seconds is None else f"{one.seconds:.0f}",
+            f"{one.undone / one.acts:.0%}" if one.acts else "–",
+            *((recalled(of_them.test if of_them else None),) if tested else ()),
+            *((recalled(of_them.check if of_them else None),) if known else ()),
+            f"{one.pay:.2f}",
+        )
+    return table
+
+
+def recalled(found: Recall | None) -> str:
+    """Write recall@2, and in how many groups; a dash where there is none."""
+    return "–" if found is None else f"{found.recall:.0%} of {found.groups}"

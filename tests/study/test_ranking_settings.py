@@ -1,0 +1,127 @@
+"""What a study file of rankings may say: one test for each rule, and messages with the key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import merged, toml
+from prompted_builders import base, ranking_settings
+
+from hype.errors import InputError
+from hype.study.load import load_any, load_study
+from hype.study.ranking_settings import RankingSettings, ScreeningSettings
+from hype.study.studies import RankingStudy
+
+
+def load(folder: Path, **changes: Any) -> RankingStudy:
+    (folder / "study.toml").write_text(toml(merged(base("ranking"), changes)), encoding="utf-8")
+    study = load_any(folder)
+    assert isinstance(study, RankingStudy)
+    return study
+
+
+def test_the_sources_numbers_are_the_defaults() -> None:
+    asked, screening = RankingSettings(), ScreeningSettings()
+
+    assert (asked.rankings, asked.group, asked.ties, asked.prompt) == (10, None, False, "shown")
+    assert (screening.check_share, screening.test, screening.min_recall) == (0.1, 0, None)
+    assert "how well they show what the caption says" in asked.question
+
+
+@pytest.mark.parametrize(
+    ("code", "checks"), [("check", True), ("check1", True), ("Check1", False), ("ann", False)]
+)
+def test_checkers_are_told_by_their_codes(code: str, checks: bool) -> None:
+    screening = ranking_settings(screening={"checkers": ["check*"]}).screening
+
+    assert screening.is_checker(code) is checks
+    assert not ScreeningSettings().is_checker(code)
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "unknown table": ({"rankings": {}}, r"rankings: unknown key; known here are study, stimuli"),
+    "unknown key": ({"ranking": {"order": 3}}, r"ranking\.order: unknown key; .*\bgroups\b"),
+    "another table": ({"validation": {}}, r"validation: unknown key"),
+    "another method beside": (
+        {"study": {"methods": ["ranking", "rating"]}},
+        r"study\.methods.*stands alone",
+    ),
+    "a group of one": ({"ranking": {"group": 1}}, r"ranking\.group = 1"),
+    "a group of too many": ({"ranking": {"group": 13}}, r"ranking\.group = 13"),
+    "no ranking": ({"ranking": {"rankings": 0}}, r"ranking\.rankings = 0"),
+    "no group": ({"ranking": {"groups": 0}}, r"ranking\.groups = 0"),
+    "no image": ({"ranking": {"images": 0}}, r"ranking\.images = 0"),
+    "practice below none": ({"ranking": {"practice": -1}}, r"ranking\.practice = -1"),
+    "all held out": ({"ranking": {"held_out": 1.0}}, r"ranking\.held_out = 1\.0"),
+    "no question": ({"ranking": {"question": ""}}, r"ranking\.question = ''"),
+    "prompt": ({"ranking": {"prompt": "sung"}}, r"ranking\.prompt = 'sung'"),
+    "nobody's code": (
+        {"screening": {"checkers": ["a b"]}},
+        r"screening\.checkers.*'a b' can be nobody's code; allowed are letters, digits",
+    ),
+    "a test below none": ({"screening": {"test": -1}}, r"screening\.test = -1"),
+    "more than all checked": (
+        {"screening": {"check_share": 1.1}},
+        r"screening\.check_share = 1\.1",
+    ),
+    "a bound without a test": (
+        {"screening": {"min_recall": 0.5, "checkers": ["c*"]}},
+        r"screening: min_recall needs a test, and checkers who take it too",
+    ),
+    "a bound without checkers": (
+        {"screening": {"min_recall": 0.5, "test": 3}},
+        r"min_recall needs a test, and checkers who take it too",
+    ),
+    "a bound above all": (
+        {"screening": {"min_recall": 1.5, "test": 3, "checkers": ["c*"]}},
+        r"screening\.min_recall = 1\.5",
+    ),
+    "no such key": ({"keys": {"undo": "banana"}}, r"keys\.undo = 'banana': is no key"),
+    "one key for two": (
+        {"keys": {"undo": "t"}},
+        r"left, right, go_on, pause, undo and tie must be different keys",
+    ),
+    "an image's letter": (
+        {"keys": {"tie": "b"}},
+        r"'b' is an image's letter; those are a to L",
+    ),
+    "degrees without a monitor": (
+        {"display": {"size_deg": 8.0}},
+        r"display\.size_deg needs \[monitor\]",
+    ),
+    "an unknown brace": ({"texts": {"welcome": "{name}"}}, r"texts\.welcome.*\{name\} is not"),
+    "an unknown text": ({"texts": {"missed": "x"}}, r"texts\.missed: unknown key"),
+    "unknown people": ({"people": {"halo": 1.0}}, r"people\.halo: unknown key"),
+    "who only takes back": ({"people": {"undo_share": 0.5}}, r"people\.undo_share = 0\.5"),
+    "everything equal": ({"people": {"tie_share": 1.0}}, r"people\.tie_share = 1\.0"),
+    "unknown taste": (
+        {"observers": {"good": {"axes": {}}}},
+        r"observers\.good\.axes: unknown key; known here are strength",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_is_refused_with_its_key(what: str, tmp_path: Path) -> None:
+    changes, said = REFUSED[what]
+    with pytest.raises(InputError, match=said) as refused:
+        load(tmp_path, **changes)
+
+    assert str(tmp_path / "study.toml") in str(refused.value)
+
+
+def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(tmp_path: Path) -> None:
+    load(tmp_path)
+    with pytest.raises(InputError, match=r'study\.methods: "ranking" is another kind of study'):
+        load_study(tmp_path)
+
+
+def test_the_resolved_study_reads_back_as_the_same(tmp_path: Path) -> None:
+    """The record keeps it, and verifying reads it."""
+    study = load(tmp_path, screening={"test": 2, "checkers": ["c*"], "min_recall": 0.4})
+    again = type(study.settings).model_validate_json(study.resolved())
+
+    assert again == study.settings
+    assert again.model_dump_json() == study.resolved()

@@ -1,0 +1,175 @@
+"""What a study file of ratings may say: one test for each rule, and messages with the key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import merged, toml
+from prompted_builders import base, rating_settings
+
+from hype.errors import InputError
+from hype.protocol.rating import NOT_RELEVANT
+from hype.study.load import load_any, load_study
+from hype.study.rating_settings import RatingSettings
+from hype.study.studies import RatingStudy
+
+IMAGES = {"rating": {"of": "images"}}
+SEVEN = ("aesthetics", "composition", "style", "artifacts", "anatomy", "objects", "overall")
+
+
+def load(folder: Path, **changes: Any) -> RatingStudy:
+    (folder / "study.toml").write_text(toml(merged(base("rating"), changes)), encoding="utf-8")
+    study = load_any(folder)
+    assert isinstance(study, RatingStudy)
+    return study
+
+
+def test_the_sources_numbers_are_the_defaults() -> None:
+    asked, settings = RatingSettings(), rating_settings()
+
+    assert (asked.of, asked.levels, asked.not_relevant, asked.prompt) == (
+        *("pairs", 5, True, "shown"),
+    )
+    assert asked.ratings == 1
+    assert settings.axis_names == SEVEN
+    assert settings.allowed("overall") == ("1", "2", "3", "4", "5", NOT_RELEVANT)
+
+
+def test_single_images_have_their_own_axes_and_answers() -> None:
+    settings = rating_settings(**IMAGES)
+
+    assert settings.axis_names == ("anatomy", "composition", "style", "aesthetics")
+    assert settings.levels_of("anatomy") == ("yes", "no")
+    assert settings.levels_of("aesthetics") == tuple(map(str, range(1, 11)))
+
+
+def test_an_axis_of_ones_own() -> None:
+    own = {"question": "How bright?", "kind": "scale", "lowest": 0, "highest": 3}
+    settings = rating_settings(
+        rating={"of": "images", "axes": ["brightness", "style"], "not_relevant": False},
+        axes={"brightness": own, "style": {"not_relevant": True}},
+    )
+
+    assert settings.levels_of("brightness") == ("0", "1", "2", "3")
+    assert settings.allowed("brightness") == ("0", "1", "2", "3")
+    assert settings.allowed("style") == ("yes", "no", NOT_RELEVANT)
+
+
+def test_levels_of_a_pair_are_as_many_as_the_study_says() -> None:
+    assert rating_settings(rating={"levels": 9}).levels_of("style") == tuple("123456789")
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "unknown table": ({"ratings": {}}, r"ratings: unknown key; known here are study, stimuli, rat"),
+    "unknown key": ({"rating": {"axis": 3}}, r"rating\.axis: unknown key; .*\baxes\b"),
+    "another table": ({"comparison": {"votes": 1}}, r"comparison: unknown key"),
+    "another method beside": (
+        {"study": {"methods": ["rating", "time"]}},
+        r'study\.methods.*"rating" stands alone',
+    ),
+    "neither pairs nor images": ({"rating": {"of": "videos"}}, r"rating\.of = 'videos'"),
+    "no axis": ({"rating": {"axes": []}}, r"rating\.axes"),
+    "an axis twice": ({"rating": {"axes": ["style", "style"]}}, r"names an axis twice"),
+    "an axis without a name": ({"rating": {"axes": [" style"]}}, r"' style' is no name of an axis"),
+    "an axis with a long name": ({"rating": {"axes": ["x" * 65]}}, r"is no name of an axis"),
+    "an axis without a question": (
+        {"rating": {"axes": ["brightness"]}},
+        r"axes\.brightness needs a question; those without are aesthetics, .*, overall",
+    ),
+    "an axis of pairs for images": (
+        {"rating": {"of": "images", "axes": ["overall"]}},
+        r"axes\.overall needs a question; those without are anatomy, composition, style, aesth",
+    ),
+    "words on an axis that is not asked": (
+        {"rating": {"axes": ["style"]}, "axes": {"overall": {"question": "?"}}},
+        r"axes\.overall is not among rating\.axes",
+    ),
+    "people on an axis that is not asked": (
+        {"rating": {"axes": ["style"]}, "people": {"not_relevant": {"overall": 0.1}}},
+        r"people\.not_relevant\.overall is not among rating\.axes",
+    ),
+    "an even number of levels": (
+        {"rating": {"levels": 4}},
+        r"rating\.levels = 4: must be odd, so that the middle one says that both are alike",
+    ),
+    "two levels": ({"rating": {"levels": 1}}, r"rating\.levels = 1"),
+    "more levels than keys": ({"rating": {"levels": 11}}, r"rating\.levels = 11"),
+    "no rating": ({"rating": {"ratings": 0}}, r"rating\.ratings = 0"),
+    "no item": ({"rating": {"items": 0}}, r"rating\.items = 0"),
+    "no image": ({"rating": {"images": 0}}, r"rating\.images = 0"),
+    "practice below none": ({"rating": {"practice": -1}}, r"rating\.practice = -1"),
+    "order": ({"rating": {"axis_order": "sorted"}}, r"rating\.axis_order = 'sorted'"),
+    "a kind for pairs": (
+        {"axes": {"style": {"kind": "scale"}}},
+        r'axes\.style: kind and truth_column need rating\.of = "images"',
+    ),
+    "a truth for pairs": (
+        {"axes": {"style": {"truth_column": "style"}}},
+        r'axes\.style: kind and truth_column need rating\.of = "images"',
+    ),
+    "a scale of one step": (
+        {**IMAGES, "axes": {"aesthetics": {"lowest": 3, "highest": 3}}},
+        r"axes\.aesthetics.*a scale from 3 to 3 has 1 steps; allowed are 2 to 10",
+    ),
+    "a scale of eleven steps": (
+        {**IMAGES, "axes": {"aesthetics": {"lowest": 0, "highest": 10}}},
+        r"a scale from 0 to 10 has 11 steps; allowed are 2 to 10",
+    ),
+    "a scale beyond ten": (
+        {**IMAGES, "axes": {"aesthetics": {"highest": 11}}},
+        r"axes\.aesthetics\.highest = 11",
+    ),
+    "no such key": ({"keys": {"not_relevant": "banana"}}, r"keys\.not_relevant = 'banana'"),
+    "a digit": ({"keys": {"not_relevant": "5"}}, r"is no key, or a digit, which the levels have"),
+    "one key for two": (
+        {"keys": {"not_relevant": "j", "right": "j"}},
+        r"not_relevant must be another key than left, right, go_on and pause",
+    ),
+    "degrees without a monitor": (
+        {"display": {"size_deg": 8.0}},
+        r"display\.size_deg needs \[monitor\]",
+    ),
+    "an unknown brace": ({"texts": {"welcome": "{name}"}}, r"texts\.welcome.*\{name\} is not"),
+    "an unknown text": ({"texts": {"hasty": "x"}}, r"texts\.hasty: unknown key"),
+    "unknown people": ({"people": {"bias": 1.0}}, r"people\.bias: unknown key"),
+    "more halo than all": ({"people": {"halo": 1.5}}, r"people\.halo = 1\.5"),
+    "no step": ({"people": {"step": 0}}, r"people\.step = 0"),
+    "more than always": (
+        {"people": {"not_relevant": {"style": 2.0}}},
+        r"people\.not_relevant\.style = 2\.0",
+    ),
+    "unknown taste": (
+        {"observers": {"good": {"threshold_ms": 1.0}}},
+        r"observers\.good\.threshold_ms: unknown key; known here are strength, axes",
+    ),
+    "one option": (
+        {"demographics": {"age": {"question": "How old?", "options": ["old"]}}},
+        r"demographics\.age\.options",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_is_refused_with_its_key(what: str, tmp_path: Path) -> None:
+    changes, said = REFUSED[what]
+    with pytest.raises(InputError, match=said) as refused:
+        load(tmp_path, **changes)
+
+    assert str(tmp_path / "study.toml") in str(refused.value)
+
+
+def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(tmp_path: Path) -> None:
+    load(tmp_path)
+    with pytest.raises(InputError, match=r'study\.methods: "rating" is another kind of study'):
+        load_study(tmp_path)
+
+
+def test_the_resolved_study_reads_back_as_the_same(tmp_path: Path) -> None:
+    """The record keeps it, and verifying reads it."""
+    study = load(tmp_path, axes={"style": {"question": "Whose?"}}, people={"halo": 0.1})
+    again = type(study.settings).model_validate_json(study.resolved())
+
+    assert again == study.settings
+    assert again.model_dump_json() == study.resolved()
