@@ -6,9 +6,9 @@ PYTHON ?= python3
 demo: install ## the main job: a short study from start to report
 	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
 
-test: ## the whole test suite
+test: ## the whole test suite, in as many processes as there are cores
 	@PYTHON='$(PYTHON)' sh setup/install tests
-	.venv/bin/pytest
+	.venv/bin/pytest -n auto --dist worksteal
 
 lint: install ## what CI checks before the tests
 	.venv/bin/ruff check .

@@ -13,6 +13,21 @@ from hype.station.xvfb import ensure_display
 os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
 settings.register_profile("shared-machine", deadline=None)
 settings.load_profile("shared-machine")
+pytest_plugins = ["faults.tally"]
+
+MOST_WORKERS = 4
+"""Processes that run tests side by side, each of which needs a gigabyte or so."""
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Keys go to whatever window has the focus: each process presses them at a display of its own.
+    os.environ.pop("DISPLAY", None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Run tests in as many processes as there are cores; in this one if there is but one."""
+    cores = len(os.sched_getaffinity(0))
+    return min(cores, MOST_WORKERS) if cores > 1 else 0
 
 
 @pytest.fixture(scope="session")

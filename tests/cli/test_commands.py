@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,15 +79,23 @@ def test_new_in_a_folder_of_any_name(tmp_path: Path, hype: Program) -> None:
     assert load_study(tmp_path / 'a "fine" [study]').settings.study.name == 'a "fine" [study]'
 
 
-def test_new_with_folders_is_ready_to_run(tmp_path: Path, hype: Program) -> None:
-    """The paper's one-click promise, down to a score."""
-    real = image_folder(tmp_path / "photos", 40, side_px=40)
-    fake = image_folder(tmp_path / "samples", 40, first=100, side_px=24)
-    mine = tmp_path / "mine"
-    made = hype("new", mine, "--real", real, "--fake", f"mymodel={fake}")
+@pytest.fixture(scope="module")
+def new(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Give a study that was made of two folders, and what was said of it."""
+    place = tmp_path_factory.mktemp("new")
+    real = image_folder(place / "photos", 40, side_px=40)
+    fake = image_folder(place / "samples", 40, first=100, side_px=24)
+    command = [sys.executable, "-m", "hype", "new", place / "mine"]
+    command += ["--real", real, "--fake", f"mymodel={fake}"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
+    return place / "mine", done.stdout
 
-    assert made.code == 0
-    assert "40 real, 40 mymodel images of 24 x 24 px" in made.out
+
+def test_new_with_folders_is_ready_to_run(new: tuple[Path, str], hype: Program) -> None:
+    """The paper's one-click promise, down to a score."""
+    mine, said = new
+
+    assert "40 real, 40 mymodel images of 24 x 24 px" in said
     checked = hype("check", mine, "--no-display", "--json").json
     assert checked["ok"]
     assert checked["facts"]["images"] == {"real": 40, "mymodel": 40}
@@ -94,14 +104,12 @@ def test_new_with_folders_is_ready_to_run(tmp_path: Path, hype: Program) -> None
     assert hype("score", mine, "--simulated", "--json").json["protocol"] == "time"
 
 
-def test_a_new_study_keeps_the_names_of_the_original_images(tmp_path: Path, hype: Program) -> None:
-    real = image_folder(tmp_path / "photos", 32)
-    fake = image_folder(tmp_path / "samples", 32, first=100)
-    hype("new", tmp_path / "mine", "--real", real, "--fake", f"m={fake}")
-    with (tmp_path / "mine/stimuli/manifest.csv").open(newline="") as file:
+def test_a_new_study_keeps_the_names_of_the_original_images(new: tuple[Path, str]) -> None:
+    mine, _ = new
+    with (mine / "stimuli/manifest.csv").open(newline="") as file:
         originals = {(row["condition"], row["original"]) for row in csv.DictReader(file)}
 
-    assert originals == {(c, f"{n:03d}.png") for c in ("", "m") for n in range(32)}
+    assert originals == {(c, f"{n:03d}.png") for c in ("", "mymodel") for n in range(40)}
 
 
 def test_scan_writes_the_manifest_and_counts(tmp_path: Path, hype: Program) -> None:

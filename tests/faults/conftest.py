@@ -1,4 +1,4 @@
-"""Studies to sit through, processes to sit, and the figures that the faults leave."""
+"""Studies to sit through, and processes to sit."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 from builders import whole_study
-from paper_comparer import small_study
+from paper_comparer import DEMOGRAPHICS, small_study
+from rated_studies import ranked_study, rated_study
 
 from faults import file_calls
-from faults.ordeal import Figures, Ordeal
+from faults.ordeal import Ordeal
 from faults.places import linked
 from faults.records import Record, read_record
 from faults.sitters import Sitters
-
-FIGURES = pytest.StashKey[dict[str, Figures]]()
+from faults.tally import Figures
 
 SHORT = {
     "practice": {"trials": 2},
@@ -41,6 +41,10 @@ KINDS = {
     "compared": small_study,
     "arena": partial(small_study, arena=True),
     "short compared": partial(small_study, comparison=FEW),
+    "rated": partial(rated_study, files=True, demographics=DEMOGRAPHICS),
+    "ranked": partial(ranked_study, files=True, ranking={"ties": True}),
+    "short rated": partial(rated_study, files=True, rating={"blocks": 1, "items": 2}),
+    "short ranked": partial(ranked_study, files=True, ranking={"blocks": 1, "groups": 1}),
 }
 
 
@@ -59,23 +63,6 @@ def sitters() -> Iterator[Sitters]:
     """Processes to be killed."""
     with Sitters() as several:
         yield several
-
-
-@pytest.fixture(scope="session")
-def figures(request: pytest.FixtureRequest) -> Callable[[str], Figures]:
-    """What to add to, by kind of fault; printed at the end."""
-    found = request.config.stash.setdefault(FIGURES, {})
-    return lambda kind: found.setdefault(kind, Figures())
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    found = terminalreporter.config.stash.get(FIGURES, {})
-    if not found:
-        return
-    terminalreporter.section("faults injected")
-    for kind, figures in found.items():
-        terminalreporter.write_line(f"{kind}: {figures}")
-    terminalreporter.write_line(f"together: {sum(found.values(), Figures())}")
 
 
 @pytest.fixture(scope="session")

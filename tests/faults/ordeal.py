@@ -4,35 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from faults.records import ANSWERS, Record, Row, read_record
 from faults.sitters import Sitter, Sitters
-
-
-@dataclass
-class Figures:
-    """What came of one kind of fault."""
-
-    faults: int = 0
-    kills: int = 0
-    refusals: int = 0
-    interrupted: int = 0
-    sessions: int = 0
-    lost: int = 0
-    duplicates: int = 0
-
-    def __add__(self, other: Figures) -> Figures:
-        here, there = asdict(self), asdict(other)
-        return Figures(**{name: here[name] + there[name] for name in here})
-
-    def __str__(self) -> str:
-        return (
-            f"{self.faults} faults in {self.sessions} sessions: {self.kills} kills survived, "
-            f"{self.refusals} ended with a message, {self.interrupted} trials interrupted; "
-            f"trials lost: {self.lost}, duplicates: {self.duplicates}"
-        )
+from faults.tally import Figures
 
 
 def told(lines: Sequence[str], word: str) -> list[str]:

@@ -16,7 +16,7 @@ from hype.protocol.timing_table import (
     timing_table,
 )
 from hype.store.answers import timing_cells
-from hype.store.schema import judgements
+from hype.store.answer_tables import judgements
 
 HZ = 100.0
 FRAME_MS = 10.0

@@ -56,8 +56,11 @@ def personal(home: Path) -> set[str]:
 
 
 @pytest.mark.usefixtures("display")
-def test_a_record_names_neither_the_user_nor_their_folders(home: Path) -> None:
+def test_a_record_names_neither_the_user_nor_their_folders(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A session at a window, by a user in whose home folder the study lies."""
+    monkeypatch.setattr("hype.sessions.live.READING_MS", 50.0)
     study = whole_study(
         home / "study",
         study={"consent": False, "breaks": False},

@@ -1,0 +1,73 @@
+"""What came of the faults: added up over all processes that ran tests, and printed at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import pytest
+
+
+@dataclass
+class Figures:
+    """What came of one kind of fault."""
+
+    faults: int = 0
+    kills: int = 0
+    refusals: int = 0
+    interrupted: int = 0
+    sessions: int = 0
+    lost: int = 0
+    duplicates: int = 0
+
+    def __add__(self, other: Figures) -> Figures:
+        here, there = asdict(self), asdict(other)
+        return Figures(**{name: here[name] + there[name] for name in here})
+
+    def __str__(self) -> str:
+        return (
+            f"{self.faults} faults in {self.sessions} sessions: {self.kills} kills survived, "
+            f"{self.refusals} ended with a message, {self.interrupted} trials interrupted; "
+            f"trials lost: {self.lost}, duplicates: {self.duplicates}"
+        )
+
+
+TALLY = pytest.StashKey[dict[str, Figures]]()
+OUTPUT = "faults"
+
+
+def tally_of(config: pytest.Config) -> dict[str, Figures]:
+    """Give what was counted in this process, by kind of fault."""
+    return config.stash.setdefault(TALLY, {})
+
+
+@pytest.fixture(scope="session")
+def figures(request: pytest.FixtureRequest) -> Callable[[str], Figures]:
+    """What to add to, by kind of fault; printed at the end."""
+    tally = tally_of(request.config)
+    return lambda kind: tally.setdefault(kind, Figures())
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand over what was counted, if another process prints it."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output[OUTPUT] = {kind: asdict(each) for kind, each in tally_of(session.config).items()}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node) -> None:
+    """Add what another process counted; one that died has nothing to say."""
+    tally = tally_of(node.config)
+    for kind, counted in getattr(node, "workeroutput", {}).get(OUTPUT, {}).items():
+        tally[kind] = tally.get(kind, Figures()) + Figures(**counted)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    tally = tally_of(terminalreporter.config)
+    if not tally:
+        return
+    terminalreporter.section("faults injected")
+    for kind, each in tally.items():
+        terminalreporter.write_line(f"{kind}: {each}")
+    terminalreporter.write_line(f"together: {sum(tally.values(), Figures())}")
