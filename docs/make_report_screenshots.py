@@ -44,6 +44,18 @@ SHEETS: Final = (
         ("#comparison-pairs", WIDE_PX, "dark", 0.62),
         ("#comparison-images", NARROW_PX, "light", 0.4),
     ),
+    (
+        ("body", WIDE_PX, "light", 0.74),
+        ("#rating-strengths", WIDE_PX, "light", 0.62),
+        ("#rating-correlations", WIDE_PX, "dark", 0.62),
+        ("#rating-judges", NARROW_PX, "light", 0.4),
+    ),
+    (
+        ("body", WIDE_PX, "light", 0.74),
+        ("#ranking-strengths", WIDE_PX, "light", 0.62),
+        ("#ranking-agreement", WIDE_PX, "dark", 0.62),
+        ("#ranking-images", NARROW_PX, "light", 0.4),
+    ),
 )
 """What a sheet shows: from which element on, how wide, in which colours, of which width to its
 height. The first one of whose elements a report has all is taken."""

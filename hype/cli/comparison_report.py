@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from hype.analysis.pairwise.image_wins import PromptEnds
     from hype.analysis.pairwise.scores import PairwiseScore
+    from hype.analysis.rankings.scores import RankingScore
     from hype.report.figures.drawing import Drawing
     from hype.report.tables.tabular import Table
     from hype.study.studies import ComparisonStudy
@@ -100,7 +101,7 @@ def comparison_report(source: Path, choices: Choices, stimuli: Path | None) -> C
     )
 
 
-def bootstrap(score: PairwiseScore) -> dict[str, str]:
+def bootstrap(score: PairwiseScore | RankingScore) -> dict[str, str]:
     """Say what the bootstrap can be repeated with; nothing where there was none."""
     found = score.bootstrap
     return {"bootstrap": f"{found.draws:,} draws, seed {found.seed}"} if found else {}

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 import hype
-from hype.cli.comparison_report import comparison_report
-from hype.cli.judgement_report import judgement_report
-from hype.cli.kinds import COMPARISONS, JUDGEMENTS
+from hype.cli.kinds import Kind, kind_of
 from hype.cli.options import err, out
+from hype.cli.report import REPORTS
 from hype.cli.scoring import Choices
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
@@ -32,17 +32,30 @@ from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.study.load import STUDY_FILE, load_any
 from hype.study.studies import AnyStudy
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 ROOT = Path(hype.__file__).resolve().parents[1]
 SET: Final = "fashion"
-SHORT, FULL = "short-study-at-a-window", "full-study"
-SHORT_COMPARED, FULL_COMPARED = "short-comparisons-at-a-window", "full-comparisons"
+SHORT: Final = "short-study-at-a-window"
+SHORT_OTHERS: Final = ("comparisons", "ratings", "rankings")
+"""Of which there is one session each at the window."""
+FULL: Final = {
+    "full-study": "report",
+    "full-comparisons": "comparisons",
+    "full-ratings": "ratings",
+    "full-rankings": "rankings",
+}
+"""The full-length studies, and what their pages are called."""
 SHIPPED: Final = {
     SHORT: "fashion-short",
-    SHORT_COMPARED: "fashion-comparisons-short",
-    FULL: "fashion",
-    FULL_COMPARED: "fashion-comparisons",
+    **{f"short-{kind}-at-a-window": f"fashion-{kind}-short" for kind in SHORT_OTHERS},
+    "full-study": "fashion",
+    **{f"full-{kind}": f"fashion-{kind}" for kind in SHORT_OTHERS},
 }
 """The studies that the demonstration lays out, and the shipped ones that they are copies of."""
+JUDGES: Final = Path("fashion-rankings", "judges")
+"""Automated judges of the shipped images, beside the shipped studies."""
 SIMULATED: Final = Choices(simulated=True)
 RUNS_FROM: Final = "hype demo runs from a clone"
 
@@ -58,28 +71,43 @@ def demo(
     lay_out(folder)
     studies = {name: place(folder / STUDIES / name, shipped) for name, shipped in SHIPPED.items()}
     out.print("[bold yellow]Everybody in this demonstration is simulated: nobody real is asked.[/]")
-    at_the_window(studies[SHORT], studies[SHORT_COMPARED])
-    judged = run_simulation(studies[FULL], None, seed=0, fresh=False, label="4/6  full study")
-    compared = run_simulation(
-        studies[FULL_COMPARED], None, seed=0, fresh=False, label="5/6  full comparisons"
-    )
-    with err.status("6/6  scoring and reports"):
-        of_judged = judgement_report(studies[FULL].path, SIMULATED, None)
-        of_compared = comparison_report(studies[FULL_COMPARED].path, SIMULATED, None)
-        pages = (
-            of_judged.write_page(folder / "report.html"),
-            of_compared.write_page(folder / "comparisons.html"),
-        )
-    out.print(f"\nFull-length study: {came(judged)}.\n")
-    out.print(JUDGEMENTS.laid_out(of_judged.judgements, of_judged.scores))
-    out.print(f"\nFull-length comparisons: {came(compared)}.\n")
-    out.print(COMPARISONS.laid_out(of_compared.comparisons, of_compared.score))
+    at_the_window(studies)
+    came = {
+        name: run_simulation(studies[name], None, seed=0, fresh=False, label=f"3/4  {name}")
+        for name in FULL
+    }
+    with err.status("4/4  scoring and reports"):
+        tables = {name: scored(studies[name].path) for name in FULL}
+        pages = [write_report(studies[name].path, folder / f"{FULL[name]}.html") for name in FULL]
+    for name, table in tables.items():
+        out.print(f"\n{name.replace('-', ' ').capitalize()}: {who_came(came[name])}.\n")
+        out.print(table)
     out.print(f"\nStudies, data and reports: {folder}")
     for page in pages:
         out.print(f"report: {page}", markup=False)
 
 
-def came(sessions: Sequence[Simulated]) -> str:
+def choices_for(kind: Kind) -> Choices:
+    """Score simulated evaluators, beside the shipped judges where these can be."""
+    judged = "judges" in kind.own
+    return replace(SIMULATED, judges=[ROOT / STUDIES / JUDGES]) if judged else SIMULATED
+
+
+def scored(study: Path) -> RenderableType:
+    """Score a study, and lay out what there is to say for the terminal."""
+    kind = kind_of(study)
+    choices = choices_for(kind)
+    answers = kind.load(study, choices)
+    return kind.laid_out(answers, kind.score(answers, choices))
+
+
+def write_report(study: Path, page: Path) -> Path:
+    """Write the report page of a study."""
+    kind = kind_of(study)
+    return REPORTS[kind.name](study, choices_for(kind), None).write_page(page)
+
+
+def who_came(sessions: Sequence[Simulated]) -> str:
     """Say how many came, and how many of them to the end."""
     complete = sum(session.ending.value == "complete" for session in sessions)
     return f"{len(sessions)} simulated evaluators, {complete} came to the end"
@@ -128,17 +156,18 @@ def place(folder: Path, experiment: str) -> AnyStudy:
     return load_any(folder)
 
 
-def at_the_window(judged: AnyStudy, compared: AnyStudy) -> None:
+def at_the_window(studies: Mapping[str, AnyStudy]) -> None:
     """Let simulated evaluators sit at a real window: one per condition judged, one who compares."""
-    conditions = read_manifest(judged.stimuli_folder).conditions
+    judged = studies[SHORT]
     virtual = ensure_display(virtual_allowed=True)
     kind = "a virtual display (Xvfb)" if virtual else "this display"
-    out.print(f"1/6  four sessions at a PsychoPy window on {kind}, keys pressed for real")
+    out.print(f"1/4  sessions at a PsychoPy window on {kind}, keys pressed for real")
     seating = Seating(simulated=True, virtual_display=virtual, windowed=True)
-    sit(judged, len(conditions), seating)
-    out.print(f"2/6  {what_was_shown(judged)}")
-    out.print("3/6  a session of comparisons there, with keys and mouse")
-    sit(compared, 1, seating)
+    sit(judged, len(read_manifest(judged.stimuli_folder).conditions), seating)
+    out.print(f"     {what_was_shown(judged)}")
+    out.print("2/4  sessions of comparisons, ratings and rankings there, with keys and mouse")
+    for other in SHORT_OTHERS:
+        sit(studies[f"short-{other}-at-a-window"], 1, seating)
 
 
 def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:
@@ -146,7 +175,7 @@ def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:
     with writing_record(study.folder / RECORD_FILE) as engine:
         for number in range(1, sessions + 1):
             # No spinner: its thread would run beside the exposures.
-            out.print(f"     session {number} of {sessions}: ", end="")
+            out.print(f"     {study.answers}, session {number} of {sessions}: ", end="")
             held = hold_session(engine, study, f"demo-{number}", seating)
             out.print(held.ended)
             if held.ended == "quit":

@@ -10,8 +10,17 @@ import typer
 
 from hype.cli.comparison_report import comparison_report
 from hype.cli.judgement_report import judgement_report
-from hype.cli.kinds import COMPARISONS, JUDGEMENTS, kind_of, refuse_choices_of_others
+from hype.cli.kinds import (
+    COMPARISONS,
+    JUDGEMENTS,
+    RANKINGS,
+    RATINGS,
+    kind_of,
+    refuse_choices_of_others,
+)
 from hype.cli.options import Source, out
+from hype.cli.ranking_report import ranking_report
+from hype.cli.rating_report import rating_report
 from hype.cli.scoring import Choices, chosen
 
 if TYPE_CHECKING:
@@ -61,6 +70,8 @@ class Reported(Protocol):
 REPORTS: Final[Mapping[str, Callable[[Path, Choices, Path | None], Reported]]] = {
     JUDGEMENTS.name: judgement_report,
     COMPARISONS.name: comparison_report,
+    RANKINGS.name: ranking_report,
+    RATINGS.name: rating_report,
 }
 """How the answers of each kind are read and scored for their report."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from hype.report import wording
+from hype.report.open_ranks import listed, open_ranks
 
 if TYPE_CHECKING:
     from hype.analysis.pairwise.comparison_agreement import ComparisonAgreement
@@ -18,7 +19,6 @@ TIES: Final = {
     "none": "not counted",
 }
 _CAUTIONS_NAMED: Final = 3
-_NAMED: Final = 10
 _UNITS: Final = {
     "images": "comparisons of the same two images",
     "prompt and conditions": "comparisons of the same two conditions on the same prompt",
@@ -44,15 +44,7 @@ def asked_sentences(score: PairwiseScore) -> Iterator[str]:
 
 def rank_sentences(score: PairwiseScore) -> Iterator[str]:
     """Say which ranks the bootstrap leaves open, and why a condition has none."""
-    ranges = [
-        f"{row.condition} {row.rank_low} to {row.rank_high}"
-        for row in score.conditions
-        if row.rank_low is not None and row.rank_high is not None and row.rank_low < row.rank_high
-    ]
-    if ranges:
-        yield f"Ranks that resampling leaves open: {listed(ranges)}."
-    elif any(row.rank for row in score.conditions) and score.bootstrap:
-        yield "Resampling leaves no rank open."
+    yield from open_ranks(score.conditions, resampled=score.bootstrap is not None)
 
 
 def pair_sentences(score: PairwiseScore) -> Iterator[str]:
@@ -162,12 +154,6 @@ def bootstrap_sentence(score: PairwiseScore) -> str:
 def counted(number: int, thing: str) -> str:
     """Write a number of things."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
-def listed(names: list[str] | tuple[str, ...]) -> str:
-    """List the first of some names, and say how many more there are."""
-    more = [f"and {len(names) - _NAMED:,} more"] if len(names) > _NAMED else []
-    return ", ".join([*names[:_NAMED], *more])
 
 
 def _uncapitalised(sentence: str) -> str:

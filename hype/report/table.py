@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from hype.analysis import Score
     from hype.report.tables.tabular import Table
+    from hype.report.terminal import Ends
 
 
 def score_table(scores: Sequence[Score]) -> Group:
@@ -57,10 +58,10 @@ def _section(score: Score) -> Iterator[RenderableType]:
     yield Text()
 
 
-def titled(table: Table) -> Iterator[RenderableType]:
-    """Lay out a table with its title and its note."""
+def titled(table: Table, most: Ends | None = None) -> Iterator[RenderableType]:
+    """Lay out a table with its title and its note; of a long one only the ends."""
     yield Text()
     yield Text(table.title, style="bold")
-    yield grid(table)
+    yield grid(table, most)
     if table.note:
         yield Text(table.note, style="dim")

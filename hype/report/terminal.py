@@ -14,8 +14,21 @@ if TYPE_CHECKING:
     from hype.report.tables.tabular import Table
 
 
-def grid(table: Table) -> Grid:
-    """Lay out a table without its title and note."""
+Ends = tuple[int, int]
+"""How many rows are shown from the top of a long table, and how many from its end."""
+
+
+def grid(table: Table, most: Ends | None = None) -> Grid:
+    """Lay out a table without its title and note.
+
+    Parameters
+    ----------
+    table
+        What is laid out.
+    most
+        Of a table that is longer, only the rows at its ends are shown, and between them how many
+        are not; None for all rows.
+    """
     drawn = Grid(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for column in table.columns:
         # Text, not str: a condition called [b] must not switch on bold.
@@ -26,6 +39,19 @@ def grid(table: Table) -> Grid:
             drawn.add_column(heading, overflow="fold")
         else:
             drawn.add_column(heading, justify="right", no_wrap=True)
-    for row in table.shown:
-        drawn.add_row(*map(Text, row))
+    top, end = most or (len(table.rows), 0)
+    left_out = len(table.rows) - top - end
+    for place, row in enumerate(table.shown):
+        if left_out <= 0 or not top <= place < top + left_out:
+            drawn.add_row(*map(Text, row))
+        elif place == top:
+            drawn.add_row(*_gap(table, left_out), style="dim")
     return drawn
+
+
+def _gap(table: Table, left_out: int) -> list[Text]:
+    """Say in the first column of names how many rows are not shown."""
+    said = next(place for place, c in enumerate(table.columns) if c.kind is Kind.NAME)
+    return [
+        Text(f"… {left_out:,} more" if place == said else "") for place in range(len(table.columns))
+    ]

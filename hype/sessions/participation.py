@@ -17,7 +17,6 @@ from hype.store.answer_tables import comparisons, judgements
 from hype.store.interruptions import BROKE_OFF
 from hype.store.schema import Event, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
-from hype.study.comparing import METHODS as COMPARING
 
 SCORED: Final = (
     (judgements, judgements.c.task.in_(SCORED_TASKS)),
@@ -104,9 +103,9 @@ class Participation:
         return sum(self.modes.values())
 
     @property
-    def compared(self) -> bool:
-        """Whether those who came compared, and judged nothing."""
-        return bool(self.flow) and all(one.cell.methods == COMPARING for one in self.flow)
+    def methods(self) -> frozenset[str]:
+        """What those who came did, by the methods of their places."""
+        return frozenset(method for one in self.flow for method in one.cell.methods)
 
     @property
     def whole(self) -> Came:

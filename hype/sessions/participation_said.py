@@ -15,7 +15,12 @@ MONTHS: Final = (
 )
 TIMES: Final = {1: "once", 2: "twice"}
 JUDGED: Final = "answers were drawn from psychometric functions"
-COMPARED: Final = "choices were drawn from strengths of the conditions that the study sets"
+DRAWN: Final = {
+    "comparison": "choices were drawn from strengths of the conditions that the study sets",
+    "rating": "answers were drawn from strengths of the conditions on each axis, as the study sets",
+    "ranking": "orders were drawn from strengths of the conditions that the study sets",
+}
+"""What simulated answers follow from, by methods that stand alone."""
 PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
 """Programs that are named with their versions, and how; those of the rest are in the record."""
 
@@ -47,7 +52,7 @@ def simulated_sentences(found: Participation) -> Iterator[str]:
     """Say that nobody took part."""
     who = counted(found.whole.came, "simulated evaluator")
     windowless = found.modes.get("simulated", 0)
-    drawn = COMPARED if found.compared else JUDGED
+    drawn = next((said for method, said in DRAWN.items() if method in found.methods), JUDGED)
     yield f"Nobody real was asked: the study was run with {who}, whose {drawn}."
     yield from outcome_sentences(found)
     if windowless and windowless == found.sessions:

@@ -235,7 +235,7 @@ def test_who_took_part_is_said_of_comparisons_too(study: ComparisonStudy) -> Non
 
     done = [one for one in found.values() if one.status == "complete"]
     assert people.judgements == sum(one.trials for one in done)
-    assert people.compared
+    assert people.methods == {"comparison"}
     assert [(one.cell.condition, one.came, one.complete) for one in people.flow] == [("", 5, 3)]
     assert people.interrupted == 4
     said = people_sentences(nobody, simulated=True)

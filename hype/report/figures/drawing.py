@@ -33,7 +33,7 @@ class Panel:
     draw
         Puts its content into empty axes.
     title
-        The condition that it shows; empty where a figure shows all of them in one panel.
+        The condition that it shows, or the axis; empty where a figure shows all in one panel.
     """
 
     draw: Callable[[Axes], None]
@@ -60,6 +60,8 @@ class Drawing:
         Of the axes of every panel; empty where a panel speaks for itself.
     margins
         Of every panel.
+    by_condition
+        Whether panels that have titles are those of conditions.
     """
 
     name: str
@@ -72,3 +74,4 @@ class Drawing:
     x_label: str = ""
     y_label: str = ""
     margins: Margins = field(default_factory=Margins)
+    by_condition: bool = True

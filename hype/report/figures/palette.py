@@ -26,6 +26,9 @@ SKY: Final = "#56b4e9"
 VERMILLION: Final = "#d55e00"
 AMBER: Final = "#e69f00"
 
+STRONGEST: Final = 0.55
+"""Opacity of a coloured ground on which ink is read, in light and in dark."""
+
 PALETTE: Final = MappingProxyType(
     {
         "ink": INK,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from hype.report.page.comparison_bibliography import COMPARISON_WORKS
+from hype.report.page.ranking_bibliography import RANKING_WORKS
+from hype.report.page.rating_bibliography import RATING_WORKS
 from hype.report.page.work import Work
 
 WORKS: Final[dict[str, Work]] = {
@@ -271,4 +273,6 @@ WORKS: Final[dict[str, Work]] = {
         place="32",
     ),
     **COMPARISON_WORKS,
+    **RATING_WORKS,
+    **RANKING_WORKS,
 }

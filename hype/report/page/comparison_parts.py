@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from hype.report import comparison_wording as said
-from hype.report.page.parts import Block, Findings, Part, Section, gathered
+from hype.report.open_ranks import listed
+from hype.report.page.parts import Findings, Folded, Part, PartMaker, Section, gathered
 from hype.report.page.preferred import image_table
 from hype.report.page.typeset import heading
 from hype.report.page.win_matrix import MOST, win_matrix
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hype.report.page.asked import Asked
     from hype.report.page.page_figures import PageFigure
     from hype.report.page.preferred import Preferred
-    from hype.report.tables.tabular import Table
 
 KEY: Final = "comparison"
 MEANING: Final = (
@@ -64,16 +63,6 @@ MOST_SQUARE: Final = MOST * (MOST - 1) // 2
 """Pairs that the page lists, folded where there are many; of more, neighbours in the ranking."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Folded(Block):
-    """A long table behind its summary."""
-
-    template: ClassVar[str] = "folded.html"
-
-    summary: str
-    table: Table
-
-
 def comparison_section(
     score: PairwiseScore,
     figures: Iterable[PageFigure],
@@ -104,7 +93,7 @@ def comparison_section(
         _ranking(score),
         *_pairs(score),
         *_evaluators(score),
-        *(_figure(figure) for figure in figures),
+        *map(_part.of_figure, figures),
         *_images(ends, shown),
         _sides(score),
         *_times(score),
@@ -119,27 +108,7 @@ def comparison_section(
     )
 
 
-def _part(
-    name: str,
-    *,
-    title: str = "",
-    sentences: Iterable[str] = (),
-    figure: PageFigure | None = None,
-    table: Table | None = None,
-    blocks: tuple[Block, ...] = (),
-) -> Part:
-    return Part(
-        key=f"{KEY}-{name}",
-        title=heading(_TITLES.get(name, title)),
-        sentences=tuple(sentences),
-        figure=figure,
-        table=table if table and table.rows else None,
-        blocks=blocks,
-    )
-
-
-def _figure(figure: PageFigure) -> Part:
-    return _part(figure.name.removeprefix(f"{KEY}-"), title=figure.title, figure=figure)
+_part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 
 
 def _ranking(score: PairwiseScore) -> Part:
@@ -254,7 +223,7 @@ def _validation(score: PairwiseScore) -> Iterator[Part]:
     if found is None or not found.shown:
         return
     table = comparison_people.validation(score)
-    named = [f"Not scored for failing it: {said.listed(found.failed)}."] if found.failed else []
+    named = [f"Not scored for failing it: {listed(found.failed)}."] if found.failed else []
     folded = Folded(summary="Evaluator by evaluator", table=table)
     yield _part("validation", sentences=(found.said, *named), blocks=(folded,))
 

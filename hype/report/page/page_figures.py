@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PagePanel:
-    """One panel: the condition it shows, empty where it shows all, and its SVG element."""
+    """One panel: the condition or axis it shows, empty where it shows all, and its SVG element."""
 
     title: str
     svg: Markup
@@ -31,6 +31,7 @@ class PageFigure:
     alt: str
     width_in: float
     panels: tuple[PagePanel, ...]
+    by_condition: bool = True
 
 
 def page_figure(drawing: Drawing) -> PageFigure:
@@ -44,4 +45,5 @@ def page_figure(drawing: Drawing) -> PageFigure:
         panels=tuple(
             PagePanel(title=panel.title, svg=panel_svg(drawing, panel)) for panel in drawing.panels
         ),
+        by_condition=drawing.by_condition,
     )

@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from hype.report.page.typeset import heading
 from hype.report.tables import tabular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from markupsafe import Markup
 
@@ -36,6 +37,25 @@ class Findings(Block):
 
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Folded(Block):
+    """A long table behind its summary."""
+
+    template: ClassVar[str] = "folded.html"
+
+    summary: str
+    table: Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tabled(Block):
+    """A further table under its title."""
+
+    template: ClassVar[str] = "tabled.html"
+
+    table: Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +82,47 @@ class Part:
     figure: PageFigure | None = None
     table: Table | None = None
     blocks: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartMaker:
+    """Makes the parts of one protocol.
+
+    Parameters
+    ----------
+    protocol
+        What all their keys begin with.
+    titles
+        Headings by the keys without it.
+    """
+
+    protocol: str
+    titles: Mapping[str, str]
+
+    def __call__(
+        self,
+        name: str,
+        *,
+        title: str = "",
+        sentences: Iterable[str] = (),
+        figure: PageFigure | None = None,
+        table: Table | None = None,
+        blocks: tuple[Block, ...] = (),
+    ) -> Part:
+        """Make a part; a table without rows is none."""
+        return Part(
+            key=f"{self.protocol}-{name}",
+            title=heading(self.titles.get(name, title)),
+            sentences=tuple(sentences),
+            figure=figure,
+            table=table if table and table.rows else None,
+            blocks=blocks,
+        )
+
+    def of_figure(self, figure: PageFigure) -> Part:
+        """Make the part that is called as a figure."""
+        name = figure.name.removeprefix(f"{self.protocol}-")
+        return self(name, title=figure.title, figure=figure)
 
 
 @dataclass(frozen=True, kw_only=True)

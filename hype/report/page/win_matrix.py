@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.report import wording
 from hype.report.page.parts import Block
+from hype.report.page.shades import scale, shade
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,8 +18,6 @@ MOST: Final = 40
 """Conditions; of more a square is neither read nor small."""
 MOST_ROOMY: Final = 12
 """With more conditions than these a cell has room for a number only."""
-SHADES: Final = 5
-"""Steps of colour on either side of one half."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +72,7 @@ class WinMatrix(Block):
     @property
     def scale(self) -> tuple[str, ...]:
         """Classes of a legend, from never to always."""
-        return tuple(_class(at) for at in range(-SHADES, SHADES + 1))
+        return scale()
 
 
 _TIES: Final = {"none": "ties are not counted", "half": "a tie is half a win"}
@@ -107,13 +106,7 @@ def _cell(pair: PairResult, row: str, column: str, rate: float) -> RateCell:
     return RateCell(
         rate=percent,
         comparisons=f"{pair.comparisons:,}",
-        css_class=_class(round((rate - 0.5) * 2 * SHADES)),
+        css_class=shade(rate),
         separable=bool(pair.separable),
         said=f"{row} over {column}: {percent}% of {pair.comparisons:,}{verdict}",
     )
-
-
-def _class(shade: int) -> str:
-    if not shade:
-        return "even"
-    return f"{'over' if shade > 0 else 'under'}-{abs(shade)}"

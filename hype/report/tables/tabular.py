@@ -24,7 +24,7 @@ class Kind(Enum):
 
     NAME = "whose row it is"
     NUMBER = "a number"
-    INTERVAL = "the two ends of an interval"
+    INTERVAL = "two numbers that belong together: the ends of an interval, a mean and its spread"
     WORDS = "words, which may be broken"
 
 
@@ -38,13 +38,15 @@ class Column:
         Above it; may be broken in lines.
     key
         Its name in a CSV file: lower case, with the unit at its end. An interval has two columns
-        there, and its key a ``*`` that stands for low and for high: ``ci_*_ms``.
+        there, and its key a ``*`` that stands for the two `ends`: ``ci_*_ms``.
     show
         Puts a value into words; never called with None.
     kind
         What it holds.
     unit
         Beside the heading; may be empty.
+    ends
+        What the two numbers of an interval are.
     """
 
     heading: str
@@ -52,13 +54,14 @@ class Column:
     show: Callable[[Any], str] = str
     kind: Kind = Kind.NUMBER
     unit: str = ""
+    ends: tuple[str, str] = ("low", "high")
 
     @property
     def file_columns(self) -> tuple[str, ...]:
         """The names of what it becomes in a CSV file."""
         if self.kind is not Kind.INTERVAL:
             return (self.key,)
-        return (self.key.replace("*", "low"), self.key.replace("*", "high"))
+        return tuple(self.key.replace("*", end) for end in self.ends)
 
     def cell(self, value: Value) -> str:
         """Put a value into words; a dash where there is none."""
@@ -164,6 +167,23 @@ def interval(heading: str, key: str, decimals: int = 1, unit: str = "") -> Colum
         kind=Kind.INTERVAL,
         unit=unit,
     )
+
+
+def spread(heading: str, key: str, decimals: int = 1) -> Column:
+    """Declare a column of means with their standard deviations, some of which are not known."""
+    return Column(
+        heading=heading,
+        key=key,
+        show=partial(_spread, decimals=decimals),
+        kind=Kind.INTERVAL,
+        ends=("mean", "sd"),
+    )
+
+
+def _spread(both: Interval, decimals: int) -> str:
+    mean, sd = both
+    written = wording.number(mean, decimals)
+    return written if sd is None else f"{written} ± {wording.number(sd, decimals)}"
 
 
 def _number_or_text(value: float | str, decimals: int) -> str:
