@@ -1,15 +1,15 @@
-"""Makes judges/: three automated judges of the shipped images, to hold against evaluators.
+"""Makes judges/: four automated judges of the shipped images, to hold against evaluators.
 
-They are simple measures of a picture and no model of taste: how near it is to real images of its
-label, how sharp it is, how bright. From the project's folder: ``python
-experiments/fashion-rankings/judges.py``. Each file has the columns judge, image, score, and a row
-for every shipped image; higher is better.
+They are simple measures of a picture and no model of taste: how many real images are among its
+neighbours of the same label, how near it is to real ones, how sharp it is, how bright. From the
+project's folder: ``python experiments/fashion-rankings/judges.py``. Each file has the columns
+judge, image, score, and a row for every shipped image; higher is better.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -37,21 +37,36 @@ def pictures_of(manifest: pd.DataFrame) -> Pictures:
     return np.stack([np.asarray(one, dtype=float) / 255 for one in shrunk])
 
 
-def nearest_real(pictures: Pictures, manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Give minus the mean distance to the nearest real images of its label, itself left out."""
+def neighbours(
+    pictures: Pictures, manifest: pd.DataFrame
+) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]]:
+    """Yield the images of each label, with their squared distances; none is its own neighbour."""
     flat = pictures.reshape(len(pictures), -1)
-    scores = np.zeros(len(flat))
-    real = manifest["kind"].eq("real").to_numpy()
     for label in manifest["label"].unique():
         own = np.flatnonzero(manifest["label"].eq(label).to_numpy())
-        others = own[real[own]]
-        square = (
-            (flat[own] ** 2).sum(1)[:, None]
-            + (flat[others] ** 2).sum(1)
-            - 2 * flat[own] @ flat[others].T
-        )
-        square[own[:, None] == others] = np.inf
-        scores[own] = -np.sqrt(np.sort(square, axis=1)[:, :NEAREST].clip(0)).mean(axis=1)
+        norm = (flat[own] ** 2).sum(axis=1)
+        square = norm[:, None] + norm - 2 * flat[own] @ flat[own].T
+        np.fill_diagonal(square, np.inf)
+        yield own, square.clip(0)
+
+
+def nearest_real(pictures: Pictures, manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
+    """Give minus the mean distance to the nearest real images of the same label."""
+    scores = np.zeros(len(pictures))
+    real = manifest["kind"].eq("real").to_numpy()
+    for own, square in neighbours(pictures, manifest):
+        to_real = np.sort(square[:, real[own]], axis=1)
+        scores[own] = -np.sqrt(to_real[:, :NEAREST]).mean(axis=1)
+    return scores
+
+
+def real_neighbours(pictures: Pictures, manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
+    """Give the share of real images among the nearest ones of the same label."""
+    scores = np.zeros(len(pictures))
+    real = manifest["kind"].eq("real").to_numpy()
+    for own, square in neighbours(pictures, manifest):
+        nearest = np.argsort(square, axis=1, kind="stable")[:, : 2 * NEAREST]
+        scores[own] = real[own][nearest].mean(axis=1)
     return scores
 
 
@@ -69,6 +84,7 @@ def brightness(pictures: Pictures, _manifest: pd.DataFrame) -> npt.NDArray[np.fl
 
 
 MEASURES: Mapping[str, Callable[[Pictures, pd.DataFrame], npt.NDArray[np.float64]]] = {
+    "neighbours": real_neighbours,
     "nearest-real": nearest_real,
     "sharpness": sharpness,
     "brightness": brightness,

@@ -84,7 +84,10 @@ def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
 
 def amount_of(study: AnyStudy, one: Leaving) -> str:
     """Say how much the record holds of an evaluator: of rankings, the acts of which they are."""
-    numbers = {"session": one.amount.sessions, study.trials.removesuffix("s"): one.amount.judgements}
+    numbers = {
+        "session": one.amount.sessions,
+        study.trials.removesuffix("s"): one.amount.judgements,
+    }
     return ", ".join(f"{n:,} {name}{'' if n == 1 else 's'}" for name, n in numbers.items())
 
 

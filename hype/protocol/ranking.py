@@ -183,7 +183,12 @@ class RankingTrial(Trial):
         )
 
     def after(self, act: str) -> Standing | None:
-        """Give what stands after an act; None once the ranking is accepted."""
+        """Give what stands after an act; None once the ranking is accepted.
+
+        What cannot be done, as a damaged record may have it, changes nothing.
+        """
+        if act not in self.acts:
+            return self.standing
         if act == Act.ACCEPT.value:
             return None
         if act == Act.UNDO.value:

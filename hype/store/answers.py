@@ -143,7 +143,7 @@ def rating_of(row: Row[Any]) -> Answered:
     seen = sums[::-1] if row.first_side == Choice.RIGHT.value else sums
     return Answered(
         TrialName(row.task, row.block, row.trial),
-        rating.fingerprint_of(row.axis, *seen),
+        rating.fingerprint_of(*map(str, (row.axis, *seen))),  # a damaged cell may hold anything
         Response(row.answer, row.key, row.rt_ms),
     )
 

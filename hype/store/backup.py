@@ -35,19 +35,26 @@ COUNTS: Final = {
     "comparisons": "SELECT count(*) FROM comparisons WHERE simulated = ?",
     "ratings": "SELECT count(*) FROM ratings WHERE simulated = ?",
     "rankings": "SELECT count(*) FROM placements WHERE simulated = ? AND answer = 'accept'",
+    "acts": "SELECT count(*) FROM placements WHERE simulated = ?",
 }
 """Written out, since they ask records of every version, and earlier ones lack tables."""
+KEPT_IN: Final = dict.fromkeys(("rankings", "acts"), "placements")
+"""The table of what is not called as its table is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """How many evaluators a record holds, and how many answers of theirs."""
+    """How many evaluators a record holds, and how many answers of theirs.
+
+    ``rankings`` are those that were accepted, ``acts`` all of which rankings are made.
+    """
 
     evaluators: int
     judgements: int
     comparisons: int = 0
     ratings: int = 0
     rankings: int = 0
+    acts: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,8 +220,8 @@ def amount(copy: sqlite3.Connection, *, simulated: bool) -> Amount:
     """Count people and their answers, or simulated ones and theirs."""
     there = {name for (name,) in copy.execute("SELECT name FROM sqlite_schema")}
     found = {
-        table: copy.execute(count_rows, (simulated,)).fetchone()[0]
-        for table, count_rows in COUNTS.items()
-        if table in there
+        what: copy.execute(count_rows, (simulated,)).fetchone()[0]
+        for what, count_rows in COUNTS.items()
+        if KEPT_IN.get(what, what) in there
     }
     return Amount(**found)

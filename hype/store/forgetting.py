@@ -25,7 +25,7 @@ PATIENCE_MS: Final = 30_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """How much the record holds of an evaluator; comparisons count as judgements."""
+    """How much the record holds of an evaluator; answers of every kind count as judgements."""
 
     sessions: int
     judgements: int

@@ -20,6 +20,8 @@ QUERIES = {
     "sessions": "select * from sessions order by id",
     "judgements": "select * from judgements order by id",
     "comparisons": "select * from comparisons order by id",
+    "ratings": "select * from ratings order by id",
+    "placements": "select * from placements order by id",
     "demographics": "select * from demographics order by question",
     "events": "select * from events order by id",
 }
@@ -27,6 +29,8 @@ QUERIES = {
 TIMES = {
     "judgements": {"session_id", "onset_unix_s", "onset_monotonic_s"},
     "comparisons": {"session_id", "onset_unix_s", "onset_monotonic_s"},
+    "ratings": {"session_id", "onset_unix_s", "onset_monotonic_s"},
+    "placements": {"session_id", "onset_unix_s", "onset_monotonic_s"},
     "demographics": {"id"},
     "evaluators": {"assigned_unix_s"},
     "studies": set(),
@@ -35,7 +39,7 @@ TIMES = {
 
 Whoever is asked about themselves again has answered anew.
 """
-ANSWERS = ("judgements", "comparisons")
+ANSWERS = ("judgements", "comparisons", "ratings", "placements")
 
 MEASURED = {
     "exposure_frames",

@@ -15,9 +15,10 @@ from hype.protocol.script import hype_session
 from hype.protocol.steps import Screen
 from hype.sessions.enrol import begin_session, enrol
 from hype.sessions.protocols.of_study import protocol_of
+from hype.store.answer_tables import judgements
 from hype.store.record import committed
 from hype.store.recorder import DurableRecorder, read_clocks
-from hype.store.schema import events, judgements
+from hype.store.schema import events
 
 HOUR_S = 3600.0
 READING_S = 0.25

@@ -9,8 +9,10 @@ import pytest
 from faults import file_calls
 from faults.ordeal import trials_told
 
-RANDOMLY_KILLED = ("timed", "both methods", "spoiled repeated", "compared", "arena")
+JUDGED = ("timed", "both methods", "spoiled repeated")
+RANDOMLY_KILLED = (*JUDGED, "compared", "arena", "rated", "ranked")
 SHORT = ("short", "short compared")
+SHORT_TOO = ("short rated", "short ranked")
 STARTING_S = 0.06
 STEP_S = 0.01
 MOST_TRIALS = 8
@@ -26,8 +28,12 @@ def let_live(sitter, chance):
 
 
 def test_there_is_something_to_lose(sat):
-    """What is compared below holds stairs that move, both methods, spoiled trials, and votes."""
-    timed, both, spoiled, *voted = (sat(kind).reference.answers for kind in RANDOMLY_KILLED)
+    """What is compared below holds stairs that move, both methods, spoiled trials, and votes.
+
+    And ratings that are missing, and rankings with acts that are taken back.
+    """
+    timed, both, spoiled, *others = (sat(kind).reference.answers for kind in RANDOMLY_KILLED)
+    *voted, rated, ranked = others
     assert len({row["exposure_ms"] for row in timed if row["task"] == "time"}) > 1
     assert {row["task"] for row in both} == {"practice", "qualification", "time", "infinity"}
     assert {row["verdict"] for row in spoiled if row["exposure_ms"]} == {"ok", "dropped"}
@@ -37,6 +43,10 @@ def test_there_is_something_to_lose(sat):
         assert {"left", "right"} <= {row["answer"] for row in rows}
     assert sat("compared").reference.said == ["age", "place"]
     assert sat("arena").reference["evaluators"][0]["pairs"]
+    assert {row["task"] for row in rated} == {"practice", "rating"}
+    assert {"1", "5", "not-relevant"} <= {row["answer"] for row in rated}
+    assert {row["task"] for row in ranked} == {"practice", "test", "ranking"}
+    assert {"A", "undo", "tie", "accept"} <= {row["answer"] for row in ranked}
 
 
 @pytest.mark.parametrize("kind", RANDOMLY_KILLED)
@@ -52,6 +62,34 @@ def test_killed_at_random_moments(kind, ordeal, figures, soak):
         one.finish()
 
 
+WITHIN = {"short rated": "axis", "short ranked": "standing"}
+"""What tells the trials of one item, or of one group, apart."""
+
+
+@pytest.mark.parametrize("kind", WITHIN)
+def test_killed_within_an_item_or_a_ranking_again_and_again(kind, ordeal, sat, figures, soak):
+    """Each sitting goes on at the very axis, or act, at which the one before was killed."""
+    count = figures("killed within an item or a ranking")
+    rows = sat(kind).reference.answers
+    within = [at for at, row in enumerate(rows) if row[WITHIN[kind]] not in ("", "overall")]
+    assert len(within) > len(rows) / 2
+    one = ordeal(kind, count)
+    for at in within[:-1] if soak else within[1:9:3]:
+        for _ in range(2):  # once while it is asked, and once more in the session that goes on
+            sitter = one.begin(pace_ms=60).read_until(shows(sat(kind).reference.trials[at]))
+            one.end(sitter.kill())
+            assert one.past[-1].killed
+    record = one.finish()
+    first = [trials_told(past.lines, "begun")[0] for past in one.past[1:]]
+    assert first == one.cut
+    assert [name for _, name in record.interrupted] == one.cut
+
+
+def shows(trial):
+    """Until a trial is shown."""
+    return lambda lines: trial in trials_told(lines, "shown")
+
+
 def moments(number, some):
     """Give some of a number of moments, the first and the last among them; 0 for every one."""
     if not 0 < some < number:
@@ -59,7 +97,7 @@ def moments(number, some):
     return sorted({1 + round(n * (number - 1) / (some - 1)) for n in range(some)})
 
 
-@pytest.mark.parametrize("kind", SHORT)
+@pytest.mark.parametrize("kind", [*SHORT, *SHORT_TOO])
 def test_killed_between_statements(kind, ordeal, sat, figures, soak):
     count = figures("killed between statements")
     for at in moments(sat(kind).occasions["statements"], 0 if soak else 10):
@@ -74,8 +112,12 @@ needs_library = pytest.mark.skipif(
 
 
 def calls(sat, soak, some):
-    """Pairs of a kind of study and a call that changes a file in it; few of a long session."""
-    kinds = dict.fromkeys(SHORT, some) | ({"long": 10} if soak else {})
+    """Pairs of a kind of study and a call that changes a file in it; few of a long session.
+
+    Ratings and rankings reach the file as comparisons do: some of theirs stand for all.
+    """
+    kinds = dict.fromkeys(SHORT, some) | dict.fromkeys(SHORT_TOO, 30 if soak else 2)
+    kinds |= {"long": 10} if soak else {}
     for kind, number in kinds.items():
         for at in moments(sat(kind).occasions["file calls"], number):
             yield kind, at

@@ -39,8 +39,15 @@ AT_A_WINDOW = {
 }
 COMPARED = {
     "study": {"consent": False},
-    # Each start clicks and presses in turn anew, so what was pressed would differ.
-    "comparison": {"trials": 4, "mouse": False, "min_ms": 0.0, "practice": 1},
+    "comparison": {
+        "blocks": 1,
+        "trials": 4,
+        "practice": 1,
+        "word_ms": 100.0,
+        "min_ms": 0.0,
+        # Each start clicks and presses in turn anew, so what was pressed would differ.
+        "mouse": False,
+    },
     "display": {"fullscreen": False, "size_px": 96},
     "people": {"rt_median_ms": 150.0},
 }

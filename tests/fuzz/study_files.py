@@ -10,6 +10,9 @@ from edits import damaged
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from hype.study.comparison_settings import ComparisonFile
+from hype.study.ranking_settings import RankingFile
+from hype.study.rating_settings import RatingFile
 from hype.study.settings import StudyFile
 
 START: Final = {
@@ -20,6 +23,12 @@ START: Final = {
     "monitor": {"width_cm": "53.0", "distance_cm": "57"},
 }
 """A whole study file; values as TOML writes them."""
+PROMPTED: Final = {
+    "study": {"name": '"tiny"', "seed": "7"},
+    "stimuli": {"folder": '"stimuli"'},
+}
+"""What studies begin with whose method stands alone; the method is added."""
+ALONE: Final = {"comparison": ComparisonFile, "rating": RatingFile, "ranking": RankingFile}
 
 SCALARS: Final = (
     *("true", "false", "0", "1", "2", "7", "-1", "100", "1_000", "9223372036854775808", "0x1F"),
@@ -69,6 +78,17 @@ SOUND: Final = (
         '"a"',
     ),
     *('["infinity"]', '["time"]', '"weighted-75"', '"one-method"', '"keep"', '"Press {left_key}"'),
+    *('["comparison"]', '["rating"]', '["ranking"]', '["style", "overall"]', '"images"', '"pairs"'),
+    *(
+        '["check*"]',
+        '"scale"',
+        '"yes-no"',
+        '"shown"',
+        '"{axes}"',
+        '"{question}"',
+        '"t"',
+        "{a = 0.5}",
+    ),
 )
 """Values that fit one key or another."""
 HEADERS: Final = (
@@ -93,20 +113,26 @@ WORDS: Final = (
 )
 
 
+ONES_OWN: Final = {"observers": "gan", "axes": "style", "demographics": "age"}
+"""A name of one's own in the tables that have such names."""
+
+
 def defaults(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[tuple[str, str], str]]:
     """Yield each key of a study file, after the dotted name of its table, and what it may be."""
     for name, field in model.model_fields.items():
         kinds = (field.annotation, *get_args(field.annotation))
         tables = [k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)]
-        part = f"{name}.gan" if name == "observers" else name
+        part = f"{name}.{ONES_OWN[name]}" if name in ONES_OWN else name
         if tables:
             yield from defaults(tables[0], f"{prefix}.{part}".lstrip("."))
         else:
-            usual = None if field.is_required() else field.default
+            usual = None if field.is_required() else field.get_default(call_default_factory=True)
             yield (prefix, name), "57" if usual is None else json.dumps(usual)
 
 
-USUAL: Final = dict(defaults(StudyFile))
+USUAL: Final = {
+    key: usual for model in (*ALONE.values(), StudyFile) for key, usual in defaults(model)
+}
 KEYS: Final = (
     *USUAL,
     *(("study", key) for key in ("unknown", '""', '"a b"', r'"\u001b[31m"', "a.b", "name.x", "é")),
@@ -124,15 +150,24 @@ VALUES: Final = st.one_of(
     st.sampled_from(SOUND),
     st.lists(st.sampled_from(SCALARS), max_size=4).map(lambda each: f"[{', '.join(each)}]"),
 )
+METHODS: Final = st.sampled_from(("", *ALONE))
 CHANGES: Final = st.lists(st.tuples(st.sampled_from(KEYS), st.none() | VALUES), max_size=3)
 TAILS: Final = st.lists(
     st.tuples(st.sampled_from(HEADERS), st.sampled_from(KEYS), VALUES), max_size=1
 )
 
 
-def text(changes: list[tuple[tuple[str, str], str | None]], tails: list[Any]) -> bytes:
+def start(method: str) -> dict[str, dict[str, str]]:
+    """Give a whole study file, of HYPE's methods or of one that stands alone."""
+    begun = {name: dict(values) for name, values in (PROMPTED if method else START).items()}
+    if method:
+        begun["study"]["methods"] = f'["{method}"]'
+    return begun
+
+
+def text(method: str, changes: list[tuple[tuple[str, str], str | None]], tails: list[Any]) -> bytes:
     """Write a study file with some keys added or changed (None: as usual) and tables appended."""
-    tables = {name: dict(values) for name, values in START.items()}
+    tables = start(method)
     for key, value in changes:
         tables.setdefault(key[0], {})[key[1]] = USUAL.get(key, "1") if value is None else value
     lines = [
@@ -142,4 +177,4 @@ def text(changes: list[tuple[tuple[str, str], str | None]], tails: list[Any]) ->
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
 
 
-STUDY_FILES: Final = damaged(st.builds(text, CHANGES, st.just([]) | TAILS), WORDS, most=2)
+STUDY_FILES: Final = damaged(st.builds(text, METHODS, CHANGES, st.just([]) | TAILS), WORDS, most=2)

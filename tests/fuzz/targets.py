@@ -18,7 +18,7 @@ from hype.errors import HypeError, InputError
 from hype.masks.maskset import read_masks
 from hype.stimuli.images import LARGEST_PIXELS, LARGEST_PX, decode
 from hype.stimuli.manifest import read_extra_columns, read_manifest
-from hype.study.load import load_study
+from hype.study.load import load_any
 
 LONGEST_MESSAGE: Final = 8000
 """Characters; what is longer would push the rest of what is said off the screen."""
@@ -42,7 +42,7 @@ def written(name: str, data: bytes) -> Path:
 
 def study(data: bytes) -> None:
     """A study file, with what every command asks of it."""
-    loaded = load_study(written("study.toml", data))
+    loaded = load_any(written("study.toml", data))
     loaded.checksum()
     for part in (loaded.stimuli_folder, loaded.masks_folder):
         if part is not None:

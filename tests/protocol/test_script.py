@@ -13,6 +13,8 @@ from hype.protocol.script import hype_session
 from hype.protocol.staircase import PRESETS
 from hype.protocol.steps import Ending, JudgementTrial, Page, Screen, Task, Truth
 from hype.study.comparison_texts import ComparisonTexts
+from hype.study.ranking_texts import RankingTexts
+from hype.study.rating_texts import RatingTexts
 from hype.study.texts import PLACEHOLDERS, Texts
 
 
@@ -227,7 +229,8 @@ def test_each_screen_fills_every_placeholder_that_its_text_may_have(right: bool)
 
 
 def test_every_page_has_a_text() -> None:
-    known = Texts().model_dump(), ComparisonTexts().model_dump()
+    every = (Texts(), ComparisonTexts(), RatingTexts(), RankingTexts())
+    known = [texts.model_dump() for texts in every]
 
     assert all(any(texts.get(page.value) for texts in known) for page in Page)
 

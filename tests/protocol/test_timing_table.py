@@ -15,8 +15,8 @@ from hype.protocol.timing_table import (
     table_of_timings,
     timing_table,
 )
-from hype.store.answers import timing_cells
 from hype.store.answer_tables import judgements
+from hype.store.answers import timing_cells
 
 HZ = 100.0
 FRAME_MS = 10.0

@@ -21,6 +21,8 @@ from sqlalchemy import (
     update,
 )
 from test_verify_comparisons import DAMAGES as COMPARED
+from test_verify_rankings import DAMAGES as RANKED
+from test_verify_ratings import DAMAGES as RATED
 from verified_records import (
     Statement,
     damage,
@@ -310,7 +312,8 @@ def test_damage_is_found_and_named(what: str, study: Study) -> None:
 
 def test_every_fault_of_rows_is_among_these_damages() -> None:
     of_files = {code for code in FAULTS if code.startswith(("image-", "mask-", "manifest-"))}
-    named = {code for _, _, code in DAMAGES.values()} | {code for _, _, code in COMPARED.values()}
+    every = (DAMAGES, COMPARED, RATED, RANKED)
+    named = {code for damages in every for _, _, code in damages.values()}
 
     assert set(FAULTS) - of_files == named - {"image-unlike-plan"}
 

@@ -1,4 +1,8 @@
-"""Any cell of a record changed in any way: what is planned is missed, and nothing is a crash."""
+"""Any cell of a record changed in any way: what is planned is missed, and nothing is a crash.
+
+What cannot be found is left out: an untimed judgement, a comparison or a rating that is changed to
+another possible one. Another act of a ranking is found by its image, or by what stands after it.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,15 @@ import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from paper_comparer import compared_soundly
+from paper_ranker import ranked_soundly
+from paper_rater import rated_soundly
 from sqlalchemy import Connection, Table, func, literal_column, select, type_coerce, update
 from sqlalchemy.exc import IntegrityError
 from verified_records import Raw, damage, editor_of, raw, sound_study, without_rules
 
+from hype.protocol.ranking import LETTERS, Act
 from hype.sessions.verify.record import verify_record
-from hype.store.answer_tables import comparisons, judgements
+from hype.store.answer_tables import comparisons, judgements, placements, ratings
 from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.study.studies import AnyStudy
 
@@ -55,6 +62,34 @@ COMPARED: dict[str, st.SearchStrategy[Any]] = {
     "correct": st.sampled_from([None, 0, 1]),
     "hasty": st.sampled_from([0, 1]),
 }
+RATED: dict[str, st.SearchStrategy[Any]] = {
+    "task": WORDS | st.just("rating"),
+    "block": NUMBERS,
+    "trial": NUMBERS,
+    "item": WORDS,
+    "prompt": WORDS,
+    "axis": WORDS | st.sampled_from(["overall", "artifacts", "style"]),
+    **{name: st.none() | WORDS for name in ("first", "first_image", "second", "second_image")},
+    **{name: st.none() | SUMS for name in ("first_sha256", "second_sha256")},
+    "first_side": st.sampled_from([None, "left", "right"]),
+    "truth": st.none() | WORDS,
+    "answer": WORDS,
+}
+ACTS = st.sampled_from([*LETTERS, *(act.value for act in Act)])
+STANDINGS = st.sampled_from(["", "A", "B", "A=", "A>B", "AB", "B>AD", "A>B>C>D", "=", "A>A", "x"])
+RANKED: dict[str, st.SearchStrategy[Any]] = {
+    "task": WORDS | st.sampled_from(["test", "ranking", "check"]),
+    "block": NUMBERS,
+    "trial": NUMBERS,
+    "group": WORDS,
+    "prompt": WORDS,
+    "shown_sha256": SUMS,
+    "standing": STANDINGS,
+    "answer": WORDS | ACTS,
+    "image": st.none() | WORDS,
+    "image_sha256": st.none() | SUMS,
+    "condition": st.none() | WORDS,
+}
 VALUES = st.one_of(
     st.none(),
     st.integers(-(2**63), 2**63 - 1),
@@ -63,7 +98,7 @@ VALUES = st.one_of(
     st.binary(max_size=9),
     WORDS,
 )
-FREE = (judgements, comparisons, demographics, events, studies)
+FREE = (judgements, comparisons, ratings, placements, demographics, events, studies)
 """Tables that no other refers to."""
 
 
@@ -80,6 +115,8 @@ MAKERS = {
     "judgements": (sound_study, judgements, JUDGED),
     "comparisons": (compared_soundly, comparisons, COMPARED),
     "arena": (partial(compared_soundly, arena=True), comparisons, COMPARED),
+    "ratings": (rated_soundly, ratings, RATED),
+    "rankings": (ranked_soundly, placements, RANKED),
 }
 
 
@@ -171,6 +208,6 @@ def test_whatever_a_cell_holds_there_is_an_answer(
         with changed(editor, table, column, data.draw(rows[table]), lambda _: value):
             verified = verify_record(editable.study)
 
-        assert verified.people + verified.simulated <= 8
+        assert verified.people + verified.simulated <= 9
 
     change_one()

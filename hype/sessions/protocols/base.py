@@ -53,13 +53,16 @@ class StudyProtocol(ABC, Generic[PlanT]):
     ----------
     cells
         The places of the design.
+    other_cells
+        Where those are who come beside the design, such as checkers.
     evaluators_per_cell
-        How many evaluators each of them needs.
+        How many evaluators each of the places needs.
     countdown_ms
         What comes before a trial that is flashed.
     """
 
     cells: tuple[Cell, ...]
+    other_cells: tuple[Cell, ...] = ()
     evaluators_per_cell: int
     countdown_ms: float = 0.0
 

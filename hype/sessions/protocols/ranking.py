@@ -34,6 +34,8 @@ from hype.study.studies import RankingStudy
 class RankingProtocol(StudyProtocol[RankingPlan]):
     """A study of rankings, and what it draws from."""
 
+    other_cells = (CHECKERS,)
+
     def __init__(self, study: RankingStudy, pools: RankingPools | None = None) -> None:
         self._study = study
         self.pools = pools or read_ranking_pools(study)
@@ -65,7 +67,7 @@ class RankingProtocol(StudyProtocol[RankingPlan]):
 
     def require_place(self, cell: Cell) -> None:
         """Refuse a share that the study does not have any more."""
-        if cell not in (*self.cells, CHECKERS):
+        if cell not in (*self.cells, *self.other_cells):
             raise InputError(self._study.path, "its groups are shared out differently now")
 
     def plan(self, assignment: Assignment) -> RankingPlan:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,12 +20,22 @@ if TYPE_CHECKING:
 
 Key = tuple[object, object, object]
 """What identifies a trial of an evaluator: task, block and number, as the record has them."""
+Place = tuple[int, int]
+"""Where in a plan a trial stands: later ones are greater."""
+Places = Callable[[Key], Place | None]
+"""Tells the place of a trial; None of one that the plan cannot ask for."""
 NOWHERE = Presentation(0.0, 0.0)
 
 
 def key_of(row: Row[Any]) -> Key:
     """Give the trial that an answer or an event is of."""
     return (row.task, row.block, row.trial)
+
+
+def listed(keys: Iterable[Key]) -> Places:
+    """Give the places of trials that are known beforehand, in their order."""
+    places = {key: (at, 0) for at, key in enumerate(keys)}
+    return places.get
 
 
 def name_of(key: Key) -> str:
@@ -63,16 +73,20 @@ class Answers(ABC):
     led: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
-    def places(self, plan: Any) -> Iterator[Key]:
-        """Yield every trial that a plan may ask for, in order."""
+    def places(self, plan: Any) -> Places:
+        """Give the places of the trials that a plan may ask for."""
 
     @abstractmethod
     def usual(self, trial: Any) -> Response:
         """Give what an answer is taken for that lacks or is none."""
 
     @abstractmethod
-    def possible(self, answer: object) -> bool:
-        """Whether something is an answer."""
+    def possible(self, trial: Any, answer: object) -> bool:
+        """Whether something is an answer to a trial."""
+
+    def followed(self, _trial: Any, _later: Row[Any], /) -> Response | None:
+        """Give the answer that lacks, where the row of the next trial tells which it was."""
+        return None
 
     @abstractmethod
     def check_row(self, row: Row[Any]) -> Iterator[Found]:
@@ -103,9 +117,9 @@ class Answers(ABC):
         rt_ms = row.rt_ms if isinstance(row.rt_ms, int | float) else 0.0
         return Response(row.answer, row.key, rt_ms)
 
-    def spoiled(self, row: Row[Any]) -> bool:
-        """Whether the screen spoiled a trial."""
-        return self.kept.answered(row).spoiled
+    def spoiled(self, _row: Row[Any], /) -> bool:
+        """Whether the screen spoiled a trial; only what is flashed can be."""
+        return False
 
     def differences(self, row: Row[Any], wanted: Cells) -> Iterator[tuple[str, str]]:
         """Yield the cells that are not as planned, each after its fault."""

@@ -18,7 +18,7 @@ FAULTS: Final = MappingProxyType(
         "study-copy-unreadable": "the record's copy of the study cannot be used by this program",
         "manifest-unreadable": "the manifest of the images or of the masks cannot be read",
         "plan-changed": "the plan made anew is not the one that the evaluator began with",
-        "evaluator-unlike-study": "seed, methods, keys, share or pairs are not those of the study",
+        "evaluator-unlike-study": "what they were given is not what their study gives",
         # the trials
         "trial-missing": "a trial was passed over: later ones are answered, and it is not",
         "trial-unplanned": "a trial is answered that the plan does not ask for",
@@ -32,6 +32,9 @@ FAULTS: Final = MappingProxyType(
         "sides-unlike-plan": "the two images stand on other sides than the plan's",
         "prompt-unlike-plan": "the prompt is not the plan's",
         "obvious-unlike-plan": "the side that is obviously right is not the plan's",
+        "item-unlike-plan": "the item rated, or the group ranked, is not the plan's",
+        "axis-unlike-plan": "the axis is not the plan's",
+        "standing-unlike-acts": "what has a place is not what the acts before lead to",
         "repeats-unlike-plan": "the trial does not repeat the one that the plan repeats there",
         # what an answer says of itself
         "answer-impossible": "an answer is none that the question has",

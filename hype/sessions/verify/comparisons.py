@@ -13,10 +13,11 @@ from hype.protocol.comparison import Choice, ComparisonPlan, ComparisonTrial
 from hype.protocol.steps import Response
 from hype.sessions.enrol import pairs_of
 from hype.sessions.protocols.comparison import ComparisonProtocol, images_of
-from hype.sessions.verify.answers import Answers, Files, Key, key_of, name_of
+from hype.sessions.verify.answers import Answers, Files, Places, key_of, listed, name_of
 from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, shown
 from hype.sessions.verify.kept import KeptStudy
+from hype.sessions.verify.shares import UNLIKE, check_given, wrong_share
 from hype.store.answers import KINDS, Cells
 from hype.study.comparison_settings import ComparisonFile, ComparisonSettings
 
@@ -37,17 +38,19 @@ class Comparisons(Answers):
         | {"prompt": "prompt-unlike-plan", "obvious": "obvious-unlike-plan"}
     )
 
-    def places(self, plan: ComparisonPlan) -> Iterator[Key]:
-        """Yield every comparison of a plan."""
-        for block in plan.blocks:
-            for number, planned in enumerate(block.planned, start=1):
-                yield (planned.task.value, block.number, number)
+    def places(self, plan: ComparisonPlan) -> Places:
+        """Give the places of all comparisons of a plan."""
+        return listed(
+            (planned.task.value, block.number, number)
+            for block in plan.blocks
+            for number, planned in enumerate(block.planned, start=1)
+        )
 
     def usual(self, trial: ComparisonTrial) -> Response:
         """Take an answer that lacks for the obvious one, or else for the left image."""
         return Response((trial.obvious or Choice.LEFT).value, rt_ms=trial.hasty_ms)
 
-    def possible(self, answer: object) -> bool:
+    def possible(self, _trial: ComparisonTrial, answer: object) -> bool:
         """Whether something is an answer in some study of comparisons."""
         return answer in ANSWERS
 
@@ -107,29 +110,20 @@ class Comparisons(Answers):
         who, settings = case.who, kept.study.settings
         if not isinstance(settings, ComparisonFile):
             return
-        if who.methods != settings.study.methods:
-            message = f"methods {shown(' '.join(who.methods))}, which the study gives nobody"
-            yield Found("evaluator-unlike-study", message)
-        for name in ("condition", "left_means", "qualified_in"):
-            if value := getattr(who, name):
-                message = f"{name} {shown(value)}, which a study of comparisons gives nobody"
-                yield Found("evaluator-unlike-study", message)
+        yield from check_given(who, kept.study, "groups")
         asked = settings.comparison
-        wrong = wrong_pairs(case, kept, asked) if asked.arena else wrong_share(case, kept)
+        wrong = wrong_pairs(case, kept, asked) if asked.arena else wrong_part(case, kept)
         if wrong:
-            yield Found("evaluator-unlike-study", wrong)
+            yield Found(UNLIKE, wrong)
 
 
-def wrong_share(case: Case, kept: KeptStudy) -> str:
+def wrong_part(case: Case, kept: KeptStudy) -> str:
     """Say what is wrong with a share of all comparisons."""
     if case.who.pairs:
         return "pairs, and the study has no arena that would choose them"
     if not isinstance(kept.protocol, ComparisonProtocol):
         return ""
-    number = len(kept.protocol.pools.shares)
-    if not 1 <= case.who.share <= number:
-        return f"share {shown(case.who.share)}, and the study has shares 1 to {number}"
-    return ""
+    return wrong_share(case.who, len(kept.protocol.pools.shares))
 
 
 def wrong_pairs(case: Case, kept: KeptStudy, asked: ComparisonSettings) -> str:

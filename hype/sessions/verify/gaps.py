@@ -14,6 +14,7 @@ from hype.sessions.enrol import EVALUATOR_ID
 from hype.sessions.verify.answers import key_of, name_of
 from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, Whose, shown
+from hype.sessions.verify.kinds import kind_of
 from hype.store.interruptions import BROKE_OFF
 from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
@@ -99,8 +100,8 @@ def check_removals(connection: Connection, bad: Collection[int]) -> Iterator[tup
 def removed(rows: Sequence[Row[Any]], who: str) -> str:
     """Say what was removed."""
     number = sum(row.judgements for row in rows)
-    compared = all("comparison" in row.methods.split() for row in rows)
-    noun = "comparisons" if compared else "judgements"
+    nouns = {kind_of(None, row.methods.split()).noun for row in rows}
+    noun = f"{nouns.pop()}s" if len(nouns) == 1 else "answers"
     latest = when(max(row.removed_unix_s for row in rows), 0.0)
     return (
         f"data of {who} were removed on request ({number:,} {noun}), "

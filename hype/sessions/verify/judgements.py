@@ -12,7 +12,7 @@ from hype.protocol.plan import SessionPlan
 from hype.protocol.steps import JudgementTrial, Response, Truth
 from hype.protocol.timing import Verdict
 from hype.sessions.protocols.hype import HypeProtocol
-from hype.sessions.verify.answers import Answers, Files, Key, key_of, name_of
+from hype.sessions.verify.answers import Answers, Files, Places, key_of, listed, name_of
 from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, shown, some
 from hype.sessions.verify.kept import KeptStudy
@@ -42,19 +42,25 @@ class Judgements(Answers):
     )
     led = frozenset(("exposure_ms",))
 
-    def places(self, plan: SessionPlan) -> Iterator[Key]:
-        """Yield every trial that a plan may ask for, with those that may be shown again."""
-        for block in plan.blocks:
-            most = len(block.stimuli) * (1 + block.repeat_spoiled)
-            yield from ((block.task.value, block.number, n) for n in range(1, most + 1))
+    def places(self, plan: SessionPlan) -> Places:
+        """Give the places of all trials, with those that may be shown again."""
+        return listed(
+            (block.task.value, block.number, number)
+            for block in plan.blocks
+            for number in range(1, len(block.stimuli) * (1 + block.repeat_spoiled) + 1)
+        )
 
     def usual(self, trial: JudgementTrial) -> Response:
         """Take an answer that lacks for a correct one."""
         return Response(trial.stimulus.truth.value)
 
-    def possible(self, answer: object) -> bool:
+    def possible(self, _trial: JudgementTrial, answer: object) -> bool:
         """Whether something is "real" or "fake"."""
         return answer in ANSWERS
+
+    def spoiled(self, row: Row[Any], /) -> bool:
+        """Whether the screen spoiled a trial."""
+        return self.kept.answered(row).spoiled
 
     def check_row(self, row: Row[Any]) -> Iterator[Found]:
         """Check an answer and the verdict on the timing of its trial."""
@@ -89,8 +95,9 @@ class Judgements(Answers):
         if who.left_means not in allowed:
             message = f"the left key means {shown(who.left_means)}, and not {' or '.join(allowed)}"
             yield Found("evaluator-unlike-study", message)
-        if who.share or who.pairs:
-            yield Found("evaluator-unlike-study", "a share or pairs, and nothing is compared")
+        if who.share or who.pairs or who.groups:
+            message = "a share, pairs or groups, and nothing is compared, rated or ranked"
+            yield Found("evaluator-unlike-study", message)
 
     def check_rules(
         self, _plan: SessionPlan, _trial: JudgementTrial, _row: Row[Any], /

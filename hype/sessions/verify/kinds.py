@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from hype.sessions.verify.answers import Answers
 from hype.sessions.verify.comparisons import Comparisons
 from hype.sessions.verify.judgements import Judgements
-from hype.study.studies import AnyStudy, ComparisonStudy, Study
+from hype.sessions.verify.rankings import Rankings
+from hype.sessions.verify.ratings import Ratings
+from hype.study.studies import AnyStudy
 
 JUDGEMENTS: Final = Judgements()
-COMPARISONS: Final = Comparisons()
-KINDS: Final[tuple[Answers, ...]] = (JUDGEMENTS, COMPARISONS)
+ALONE: Final[Mapping[str, Answers]] = MappingProxyType(
+    {"comparison": Comparisons(), "rating": Ratings(), "ranking": Rankings()}
+)
+"""What is answered by a method that stands alone; any other method asks for judgements."""
+KINDS: Final[tuple[Answers, ...]] = (JUDGEMENTS, *ALONE.values())
 
 
 def kind_of(study: AnyStudy | None, methods: Iterable[str]) -> Answers:
     """Tell by their study, or else by their methods, what an evaluator answers."""
-    match study:
-        case Study():
-            return JUDGEMENTS
-        case ComparisonStudy():
-            return COMPARISONS
-    return COMPARISONS if "comparison" in methods else JUDGEMENTS
+    asked = study.settings.study.methods if study else methods
+    return next((ALONE[name] for name in asked if name in ALONE), JUDGEMENTS)

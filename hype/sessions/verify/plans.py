@@ -70,7 +70,7 @@ def planned(case: Case, protocol: StudyProtocol[Any]) -> AnyPlan:
     """
     assignment = assignment_of(case.who)
     protocol.require_place(assignment.cell)
-    if assignment.cell not in protocol.cells:
+    if assignment.cell not in (*protocol.cells, *protocol.other_cells):
         methods = shown(" ".join(case.who.methods))
         raise InputError(protocol.study.path, f"gives nobody such a place: the methods {methods}")
     plan: AnyPlan = protocol.plan(assignment)

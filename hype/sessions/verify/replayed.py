@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Row
 
 from hype.protocol.loop import Script, advance
 from hype.protocol.steps import GO_ON, YES, Ending, Outcome, Response, Screen, Step, Trial
-from hype.sessions.verify.answers import NOWHERE, Answers, Key, key_of, name_of
+from hype.sessions.verify.answers import NOWHERE, Answers, Key, Place, key_of, name_of
 from hype.sessions.verify.found import Found, shown
+
+BEFORE_ALL: Final[Place] = (-1, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +45,11 @@ class _Replay:
         self._kind = kind
         self._plan = plan
         self._script = script
-        self._places: dict[Key, int] = {key: at for at, key in enumerate(kind.places(plan))}
+        self._places = kind.places(plan)
         self._rows: dict[Key, Row[Any]] = {}
         for row in rows:
             self._rows.setdefault(key_of(row), row)
-        self._last = max(map(self._place, self._rows), default=-1)
+        self._last = max(map(self._place, self._rows), default=BEFORE_ALL)
         self._latest = 0  # number of the latest answer that was passed
         self._unsure: set[tuple[object, object]] = set()  # blocks of which an answer lacks
         self._faults: list[Found] = []
@@ -66,9 +68,9 @@ class _Replay:
         self._faults += self._left_over(passed, step)
         return Replayed(faults=self._faults, ahead=step, certain=not self._unsure)
 
-    def _place(self, key: Key) -> int:
+    def _place(self, key: Key) -> Place:
         """Where in the plan a trial stands, or before all if nowhere."""
-        return self._places.get(key, -1)
+        return self._places(key) or BEFORE_ALL
 
     def _pass(self, trial: Trial, key: Key) -> Outcome:
         """Compare what was recorded of a trial, and give what its script is told."""
@@ -77,10 +79,18 @@ class _Replay:
             self._faults.append(Found("trial-missing", f"{name_of(key)} is not answered"))
         else:
             self._faults += self._compared(trial, row, key)
-        if row is None or not self._kind.possible(row.answer):
-            self._unsure.add(key[:2])
-            return Outcome(self._kind.usual(trial))
+        if row is None or not self._kind.possible(trial, row.answer):
+            return Outcome(self._instead(trial, key))
         return Outcome(self._kind.response(row), self._kind.spoiled(row))
+
+    def _instead(self, trial: Trial, key: Key) -> Response:
+        """Give what a trial without an answer is taken for: what the next one tells, or a guess."""
+        task, block, number = trial.name
+        later = self._rows.get((task, block, number + 1))
+        told = self._kind.followed(trial, later) if later else None
+        if told is None:
+            self._unsure.add(key[:2])
+        return told or self._kind.usual(trial)
 
     def _compared(self, trial: Trial, row: Row[Any], key: Key) -> Iterator[Found]:
         """Compare an answer with its trial; what earlier answers lead to only where it is known."""

@@ -1,0 +1,102 @@
+"""Damage to the answers in one table of a record, as somebody with an editor would do it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+from verified_records import Statement, without_rules
+
+from hype.store.schema import evaluators, sessions
+
+E, S = evaluators.c, sessions.c
+NO_SUM = "0" * 64
+
+
+def who(code: str) -> ColumnElement[bool]:
+    """Select an evaluator; codes with "sim" are those of simulated ones."""
+    return and_(E.evaluator == code, E.simulated == ("sim" in code))
+
+
+def number_of(code: str) -> Any:
+    """Give the number of an evaluator."""
+    return select(E.id).where(who(code)).scalar_subquery()
+
+
+def edit_evaluator(code: str, **cells: Any) -> Statement:
+    """Change cells of an evaluator's row."""
+    return update(evaluators).where(who(code)).values(cells)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers in one table, and what can be done to them."""
+
+    table: Table
+
+    def of(self, code: str) -> ColumnElement[bool]:
+        """Select all answers of an evaluator."""
+        return self.table.c.evaluator_id == number_of(code)
+
+    def nth(self, n: int, where: ColumnElement[bool]) -> ColumnElement[bool]:
+        """Select the n-th of some answers, from 0; the last are -1, -2, ..."""
+        number = self.table.c.id
+        order = number if n >= 0 else number.desc()
+        query = select(number).where(where).order_by(order).offset(n if n >= 0 else -n - 1)
+        return number == query.limit(1).scalar_subquery()
+
+    def edit(self, where: ColumnElement[bool], **cells: Any) -> Statement:
+        """Change cells of one answer."""
+
+        def change(connection: Connection) -> None:
+            query = select(self.table.c.id).where(where)
+            (number,) = connection.execute(query).scalars().all()
+            this = self.table.c.id == number
+            connection.execute(update(self.table).where(this).values(cells))
+
+        return change
+
+    def drop(self, where: ColumnElement[bool]) -> Statement:
+        """Remove answers."""
+
+        def change(connection: Connection) -> None:
+            numbers = connection.execute(select(self.table.c.id).where(where)).scalars().all()
+            connection.execute(delete(self.table).where(self.table.c.id.in_(numbers)))
+
+        return change
+
+    def copy(self, where: ColumnElement[bool], **cells: Any) -> Statement:
+        """Let an answer be there twice, with some cells changed."""
+
+        def change(connection: Connection) -> None:
+            without_rules(connection, self.table)
+            row = connection.execute(select(self.table).where(where)).mappings().one()
+            last = connection.execute(select(func.max(self.table.c.id))).scalar_one()
+            connection.execute(insert(self.table).values({**row, "id": last + 1, **cells}))
+
+        return change
+
+    def swap(self, one: ColumnElement[bool], other: ColumnElement[bool]) -> Statement:
+        """Let two answers change places, and keep all else as it was."""
+
+        def change(connection: Connection) -> None:
+            number = self.table.c.id
+            first, second = (
+                connection.execute(select(number).where(where)).scalar_one()
+                for where in (one, other)
+            )
+            for before, after in ((first, -1), (second, first), (-1, second)):
+                connection.execute(update(self.table).where(number == before).values(id=after))
+
+        return change

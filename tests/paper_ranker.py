@@ -1,0 +1,66 @@
+"""Somebody who ranks on paper, and a sound record of a study of rankings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from paper_comparer import DEMOGRAPHICS, PaperComparer
+from paper_station import record_of
+from rated_studies import ranked_study, simulate
+from verified_records import attend
+
+from hype.protocol.ranking import Act, RankingTrial
+from hype.protocol.steps import Response
+from hype.study.studies import RankingStudy
+
+ACTS_OF_FOUR = 5
+"""By which four images get their places one after the other, and the order is accepted."""
+
+
+def in_order(trial: RankingTrial, n: int) -> Response:
+    """Take the images as they lie."""
+    return Response(trial.acts[0] if trial.unplaced else Act.ACCEPT.value, "a", 1000.0 + n)
+
+
+def wavering(trial: RankingTrial, n: int) -> Response:
+    """Do all that can be done: take acts back, and let images share a place where they may."""
+    for act, every in ((Act.UNDO, 5), (Act.TIE, 3)):
+        if n % every == every - 1 and act.value in trial.acts:
+            return Response(act.value, "mouse", 700.0)
+    if not trial.unplaced:
+        return Response(Act.ACCEPT.value, "space", 900.0)
+    return Response(trial.unplaced[n % len(trial.unplaced)], "mouse", 800.0 + n)
+
+
+@dataclass
+class PaperRanker(PaperComparer):
+    """A paper station for rankings, at which time passes; ``chooses`` says what it does next.
+
+    ``consents``, ``withholds`` and ``stops_at`` (a number of acts) are as with `PaperComparer`.
+    """
+
+    chooses: Any = in_order
+
+
+def ranked_soundly(folder: Path, **changes: Any) -> RankingStudy:
+    """Make a study whose record holds every kind of evaluator, and no fault.
+
+    ``p01`` left in the middle of a ranking and came back; ``p02`` withheld what they were asked of
+    themselves; ``p03`` declined; ``p04`` wavers, ties images and came three times; ``p05`` left in
+    the middle of a ranking and has not come back yet; ``check1`` is a checker who left and came
+    back. Two simulated evaluators ranked besides, and the checker that they need.
+    """
+    changes["ranking"] = {"ties": True} | changes.get("ranking", {})
+    study = ranked_study(folder, files=True, demographics=DEMOGRAPHICS, **changes)
+    with record_of(study) as engine:
+        attend(engine, study, "p01", PaperRanker(stops_at=8), PaperRanker())
+        attend(engine, study, "p02", PaperRanker(withholds=True))
+        attend(engine, study, "p03", PaperRanker(consents=False))
+        visits = [PaperRanker(chooses=wavering, stops_at=stop) for stop in (3, 14, None)]
+        attend(engine, study, "p04", *visits)
+        attend(engine, study, "p05", PaperRanker(chooses=wavering, stops_at=11))
+        attend(engine, study, "check1", PaperRanker(stops_at=7), PaperRanker(chooses=wavering))
+    simulate(study, 2)
+    return study

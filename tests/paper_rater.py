@@ -1,0 +1,56 @@
+"""Somebody who rates on paper, and a sound record of a study of ratings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from paper_comparer import DEMOGRAPHICS, PaperComparer
+from paper_station import record_of
+from rated_studies import rated_study, simulate
+from verified_records import attend
+
+from hype.protocol.rating import RatingTrial
+from hype.protocol.steps import Response
+from hype.study.studies import RatingStudy
+
+
+def in_turn(trial: RatingTrial, n: int) -> Response:
+    """Give every answer that there is, one after the other."""
+    answers = trial.axis.answers
+    return Response(answers[n % len(answers)], str(n % 10), 1000.0 + n)
+
+
+def in_the_middle(trial: RatingTrial, n: int) -> Response:
+    """Find no difference, by the mouse."""
+    levels = trial.axis.levels
+    return Response(levels[len(levels) // 2], "mouse", 900.0)
+
+
+@dataclass
+class PaperRater(PaperComparer):
+    """A paper station for ratings, at which time passes; ``chooses`` says how it rates.
+
+    ``consents``, ``withholds`` and ``stops_at`` (a number of trials) are as with `PaperComparer`.
+    """
+
+    chooses: Any = in_turn
+
+
+def rated_soundly(folder: Path, **changes: Any) -> RatingStudy:
+    """Make a study whose record holds every kind of evaluator, and no fault.
+
+    ``p01`` left in the middle of an item and came back; ``p02`` withheld what they were asked of
+    themselves; ``p03`` declined; ``p04`` came three times; ``p05`` left in the middle of an item
+    and has not come back yet. Two simulated evaluators rated besides.
+    """
+    study = rated_study(folder, files=True, demographics=DEMOGRAPHICS, **changes)
+    with record_of(study) as engine:
+        attend(engine, study, "p01", PaperRater(stops_at=8), PaperRater())
+        attend(engine, study, "p02", PaperRater(chooses=in_the_middle, withholds=True))
+        attend(engine, study, "p03", PaperRater(consents=False))
+        attend(engine, study, "p04", *[PaperRater(stops_at=stop) for stop in (2, 7, None)])
+        attend(engine, study, "p05", PaperRater(stops_at=5))
+    simulate(study, 2)
+    return study

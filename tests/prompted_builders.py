@@ -1,0 +1,62 @@
+"""Settings and pools of ratings and of rankings that exist by name only, to plan with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from builders import merged, prompts_of
+
+from hype.study.assignment import Assignment, Cell
+from hype.study.ranking import METHODS as RANKING
+from hype.study.ranking import RankingPools, ranking_pools
+from hype.study.ranking_settings import RankingFile
+from hype.study.rating import METHODS as RATING
+from hype.study.rating import RatingPools, rating_pools
+from hype.study.rating_settings import RatingFile
+
+
+def base(method: str) -> dict[str, Any]:
+    """Give a whole study file of a method."""
+    study = {"name": "small", "seed": 7, "methods": [method]}
+    return {"study": study, "stimuli": {"folder": "stimuli"}}
+
+
+def rating_settings(**changes: Any) -> RatingFile:
+    """Give the settings of a study of ratings with some tables changed."""
+    return RatingFile.model_validate(merged(base("rating"), changes))
+
+
+def ranking_settings(**changes: Any) -> RankingFile:
+    """Give the settings of a study of rankings with some tables changed."""
+    return RankingFile.model_validate(merged(base("ranking"), changes))
+
+
+def pools_to_rate(
+    settings: RatingFile,
+    prompts: int = 3,
+    conditions: str | Sequence[str] = "abcd",
+    truths: Mapping[str, tuple[tuple[str, str], ...]] | None = None,
+) -> RatingPools:
+    """Give images to be rated, as many of each condition and prompt as the settings say."""
+    made = prompts_of(prompts, settings.rating.images, conditions)
+    return rating_pools(settings, tuple(conditions), made, truths or {})
+
+
+def pools_to_rank(
+    settings: RankingFile, prompts: int = 3, conditions: str | Sequence[str] = "abcd"
+) -> RankingPools:
+    """Give images to be ranked, as many of each condition and prompt as the settings say."""
+    made = prompts_of(prompts, settings.ranking.images, conditions)
+    return ranking_pools(settings, tuple(conditions), made)
+
+
+def rater(evaluator: str = "p01", share: int = 1) -> Assignment:
+    """Give somebody a share of the items."""
+    return Assignment(evaluator=evaluator, cell=Cell(condition="", methods=RATING, share=share))
+
+
+def ranker(evaluator: str = "p01", share: int = 1, groups: tuple[str, ...] = ()) -> Assignment:
+    """Give somebody a share of the groups, or a checker (share 0) those to check."""
+    cell = Cell(condition="", methods=RANKING, share=share)
+    return Assignment(evaluator=evaluator, cell=cell, groups=groups)

@@ -1,0 +1,205 @@
+"""Records of rankings, sound and damaged: the damage is found and named."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from damaged_answers import NO_SUM, Answers, edit_evaluator, number_of, who
+from paper_ranker import ranked_soundly
+from paper_station import record_of, rows_of
+from sqlalchemy import Connection, and_, case, func, select, update
+from verified_records import Statement, damage, faults_of, raw
+
+from hype.sessions.verify.record import verify_record
+from hype.store.answer_tables import placements
+from hype.store.schema import evaluators, studies
+from hype.study.load import load_any
+from hype.study.studies import AnyStudy
+
+P, ACTS = placements.c, Answers(placements)
+RANKING = and_(ACTS.of("p04"), P.task == "ranking", P.block == 1)
+FIRST = ACTS.nth(0, RANKING)
+PLACED = ACTS.nth(0, and_(RANKING, P.image.is_not(None), func.length(P.standing) == 1))
+"""The second image of a group, while two more have no place."""
+ACCEPTED = ACTS.nth(0, and_(RANKING, P.answer == "accept"))
+UNDONE = ACTS.nth(0, and_(ACTS.of("p04"), P.answer == "undo"))
+TIED = ACTS.nth(0, and_(ACTS.of("p04"), P.answer == "tie"))
+LAST = ACTS.nth(-1, ACTS.of("p04"))
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> AnyStudy:
+    return ranked_soundly(tmp_path_factory.mktemp("ranked"))
+
+
+@pytest.fixture
+def study(sound: AnyStudy, tmp_path: Path) -> AnyStudy:
+    return load_any(shutil.copytree(sound.folder, tmp_path / "study"))
+
+
+def test_a_sound_record_has_no_fault(sound: AnyStudy) -> None:
+    """With every act, people who left in the middle of a ranking, and checkers."""
+    verified = verify_record(sound)
+    with record_of(sound) as engine:
+        rows = rows_of(engine, placements)
+
+    assert verified.findings.listed("fault") == []
+    assert (verified.people, verified.simulated, verified.asked) == (6, 3, "placements")
+    assert verified.answers["placements"] == len(rows)
+    assert {row.task for row in rows} == {"practice", "test", "ranking", "check"}
+    assert {"tie", "undo", "accept", "A", "D"} <= {row.answer for row in rows}
+    standings = {row.standing for row in rows}
+    assert any(one.endswith("=") for one in standings)
+    assert any(len(tier) > 1 for one in standings for tier in one.rstrip("=").split(">"))
+    left = [row for row in rows if row.evaluator_id == 5][-1]
+    assert left.standing, "p05 left in the middle of a ranking"
+
+
+def another_letter(connection: Connection) -> None:
+    """Let another image have been placed, with all that its row says of it."""
+    row = connection.execute(select(placements).where(PLACED)).one()
+    query = select(placements).where(RANKING, P.group == row.group, P.image.is_not(None))
+    other = next(
+        one
+        for one in connection.execute(query)
+        if one.answer not in (row.answer, row.standing) and len(one.standing) > 1
+    )
+    cells = {name: getattr(other, name) for name in ("answer", "image", "image_sha256")}
+    cells["condition"] = other.condition
+    connection.execute(update(placements).where(P.id == row.id).values(cells))
+
+
+def groups_of(code: str) -> Statement:
+    """Let a checker have been given their groups in another order."""
+
+    def change(connection: Connection) -> None:
+        query = select(evaluators.c.groups).where(who(code))
+        names = connection.execute(query).scalar_one().split()
+        connection.execute(edit_evaluator(code, groups=" ".join(names[::-1])))
+
+    return change
+
+
+DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
+    # what the plan decides
+    "group": (ACTS.edit(PLACED, group="0" * 12), "p04", "item-unlike-plan"),
+    "prompt": (ACTS.edit(PLACED, prompt="a cat"), "p04", "prompt-unlike-plan"),
+    "order on the screen": (ACTS.edit(PLACED, shown_sha256=NO_SUM), "p04", "image-unlike-plan"),
+    "path": (ACTS.edit(PLACED, image="fake/good/9.png"), "p04", "image-unlike-plan"),
+    "checksum": (ACTS.edit(PLACED, image_sha256=NO_SUM), "p04", "image-unlike-plan"),
+    "condition": (ACTS.edit(PLACED, condition="elsewhere"), "p04", "image-unlike-plan"),
+    "no image": (ACTS.edit(PLACED, image=None), "p04", "image-unlike-plan"),
+    "image of an accept": (ACTS.edit(ACCEPTED, image="x"), "p04", "image-unlike-plan"),
+    # what follows from the acts before
+    "standing": (ACTS.edit(PLACED, standing="D>A"), "p04", "standing-unlike-acts"),
+    "standing at first": (ACTS.edit(FIRST, standing="A"), "p04", "standing-unlike-acts"),
+    "letter alone": (
+        ACTS.edit(PLACED, answer=case((P.answer == "A", "B"), else_="A")),
+        *("p04", "image-unlike-plan"),
+    ),
+    "another image": (another_letter, "p04", "standing-unlike-acts"),
+    "undo for tie": (ACTS.edit(TIED, answer="undo"), "p04", "standing-unlike-acts"),
+    "accepted too early": (
+        ACTS.edit(PLACED, answer="accept", image=None, image_sha256=None, condition=None),
+        *("p04", "answer-impossible"),
+    ),
+    "not accepted": (ACTS.edit(ACCEPTED, answer="undo"), "p04", "trial-missing"),
+    "nothing to take back": (ACTS.edit(FIRST, answer="undo"), "p04", "answer-impossible"),
+    "word": (ACTS.edit(PLACED, answer="good"), "p04", "answer-impossible"),
+    "letter of none": (ACTS.edit(PLACED, answer="L"), "p04", "answer-impossible"),
+    # which acts there are
+    "task": (ACTS.edit(PLACED, task="guess"), "p04", "trial-unplanned"),
+    "block": (ACTS.edit(PLACED, block=9), "p04", "trial-missing"),
+    "number": (ACTS.edit(PLACED, trial=999), "p04", "trial-unplanned"),
+    "no number": (ACTS.edit(PLACED, trial=-1), "p04", "trial-missing"),
+    "one gone": (ACTS.drop(PLACED), "p04", "trial-missing"),
+    "undo gone": (ACTS.drop(UNDONE), "p04", "trial-missing"),
+    "accept gone": (ACTS.drop(ACCEPTED), "p04", "trial-missing"),
+    "the last gone": (ACTS.drop(LAST), "p04", "status-unlike-trials"),
+    "all gone": (ACTS.drop(ACTS.of("p04")), "p04", "status-unlike-trials"),
+    "copy": (ACTS.copy(PLACED), "p04", "judgement-copied"),
+    "answered twice": (ACTS.copy(PLACED, rt_ms=9.0), "p04", "trial-twice"),
+    "after the last": (ACTS.copy(LAST, trial=999), "p04", "after-the-end"),
+    "other order": (ACTS.swap(PLACED, ACCEPTED), "p04", "out-of-order"),
+    # whose they are
+    "another's session": (ACTS.edit(PLACED, session_id=1), "p04", "session-of-another"),
+    "another evaluator": (
+        ACTS.edit(PLACED, evaluator_id=number_of("p03")),
+        *("p03", "trial-missing"),
+    ),
+    "word for a number": (ACTS.edit(PLACED, rt_ms=raw("soon")), None, "cell-impossible"),
+    # what they were given
+    "unknown share": (edit_evaluator("p04", share=3), "p04", "evaluator-unlike-study"),
+    "no share": (edit_evaluator("p04", share=None), "p04", "evaluator-unlike-study"),
+    "groups of no checker": (edit_evaluator("p04", groups="x"), "p04", "evaluator-unlike-study"),
+    "checker with a share": (edit_evaluator("check1", share=1), "check1", "evaluator-unlike-study"),
+    "checker of what is not": (
+        edit_evaluator("check1", groups="0123456789ab"),
+        *("check1", "evaluator-unlike-study"),
+    ),
+    "checker twice": (
+        edit_evaluator("check1", groups=evaluators.c.groups + " " + evaluators.c.groups),
+        *("check1", "evaluator-unlike-study"),
+    ),
+    "checker with fewer": (
+        edit_evaluator("check1", groups=func.substr(evaluators.c.groups, 14)),
+        *("check1", "plan-changed"),
+    ),
+    "checker in other order": (groups_of("check1"), "check1", "plan-changed"),
+    "checker without any": (edit_evaluator("check1", groups=None), "check1", "plan-changed"),
+    "checker under another code": (
+        edit_evaluator("check1", evaluator="p09"),
+        *("p09", "evaluator-unlike-study"),
+    ),
+    "pairs": (edit_evaluator("p04", pairs='[["a","b"]]'), "p04", "evaluator-unlike-study"),
+    "another kind of study": (
+        update(studies).values(resolved='{"study": {"methods": ["time"]}}'),
+        *(None, "study-copy-unreadable"),
+    ),
+}
+ONE_FAULT = (
+    *("group", "prompt", "order on the screen", "path", "standing", "one gone", "undo gone"),
+    *("accept gone", "checker with fewer"),
+)
+
+
+@pytest.mark.parametrize("what", DAMAGES)
+def test_damage_is_found_and_named(what: str, study: AnyStudy) -> None:
+    statement, evaluator, code = DAMAGES[what]
+    damage(study, statement)
+    verified = verify_record(study)
+
+    assert (evaluator, code) in faults_of(verified)
+    if what in ONE_FAULT:
+        assert verified.findings.number("fault") == 1
+
+
+def test_a_message_says_what_could_have_been_done(study: AnyStudy) -> None:
+    damage(study, ACTS.edit(FIRST, answer="undo", image=None, image_sha256=None, condition=None))
+    ((_, found),) = verify_record(study).findings.listed("fault")
+
+    assert found.message.endswith(": undo at the beginning, where one can A, B, C, D")
+
+
+def test_a_tie_is_an_act_only_where_the_study_has_ties(tmp_path: Path) -> None:
+    study = ranked_soundly(tmp_path, ranking={"ties": False})
+    assert verify_record(study).sound
+    last = ACTS.nth(-1, ACTS.of("p05"))
+    damage(study, ACTS.edit(last, answer="tie", image=None, image_sha256=None, condition=None))
+    ((_, found),) = verify_record(study).findings.listed("fault")
+
+    assert found.code == "answer-impossible"
+    assert ": tie after " in found.message
+
+
+def test_the_last_act_of_somebody_who_left_may_be_another_without_being_found(
+    study: AnyStudy,
+) -> None:
+    """As the documentation says: nothing follows it yet."""
+    nothing = {"image": None, "image_sha256": None, "condition": None}
+    last = ACTS.nth(-1, ACTS.of("p05"))
+    damage(study, ACTS.edit(last, answer="undo", **nothing))
+
+    assert verify_record(study).sound
