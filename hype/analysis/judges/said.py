@@ -163,8 +163,8 @@ def _inverted(judge: JudgeAgreement, said: Said) -> Found | None:
     if 2 * len(against) <= len(tested):
         return None
     shown = _main(judge, said, against)
-    exchanged = said.pairs and judge.shape == "answers"
-    why = "are first and second exchanged" if exchanged else "is a lower one of its numbers better"
+    why = "are first and second exchanged" if said.pairs else "is its scale upside down"
+    why = why if judge.shape == "answers" else "is a lower score the better one"
     return Verdict.INVERTED, (
         f"It says the opposite of people on {of_axes(against, judge.axes)} ({r_said(shown)}): "
         f"{why}?"
