@@ -7,7 +7,7 @@ Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
@@ -42,6 +42,11 @@ class Candidate:
     path: str
     condition: str
     sha256: str
+
+
+def each_once(images: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Give images in their order, each once."""
+    return tuple({image.path: image for image in images}.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +177,11 @@ class ComparisonPlan:
     minutes: int
     consent: bool
     breaks: bool
+
+    def images(self) -> tuple[Candidate, ...]:
+        """Give the images that it shows, each once."""
+        pairs = (pair for block in self.blocks for pair in block.planned)
+        return each_once(image for pair in pairs for image in (pair.left, pair.right))
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
-from hype.protocol.comparison import Candidate
+from hype.protocol.comparison import Candidate, each_once
 from hype.protocol.plan import Pay
 from hype.protocol.rating import name_of
 from hype.protocol.steps import Page, Question, Trial, TrialName
@@ -236,6 +236,11 @@ class RankingPlan:
     minutes: int
     consent: bool
     breaks: bool
+
+    def images(self) -> tuple[Candidate, ...]:
+        """Give the images that it shows, each once."""
+        groups = (group for block in self.blocks for group in block.groups)
+        return each_once(image for group in groups for image in group.images)
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""

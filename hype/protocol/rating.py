@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from hype.protocol.comparison import Candidate
+from hype.protocol.comparison import Candidate, each_once
 from hype.protocol.plan import Pay
 from hype.protocol.steps import Page, Question, Trial, TrialName
 
@@ -178,6 +178,11 @@ class RatingPlan:
     minutes: int
     consent: bool
     breaks: bool
+
+    def images(self) -> tuple[Candidate, ...]:
+        """Give the images that it shows, each once."""
+        items = (one.item for block in self.blocks for one in block.items)
+        return each_once(image for item in items for image in item.images)
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""

@@ -13,14 +13,11 @@ from PIL import Image
 
 from hype.protocol.comparison import ComparisonPlan, ComparisonTrial
 from hype.protocol.loop import Answered
-from hype.protocol.plan import SessionPlan
+from hype.protocol.plan import AnyPlan, SessionPlan
 from hype.protocol.ranking import Act, RankingPlan, RankingTrial
 from hype.protocol.rating import RatingPlan, RatingTrial
 from hype.protocol.rating_script import trials_of
 from hype.protocol.steps import JudgementTrial, Trial, TrialName
-
-AnyPlan = SessionPlan | ComparisonPlan | RatingPlan
-"""What a session may be planned as."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Final, Protocol, TypeVar
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from hype.protocol.comparison import Prompt
 from hype.protocol.plan import Pay
@@ -39,6 +39,25 @@ class PromptSettings(Protocol):
     @property
     def images(self) -> int:
         """How many of each condition and prompt take part."""
+
+
+class AskingSettings(Settings):
+    """``[study]``: what is asked, and of whom. Each kind of study says which its one method is."""
+
+    name: Annotated[str, Field(min_length=1)]
+    seed: Annotated[int, Field(ge=0)] = 2019
+    methods: tuple[str, ...] = ()
+    consent: bool = True
+    breaks: bool = True
+
+    @field_validator("methods", mode="before")
+    @classmethod
+    def stands_alone(cls, methods: object) -> object:
+        """Refuse other methods beside it: they ask other things of other people."""
+        if isinstance(methods, tuple | list) and len(methods) > 1:
+            (alone,) = cls.model_fields["methods"].default
+            raise ValueError(f'"{alone}" stands alone; another method is another study')
+        return methods
 
 
 class DemographicSettings(Settings):

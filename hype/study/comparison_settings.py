@@ -15,7 +15,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocol.arena import Rule
 from hype.protocol.comparison import PromptShown
 from hype.protocol.separation import Goal
-from hype.study.asking import AnswerPaySettings, DemographicSettings
+from hype.study.asking import AnswerPaySettings, AskingSettings, DemographicSettings
 from hype.study.comparison_texts import ComparisonTexts
 from hype.study.settings import MOST_BLOCKS, StimuliSettings
 from hype.study.station_settings import (
@@ -39,22 +39,10 @@ CRITERIA: Final = MappingProxyType(
 """The criteria of the source, and how they are asked. Any other needs a question of its own."""
 
 
-class ComparisonStudySettings(Settings):
-    """``[study]``: what is asked, and of whom."""
+class ComparisonStudySettings(AskingSettings):
+    """``[study]`` of such a study."""
 
-    name: Annotated[str, Field(min_length=1)]
-    seed: Annotated[int, Field(ge=0)] = 2019
     methods: tuple[Literal["comparison"]] = ("comparison",)
-    consent: bool = True
-    breaks: bool = True
-
-    @field_validator("methods", mode="before")
-    @classmethod
-    def stands_alone(cls, methods: object) -> object:
-        """Refuse other methods beside comparisons: they ask other things of other people."""
-        if isinstance(methods, tuple | list) and len(methods) > 1:
-            raise ValueError('"comparison" stands alone; a study of images one by one is another')
-        return methods
 
 
 class ArenaSettings(Settings):

@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, field_validator, model_validator
 
 from hype.protocol.ranking import LETTERS, MOST_RANKED
-from hype.study.asking import AnswerPaySettings, DemographicSettings
+from hype.study.asking import AnswerPaySettings, AskingSettings, DemographicSettings
 from hype.study.ranking_texts import RankingTexts
 from hype.study.settings import MOST_BLOCKS, StimuliSettings
 from hype.study.station_settings import (
@@ -33,22 +33,10 @@ QUESTION: Final = (
 """What the order is by, unless the study says otherwise: the two aspects of the source."""
 
 
-class RankingStudySettings(Settings):
-    """``[study]``: what is asked, and of whom."""
+class RankingStudySettings(AskingSettings):
+    """``[study]`` of such a study."""
 
-    name: Annotated[str, Field(min_length=1)]
-    seed: Annotated[int, Field(ge=0)] = 2019
     methods: tuple[Literal["ranking"]] = ("ranking",)
-    consent: bool = True
-    breaks: bool = True
-
-    @field_validator("methods", mode="before")
-    @classmethod
-    def stands_alone(cls, methods: object) -> object:
-        """Refuse other methods beside rankings: they ask other things of other people."""
-        if isinstance(methods, tuple | list) and len(methods) > 1:
-            raise ValueError('"ranking" stands alone; another method is another study')
-        return methods
 
 
 class RankingSettings(Settings):

@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, field_validator, model_validator
 
 from hype.protocol.rating import NOT_RELEVANT, YES_NO
-from hype.study.asking import AnswerPaySettings, DemographicSettings
+from hype.study.asking import AnswerPaySettings, AskingSettings, DemographicSettings
 from hype.study.rating_texts import RatingTexts
 from hype.study.settings import MOST_BLOCKS, StimuliSettings
 from hype.study.station_settings import (
@@ -59,22 +59,10 @@ MOST_STEPS: Final = 10
 """Of a scale: so many digits there are."""
 
 
-class RatingStudySettings(Settings):
-    """``[study]``: what is asked, and of whom."""
+class RatingStudySettings(AskingSettings):
+    """``[study]`` of such a study."""
 
-    name: Annotated[str, Field(min_length=1)]
-    seed: Annotated[int, Field(ge=0)] = 2019
     methods: tuple[Literal["rating"]] = ("rating",)
-    consent: bool = True
-    breaks: bool = True
-
-    @field_validator("methods", mode="before")
-    @classmethod
-    def stands_alone(cls, methods: object) -> object:
-        """Refuse other methods beside ratings: they ask other things of other people."""
-        if isinstance(methods, tuple | list) and len(methods) > 1:
-            raise ValueError('"rating" stands alone; another method is another study')
-        return methods
 
 
 class RatingSettings(Settings):

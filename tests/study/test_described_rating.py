@@ -59,11 +59,11 @@ def test_the_demonstration_of_rankings() -> None:
     found = described_ranking.described_ranking(study.settings, NAMES)
     text = {one.topic: one.text for one in found}
 
-    assert "one image of each condition; each prompt had six groups" in text[Topic.DESIGN]
+    assert "one image of each condition; each prompt had eight groups" in text[Topic.DESIGN]
     assert "Real images took part" in text[Topic.DESIGN]
     assert "ranked by ten evaluators" in text[Topic.DESIGN]
     assert "two blocks of up to ten groups" in text[ComparisonTopic.TRIAL]
-    assert "checkers too, ranked ten groups as a test" in text[RankingTopic.SCREENING]
+    assert "checkers too, ranked 20 groups as a test" in text[RankingTopic.SCREENING]
     assert "10% were to be ranked again" in text[RankingTopic.SCREENING]
     assert "Of the prompts 20%" in text[RankingTopic.HELD_OUT]
     assert works_of(found) == ("Wu2023",)

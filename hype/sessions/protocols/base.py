@@ -122,7 +122,7 @@ class StudyProtocol(ABC, Generic[PlanT]):
         """Draw the simulated person who goes through a plan."""
 
     @abstractmethod
-    def station_config(self, seating: Seating, assignment: Assignment) -> StationConfig:
+    def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:
         """Take from the study and the command what the station needs to know."""
 
     @abstractmethod

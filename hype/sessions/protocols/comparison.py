@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from hype.errors import InputError
 from hype.observers.comparing import ComparingObserver, Tastes
-from hype.protocol.comparison import Candidate, ComparisonPlan
+from hype.protocol.comparison import ComparisonPlan
 from hype.protocol.comparison_script import comparison_session
-from hype.protocol.loop import Answered, Script
+from hype.protocol.loop import Script
 from hype.sessions.arenas import chosen_pairs, votes_so_far, why_enough
 from hype.sessions.comparison_pools import read_comparison_pools
-from hype.sessions.integrity import check_image
-from hype.sessions.protocols.base import SoFar, StudyProtocol
+from hype.sessions.protocols.base import SoFar
+from hype.sessions.protocols.prompted import PromptedProtocol, keys_of
 from hype.sessions.seating import Seating
 from hype.sessions.stage import appearance_of
-from hype.station.config import Comparing, Keys, StationConfig
-from hype.station.pictures import Want, upcoming
-from hype.station.triggers import TriggerPorts
+from hype.station.config import Comparing, StationConfig
 from hype.store.votes import VoteCounts
-from hype.study.assignment import Assignment, Cell, least_filled
+from hype.study.assignment import Assignment
 from hype.study.comparing import (
     ComparisonPools,
     comparison_cells,
@@ -31,12 +29,13 @@ from hype.study.comparing import (
 )
 from hype.study.comparison_settings import ComparisonFile
 from hype.study.draws import Draws, Purpose, seed_sequence
-from hype.study.station_settings import TriggerSettings
 from hype.study.studies import ComparisonStudy
 
 
-class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
+class ComparisonProtocol(PromptedProtocol[ComparisonPlan]):
     """A study of comparisons, and what it draws from."""
+
+    shared_out = "comparisons"
 
     def __init__(self, study: ComparisonStudy, pools: ComparisonPools | None = None) -> None:
         self._study = study
@@ -49,27 +48,19 @@ class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
         """The study."""
         return self._study
 
-    def require_enough(self) -> None:
-        """Refuse nothing: the pools are what is compared, and were checked when they were read."""
-
     def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
         """Give a new evaluator a share of the comparisons, or the pairs of an arena."""
-        seed = self._study.settings.study.seed
-        cell = least_filled(evaluator, cells=self.cells, filled=so_far.filled, seed=seed)
+        assigned = super().assign(evaluator, so_far)
         asked = self._study.settings.comparison
         if asked.arena is None:
-            return Assignment(evaluator=evaluator, cell=cell)
+            return assigned
+        seed = self._study.settings.study.seed
         draws = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT))
         number = asked.blocks * asked.trials
         chosen = chosen_pairs(asked.arena, self._votes(so_far), draws.uniform(number))
         names = self.pools.conditions
         pairs = tuple((names[i], names[j]) for i, j in chosen)
-        return Assignment(evaluator=evaluator, cell=cell, pairs=pairs)
-
-    def require_place(self, cell: Cell) -> None:
-        """Refuse a share that the study does not have any more."""
-        if cell not in self.cells:
-            raise InputError(self._study.path, "its comparisons are shared out differently now")
+        return replace(assigned, pairs=pairs)
 
     def plan(self, assignment: Assignment) -> ComparisonPlan:
         """Draw the plan of an evaluator.
@@ -85,16 +76,6 @@ class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
     def script(self, plan: ComparisonPlan) -> Script:
         """Begin a session."""
         return comparison_session(plan)
-
-    def upcoming(self, plan: ComparisonPlan, answered: Sequence[Answered]) -> Iterator[Want]:
-        """Yield the pictures that the trials still to be answered will need, in order."""
-        return upcoming(plan, answered)
-
-    def check_files(self, plan: ComparisonPlan) -> str | None:
-        """Refuse to begin when an image of the plan is missing or is not what it was."""
-        for image in images_of(plan):
-            check_image(self._study, image.path, image.sha256)
-        return None
 
     @cached_property
     def tastes(self) -> Tastes:
@@ -116,19 +97,12 @@ class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
         rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
         return ComparingObserver(self.tastes, rng)
 
-    def station_config(self, seating: Seating, assignment: Assignment) -> StationConfig:
+    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
         """Take from the study and the command what the station needs to know."""
         settings = self._study.settings
         keys, asked = settings.keys, settings.comparison
         return StationConfig(
-            keys=Keys(
-                left=keys.left,
-                right=keys.right,
-                go_on=keys.go_on,
-                pause=keys.pause,
-                left_means=assignment.left_means,
-                tie=keys.tie,
-            ),
+            keys=keys_of(keys, tie=keys.tie),
             appearance=appearance_of(self._study, seating, abreast=2),
             texts=texts_of(settings),
             countdown_from=0,
@@ -141,10 +115,6 @@ class ComparisonProtocol(StudyProtocol[ComparisonPlan]):
                 ties=asked.ties,
             ),
         )
-
-    def trigger_ports(self) -> TriggerPorts:
-        """Tell nobody: nothing is flashed."""
-        return TriggerPorts(**TriggerSettings().model_dump())
 
     def enough(self, so_far: SoFar, /) -> str:
         """Say why an arena needs nobody more."""
@@ -175,9 +145,3 @@ def texts_of(settings: ComparisonFile) -> dict[str, str]:
     if more:
         texts["instructions"] += f"\n\n{more}"
     return texts
-
-
-def images_of(plan: ComparisonPlan) -> tuple[Candidate, ...]:
-    """List the images that a plan shows, each once."""
-    every = (image for block in plan.blocks for p in block.planned for image in (p.left, p.right))
-    return tuple({image.path: image for image in every}.values())

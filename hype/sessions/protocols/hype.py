@@ -96,7 +96,7 @@ class HypeProtocol(StudyProtocol[SessionPlan]):
         """Draw the simulated person who goes through a plan."""
         return observer_of(self.people, plan, seed=seed)
 
-    def station_config(self, seating: Seating, assignment: Assignment) -> StationConfig:
+    def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:
         """Take from the study and the command what the station needs to know."""
         return station_config(self._study, seating, left_means=assignment.left_means)
 

@@ -10,30 +10,28 @@ import numpy as np
 
 from hype.errors import InputError, SessionProblem
 from hype.observers.ranking import RankingObserver, RankingTastes
-from hype.protocol.comparison import Candidate
 from hype.protocol.loop import Answered, Script
 from hype.protocol.ranking import RankingPlan
 from hype.protocol.ranking_script import ranking_session
 from hype.sessions.checking import groups_to_check, work_so_far
-from hype.sessions.integrity import check_image
-from hype.sessions.protocols.base import SoFar, StudyProtocol
+from hype.sessions.protocols.base import SoFar
+from hype.sessions.protocols.prompted import PromptedProtocol, keys_of
 from hype.sessions.ranking_pools import read_ranking_pools
 from hype.sessions.seating import Seating
 from hype.sessions.stage import appearance_of
-from hype.station.config import Keys, Ranking, StationConfig
+from hype.station.config import Ranking, StationConfig
 from hype.station.pictures import Want, upcoming_groups
-from hype.station.triggers import TriggerPorts
-from hype.study.assignment import Assignment, Cell, least_filled
+from hype.study.assignment import Assignment
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.ranking import CHECKERS, RankingPools, plan_rankings, ranking_cells
 from hype.study.ranking_settings import RankingFile
-from hype.study.station_settings import TriggerSettings
 from hype.study.studies import RankingStudy
 
 
-class RankingProtocol(StudyProtocol[RankingPlan]):
+class RankingProtocol(PromptedProtocol[RankingPlan]):
     """A study of rankings, and what it draws from."""
 
+    shared_out = "groups"
     other_cells = (CHECKERS,)
 
     def __init__(self, study: RankingStudy, pools: RankingPools | None = None) -> None:
@@ -47,9 +45,6 @@ class RankingProtocol(StudyProtocol[RankingPlan]):
         """The study."""
         return self._study
 
-    def require_enough(self) -> None:
-        """Refuse nothing: the pools are what is ranked, and were checked when they were read."""
-
     def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
         """Give a new evaluator a share of the groups, or a checker what is to be checked.
 
@@ -61,14 +56,7 @@ class RankingProtocol(StudyProtocol[RankingPlan]):
         settings = self._study.settings
         if settings.screening.is_checker(evaluator):
             return self._to_check(evaluator, so_far)
-        seed = settings.study.seed
-        cell = least_filled(evaluator, cells=self.cells, filled=so_far.filled, seed=seed)
-        return Assignment(evaluator=evaluator, cell=cell)
-
-    def require_place(self, cell: Cell) -> None:
-        """Refuse a share that the study does not have any more."""
-        if cell not in (*self.cells, *self.other_cells):
-            raise InputError(self._study.path, "its groups are shared out differently now")
+        return super().assign(evaluator, so_far)
 
     def plan(self, assignment: Assignment) -> RankingPlan:
         """Draw the plan of an evaluator.
@@ -91,12 +79,6 @@ class RankingProtocol(StudyProtocol[RankingPlan]):
         """Yield the pictures that the groups still to be ranked will need, in order."""
         return upcoming_groups(plan, answered)
 
-    def check_files(self, plan: RankingPlan) -> str | None:
-        """Refuse to begin when an image of the plan is missing or is not what it was."""
-        for image in images_of(plan):
-            check_image(self._study, image.path, image.sha256)
-        return None
-
     @cached_property
     def tastes(self) -> RankingTastes:
         """The simulated people."""
@@ -114,20 +96,12 @@ class RankingProtocol(StudyProtocol[RankingPlan]):
         rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
         return RankingObserver(self.tastes, rng)
 
-    def station_config(self, seating: Seating, assignment: Assignment) -> StationConfig:
+    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
         """Take from the study and the command what the station needs to know."""
         settings = self._study.settings
         keys, asked = settings.keys, settings.ranking
         return StationConfig(
-            keys=Keys(
-                left=keys.left,
-                right=keys.right,
-                go_on=keys.go_on,
-                pause=keys.pause,
-                left_means=assignment.left_means,
-                tie=keys.tie,
-                undo=keys.undo,
-            ),
+            keys=keys_of(keys, tie=keys.tie, undo=keys.undo),
             appearance=appearance_of(self._study, seating, abreast=most_images(self.pools)),
             texts=texts_of(settings),
             countdown_from=0,
@@ -139,14 +113,6 @@ class RankingProtocol(StudyProtocol[RankingPlan]):
                 most=most_images(self.pools),
             ),
         )
-
-    def trigger_ports(self) -> TriggerPorts:
-        """Tell nobody: nothing is flashed."""
-        return TriggerPorts(**TriggerSettings().model_dump())
-
-    def enough(self, _so_far: SoFar, /) -> str:
-        """Say nothing: places are filled."""
-        return ""
 
     def helper(self, so_far: SoFar, taken: Collection[str], /) -> str:
         """Give the code of a checker, as long as there is something to check."""
@@ -194,9 +160,3 @@ def texts_of(settings: RankingFile) -> dict[str, str]:
 def most_images(pools: RankingPools) -> int:
     """Count the images of the largest group."""
     return max(len(group.images) for group in (*pools.test, *pools.groups.values()))
-
-
-def images_of(plan: RankingPlan) -> tuple[Candidate, ...]:
-    """List the images that a plan shows, each once."""
-    every = (image for block in plan.blocks for group in block.groups for image in group.images)
-    return tuple({image.path: image for image in every}.values())

@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
-from hype.errors import InputError
 from hype.observers.rating import RatingObserver, RatingTastes
-from hype.protocol.comparison import Candidate
-from hype.protocol.loop import Answered, Script
+from hype.protocol.loop import Script
 from hype.protocol.rating import RatingPlan
 from hype.protocol.rating_script import rating_session
-from hype.sessions.integrity import check_image
-from hype.sessions.protocols.base import SoFar, StudyProtocol
+from hype.sessions.protocols.prompted import PromptedProtocol, keys_of
 from hype.sessions.rating_pools import read_rating_pools
 from hype.sessions.seating import Seating
 from hype.sessions.stage import appearance_of
-from hype.station.config import Keys, Rating, StationConfig
-from hype.station.pictures import Want, upcoming
-from hype.station.triggers import TriggerPorts
+from hype.station.config import Rating, StationConfig
 from hype.study import rating_texts
-from hype.study.assignment import Assignment, Cell, least_filled
+from hype.study.assignment import Assignment
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.rating import RatingPools, plan_ratings, rating_cells
 from hype.study.rating_settings import RatingFile
-from hype.study.station_settings import TriggerSettings
 from hype.study.studies import RatingStudy
 
 NO_TASTE: Final = 0.0
 """Strength of a condition that the study says nothing of."""
 
 
-class RatingProtocol(StudyProtocol[RatingPlan]):
+class RatingProtocol(PromptedProtocol[RatingPlan]):
     """A study of ratings, and what it draws from."""
+
+    shared_out = "items"
 
     def __init__(self, study: RatingStudy, pools: RatingPools | None = None) -> None:
         self._study = study
@@ -48,20 +43,6 @@ class RatingProtocol(StudyProtocol[RatingPlan]):
         """The study."""
         return self._study
 
-    def require_enough(self) -> None:
-        """Refuse nothing: the pools are what is rated, and were checked when they were read."""
-
-    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
-        """Give a new evaluator a share of the items."""
-        seed = self._study.settings.study.seed
-        cell = least_filled(evaluator, cells=self.cells, filled=so_far.filled, seed=seed)
-        return Assignment(evaluator=evaluator, cell=cell)
-
-    def require_place(self, cell: Cell) -> None:
-        """Refuse a share that the study does not have any more."""
-        if cell not in self.cells:
-            raise InputError(self._study.path, "its items are shared out differently now")
-
     def plan(self, assignment: Assignment) -> RatingPlan:
         """Draw the plan of an evaluator."""
         return plan_ratings(self._study.settings, self.pools, assignment)
@@ -69,16 +50,6 @@ class RatingProtocol(StudyProtocol[RatingPlan]):
     def script(self, plan: RatingPlan) -> Script:
         """Begin a session."""
         return rating_session(plan)
-
-    def upcoming(self, plan: RatingPlan, answered: Sequence[Answered]) -> Iterator[Want]:
-        """Yield the pictures that the items still to be rated will need, in order."""
-        return upcoming(plan, answered)
-
-    def check_files(self, plan: RatingPlan) -> str | None:
-        """Refuse to begin when an image of the plan is missing or is not what it was."""
-        for image in images_of(plan):
-            check_image(self._study, image.path, image.sha256)
-        return None
 
     @cached_property
     def tastes(self) -> RatingTastes:
@@ -103,19 +74,12 @@ class RatingProtocol(StudyProtocol[RatingPlan]):
         rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
         return RatingObserver(self.tastes, rng)
 
-    def station_config(self, seating: Seating, assignment: Assignment) -> StationConfig:
+    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
         """Take from the study and the command what the station needs to know."""
         settings = self._study.settings
         keys, asked = settings.keys, settings.rating
         return StationConfig(
-            keys=Keys(
-                left=keys.left,
-                right=keys.right,
-                go_on=keys.go_on,
-                pause=keys.pause,
-                left_means=assignment.left_means,
-                not_relevant=keys.not_relevant,
-            ),
+            keys=keys_of(keys, not_relevant=keys.not_relevant),
             appearance=appearance_of(
                 self._study,
                 seating,
@@ -129,14 +93,6 @@ class RatingProtocol(StudyProtocol[RatingPlan]):
                 pairs=asked.of == "pairs", prompt=asked.prompt == "shown", mouse=asked.mouse
             ),
         )
-
-    def trigger_ports(self) -> TriggerPorts:
-        """Tell nobody: nothing is flashed."""
-        return TriggerPorts(**TriggerSettings().model_dump())
-
-    def enough(self, _so_far: SoFar, /) -> str:
-        """Say nothing: places are filled."""
-        return ""
 
 
 def texts_of(settings: RatingFile) -> dict[str, str]:
@@ -157,9 +113,3 @@ def texts_of(settings: RatingFile) -> dict[str, str]:
     if more:
         texts["instructions"] += f"\n\n{more}"
     return texts | {"axes": str(len(settings.axis_names))}
-
-
-def images_of(plan: RatingPlan) -> tuple[Candidate, ...]:
-    """List the images that a plan shows, each once."""
-    every = (image for block in plan.blocks for one in block.items for image in one.item.images)
-    return tuple({image.path: image for image in every}.values())

@@ -12,7 +12,7 @@ from hype.errors import InputError
 from hype.protocol.comparison import Choice, ComparisonPlan, ComparisonTrial
 from hype.protocol.steps import Response
 from hype.sessions.enrol import pairs_of
-from hype.sessions.protocols.comparison import ComparisonProtocol, images_of
+from hype.sessions.protocols.comparison import ComparisonProtocol
 from hype.sessions.verify.answers import Answers, Files, Places, key_of, listed, name_of
 from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, shown
@@ -98,7 +98,7 @@ class Comparisons(Answers):
 
     def files_of_plan(self, plan: ComparisonPlan) -> Files:
         """Give the images of a plan."""
-        return Files(images={(image.path, image.sha256) for image in images_of(plan)})
+        return Files(images={(image.path, image.sha256) for image in plan.images()})
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
         """Give the images that were shown."""

@@ -14,7 +14,7 @@ from sqlalchemy import Row
 
 from hype.protocol.ranking import LETTERS, Act, RankingPlan, RankingTrial, Standing
 from hype.protocol.steps import Response
-from hype.sessions.protocols.ranking import RankingProtocol, images_of
+from hype.sessions.protocols.ranking import RankingProtocol
 from hype.sessions.verify.answers import Answers, Files, Key, Place, Places, key_of, name_of
 from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, shown
@@ -92,7 +92,7 @@ class Rankings(Answers):
 
     def files_of_plan(self, plan: RankingPlan) -> Files:
         """Give the images of a plan."""
-        return Files(images={(image.path, image.sha256) for image in images_of(plan)})
+        return Files(images={(image.path, image.sha256) for image in plan.images()})
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
         """Give the images that were placed; of others the record has no paths."""

@@ -11,7 +11,7 @@ from sqlalchemy import Row
 from hype.protocol.rating import NOT_RELEVANT, YES_NO, RatingPlan, RatingTrial
 from hype.protocol.rating_script import trials_of
 from hype.protocol.steps import Response
-from hype.sessions.protocols.rating import RatingProtocol, images_of
+from hype.sessions.protocols.rating import RatingProtocol
 from hype.sessions.verify.answers import Answers, Files, Places, key_of, listed, name_of
 from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, shown
@@ -77,7 +77,7 @@ class Ratings(Answers):
 
     def files_of_plan(self, plan: RatingPlan) -> Files:
         """Give the images of a plan."""
-        return Files(images={(image.path, image.sha256) for image in images_of(plan)})
+        return Files(images={(image.path, image.sha256) for image in plan.images()})
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
         """Give the images that were shown."""
