@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hype.cli.demo import FULL, FULL_COMPARED, ROOT, SHIPPED, lay_out, place, prepare
+from hype.cli.demo import FULL, JUDGES, ROOT, SHIPPED, lay_out, place, prepare
 from hype.errors import InputError
 from hype.sessions.protocols.of_study import protocol_of
 from hype.study.load import load_any
@@ -39,11 +39,11 @@ def test_it_brings_all_that_its_studies_need_and_nothing_else(laid_out: Path) ->
     places = [path.relative_to(laid_out) for path in laid_out.rglob("*") if path.is_file()]
 
     assert not any(path.is_symlink() for path in laid_out.rglob("*"))
-    assert Counter(path.suffix for path in places) == {".png": 2048, ".csv": 2, ".toml": 4, "": 1}
+    assert Counter(path.suffix for path in places) == {".png": 2048, ".csv": 2, ".toml": 8, "": 1}
     assert Path("stimuli/fashion/LICENSE") in places
 
 
-@pytest.mark.parametrize("name", [FULL, FULL_COMPARED])
+@pytest.mark.parametrize("name", FULL)
 def test_its_studies_can_be_checked_simulated_and_scored(
     name: str, laid_out: Path, hype: Program
 ) -> None:
@@ -52,7 +52,9 @@ def test_its_studies_can_be_checked_simulated_and_scored(
     assert checked.json["ok"], checked.json
     assert hype("simulate", full, "--evaluators", "16").code == 0
     assert hype("status", full, "--simulated").code == 0
-    assert hype("score", full, "--simulated", "--json", "--draws", "100").code == 0
+    judged = "ratings" in name or "rankings" in name
+    judges = ["--judges", ROOT / "experiments" / JUDGES] if judged else []
+    assert hype("score", full, "--simulated", "--json", "--draws", "100", *judges).code == 0
 
 
 def test_a_place_that_is_taken(tmp_path: Path) -> None:
