@@ -152,7 +152,8 @@ def refuse_choices_of_others(kind: Kind, choices: Choices, source: Path) -> None
 
 def of_another_kind(option: str, owners: Sequence[Kind], kind: Kind, source: Path) -> InputError:
     """Say that an option is for other answers than these."""
-    names = " and ".join(owner.name for owner in owners)
+    *others, last = (owner.name for owner in owners)
+    names = f"{', '.join(others)} and {last}" if others else last
     return InputError(option, f"is for {names}, and {source} holds {kind.name}")
 
 

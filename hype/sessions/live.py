@@ -97,7 +97,9 @@ def hold(
         stack.enter_context(ended_with_display())
         window, facts = stack.enter_context(fit_window(protocol, config, seating, remark))
         triggers = stack.enter_context(open_triggers(protocol.trigger_ports()))
-        pictures = stack.enter_context(pictures_of(protocol, enrolled, facts.image_side_px))
+        abreast = config.appearance.abreast
+        wanted = pictures_of(protocol, enrolled, facts.image_side_px, abreast)
+        pictures = stack.enter_context(wanted)
         person = stack.enter_context(person_at(mind, x_window_id(window)))
         keyboard = Keyboard()
         session = open_session(engine, study, enrolled, seating, facts)
@@ -240,8 +242,12 @@ def person_at(mind: Mind | None, window_id: int) -> Iterator[Person]:
 
 
 def pictures_of(
-    protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], side_px: int
+    protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], side_px: int, abreast: int
 ) -> Prefetcher[Want, Image.Image]:
-    """Give the worker that decodes what the session will want, and scales it to ``side_px``."""
+    """Give the worker that decodes what the session will want, and scales it to ``side_px``.
+
+    ``abreast`` is how many images are on the screen at once.
+    """
     order = protocol.upcoming(enrolled.plan, enrolled.answered)
-    return Prefetcher(partial(load_picture, protocol.study, side_px), order, ahead=PICTURES_AHEAD)
+    ahead = max(PICTURES_AHEAD, 2 * abreast)
+    return Prefetcher(partial(load_picture, protocol.study, side_px), order, ahead=ahead)

@@ -17,8 +17,8 @@ from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
 from hype.study.studies import AnyStudy, Study
 
-PICTURES_AHEAD: Final = 24
-"""Pictures that are decoded before they are wanted: those of two trials, of whatever kind."""
+PICTURES_AHEAD: Final = 10
+"""Pictures that are decoded before they are wanted: those of two trials; more of large groups."""
 
 
 @contextmanager

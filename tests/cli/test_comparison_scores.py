@@ -283,7 +283,7 @@ def test_options_of_judgements_are_refused(
 def test_options_of_comparisons_are_refused_for_judgements(tmp_path: Path, hype: Program) -> None:
     study = named_study(tmp_path)
     said = hype("score", study.folder, "--ties", "half").refused()
-    assert said.startswith("hype: --ties: is for comparisons, and ")
+    assert said.startswith("hype: --ties: is for comparisons, ratings and rankings, and ")
 
 
 def test_an_unknown_treatment_of_ties_is_refused(simulated: Path, hype: Program) -> None:
