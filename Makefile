@@ -26,6 +26,7 @@ bench: .venv-bench ## measurements, side by side; the first time downloads pleno
 	.venv/bin/python benchmarks/scoring.py
 	.venv/bin/python benchmarks/recovery.py
 	.venv/bin/python benchmarks/comparisons.py
+	.venv/bin/python benchmarks/ratings.py
 	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/simulation.py
 	.venv/bin/python benchmarks/timing.py
