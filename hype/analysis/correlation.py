@@ -86,7 +86,7 @@ class CorrelationMatrix:
         return {**plain_members(members), "clusters": self.clusters}
 
 
-class _Sums(NamedTuple):
+class PairSums(NamedTuple):
     """Sums over the rows that have both columns, each of shape (…, k, k); [i, j] is of column i."""
 
     rows: FloatArray
@@ -94,9 +94,27 @@ class _Sums(NamedTuple):
     squares: FloatArray
     products: FloatArray
 
-    def without(self, others: _Sums) -> _Sums:
+    def whole(self) -> PairSums:
+        """Add up the sums of all clusters."""
+        return PairSums(*(each.sum(axis=0) for each in self))
+
+    def weighted(self, weights: FloatArray) -> PairSums:
+        """Add up clusters by each row of weights, shape (m, C): m sums of some, or of all."""
+        sums = (np.tensordot(weights, each, axes=1) for each in self)
+        return PairSums(*(each.astype(np.float64, copy=False) for each in sums))
+
+    def without(self, others: PairSums) -> PairSums:
         """Take the sums over other rows away."""
-        return _Sums(*(mine - theirs for mine, theirs in zip(self, others, strict=True)))
+        return PairSums(*(mine - theirs for mine, theirs in zip(self, others, strict=True)))
+
+    def pearson(self) -> FloatArray:
+        """Compute the correlations; NaN where a side does not vary."""
+        rows = np.maximum(self.rows, 1)
+        variance = self.squares - self.first**2 / rows
+        variance = np.where(variance > _NO_VARIANCE * rows, variance, np.nan)
+        covariance = self.products - self.first * np.swapaxes(self.first, -1, -2) / rows
+        r: FloatArray = covariance / np.sqrt(variance * np.swapaxes(variance, -1, -2))
+        return np.clip(r, -1.0, 1.0)
 
 
 def correlation(
@@ -158,18 +176,17 @@ def correlation_matrix(
         they are Fisher's.
     """
     values = np.asarray(x, dtype=np.float64)
-    codes = None if clusters is None else _compact(clusters)
-    if codes is None or (codes.size and codes.max() + 1 < FEWEST_CLUSTERS) or not codes.size:
-        total = _whole(_sums_by_cluster(values, np.zeros(len(values), dtype=np.int64)))
-        r, rows = _pearson(total), total.rows.astype(np.int64)
+    owner = np.zeros(len(values)) if clusters is None else np.asarray(clusters)
+    few = len(np.unique(owner)) < FEWEST_CLUSTERS
+    parts = pair_sums(values, np.zeros(len(values)) if few else owner)
+    total = parts.whole()
+    r, rows = total.pearson(), total.rows.astype(np.int64)
+    if few:
         low, high = fisher_interval(r, rows, confidence=confidence)
         return _with_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=None))
-    parts = _sums_by_cluster(values, codes)
-    total = _whole(parts)
-    r = _pearson(total)
-    left_out = fisher_z(_pearson(total.without(parts)))
+    left_out = fisher_z(total.without(parts).pearson())
     low, high = _around(r, jackknife_reach(left_out, parts.rows > 0, confidence=confidence))
-    rows, units = total.rows.astype(np.int64), len(parts.rows)
+    units = len(parts.rows)
     return _with_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=units))
 
 
@@ -189,8 +206,43 @@ def left_out_matrices(x: npt.ArrayLike, clusters: npt.ArrayLike) -> FloatArray:
         Shape (C, k, k), for the C clusters that have a row, in order of their numbers. For the
         jackknife of any function of the matrix.
     """
-    parts = _sums_by_cluster(np.asarray(x, dtype=np.float64), _compact(clusters))
-    return _pearson(_whole(parts).without(parts))
+    parts = pair_sums(x, clusters)
+    return parts.whole().without(parts).pearson()
+
+
+def pair_sums(x: npt.ArrayLike, clusters: npt.ArrayLike) -> PairSums:
+    """Sum each two columns by cluster, after every column got mean 0 and variance 1.
+
+    Parameters
+    ----------
+    x
+        Shape (n, k); NaN where missing.
+    clusters
+        Whose row it is, shape (n,): whole numbers.
+
+    Returns
+    -------
+    PairSums
+        Each of shape (C, k, k), for the C clusters that have a row, in order of their numbers.
+    """
+    filled, there = _standardised(np.asarray(x, dtype=np.float64))
+    numbers, codes = np.unique(np.asarray(clusters), return_inverse=True)
+    count, k = max(len(numbers), 1), len(filled)
+    sums = PairSums(*(np.zeros((count, k, k)) for _ in PairSums._fields))
+
+    def by_cluster(weights: FloatArray) -> FloatArray:
+        found: FloatArray = np.bincount(codes, weights, minlength=count).astype(np.float64)
+        return found
+
+    for i in range(k):
+        squares = filled[i] * filled[i]
+        for j in range(k):
+            sums.first[:, i, j] = by_cluster(filled[i] * there[j])
+            sums.squares[:, i, j] = by_cluster(squares * there[j])
+        for j in range(i, k):
+            for each, of in ((sums.rows, there), (sums.products, filled)):
+                each[:, i, j] = each[:, j, i] = by_cluster(of[i] * of[j])
+    return sums
 
 
 def fisher_interval(
@@ -221,32 +273,6 @@ def _known(number: float) -> float | None:
     return None if np.isnan(number) else float(number)
 
 
-def _compact(clusters: npt.ArrayLike) -> IntArray:
-    codes: IntArray = np.unique(np.asarray(clusters), return_inverse=True)[1].astype(np.int64)
-    return codes
-
-
-def _sums_by_cluster(values: FloatArray, codes: IntArray) -> _Sums:
-    """Sum each two columns by cluster; shape (C, k, k)."""
-    filled, there = _standardised(values)
-    clusters, k = int(codes.max()) + 1 if codes.size else 1, values.shape[1]
-    sums = _Sums(*(np.zeros((clusters, k, k)) for _ in _Sums._fields))
-
-    def by_cluster(weights: FloatArray) -> FloatArray:
-        found: FloatArray = np.bincount(codes, weights, minlength=clusters).astype(np.float64)
-        return found
-
-    for i in range(k):
-        squares = filled[i] * filled[i]
-        for j in range(k):
-            sums.first[:, i, j] = by_cluster(filled[i] * there[j])
-            sums.squares[:, i, j] = by_cluster(squares * there[j])
-        for j in range(i, k):
-            for each, of in ((sums.rows, there), (sums.products, filled)):
-                each[:, i, j] = each[:, j, i] = by_cluster(of[i] * of[j])
-    return sums
-
-
 def _standardised(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Give each column mean 0 and variance 1, zero where missing; and 1 where there is a number.
 
@@ -260,20 +286,6 @@ def _standardised(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     size = np.abs(np.nan_to_num(values.T)).max(axis=1, keepdims=True, initial=0.0)
     varies = spread > _NO_VARIANCE * size
     return np.where(varies, filled / np.where(varies, spread, 1.0), 0.0), there.astype(np.float64)
-
-
-def _whole(parts: _Sums) -> _Sums:
-    return _Sums(*(each.sum(axis=0) for each in parts))
-
-
-def _pearson(sums: _Sums) -> FloatArray:
-    """Compute the correlations of sums; NaN where a side does not vary."""
-    rows = np.maximum(sums.rows, 1)
-    variance = sums.squares - sums.first**2 / rows
-    variance = np.where(variance > _NO_VARIANCE * rows, variance, np.nan)
-    covariance = sums.products - sums.first * np.swapaxes(sums.first, -1, -2) / rows
-    r: FloatArray = covariance / np.sqrt(variance * np.swapaxes(variance, -1, -2))
-    return np.clip(r, -1.0, 1.0)
 
 
 def _around(r: FloatArray, reach: FloatArray) -> tuple[FloatArray, FloatArray]:

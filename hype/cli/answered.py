@@ -1,4 +1,4 @@
-"""Where ratings and rankings come from, a study's record or a table: read alike."""
+"""Where comparisons, ratings and rankings come from, a study's record or a table: read alike."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hype.cli.judgements import is_table, one_kind_only, shared_text
+from hype.cli.provenance import provenance_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,14 +32,15 @@ class Answered:
         Where they come from.
     study
         The study, where they are not of a table.
-    said
-        Sentences on what was registered.
+    registration, said
+        The SHA-256 (hex) of what was registered, and sentences on it, if anything was.
     """
 
     frame: pd.DataFrame
     title: str
     provenance: Mapping[str, str]
     study: AnyStudy | None = None
+    registration: str | None = None
     said: tuple[str, ...] = ()
 
     @property
@@ -92,17 +94,13 @@ class Reader:
         if frame.empty:
             raise outgoing.none_of(study, simulated=simulated)
         registration = registration_of(study)
-        settings = study.settings
+        sha256 = registration.sha256 if registration else None
         return Answered(
             frame=self.check(frame, where=record, simulated=simulated),
-            title=settings.study.name,
-            provenance={
-                "study": settings.study.name,
-                "study checksum": study.checksum(),
-                "study seed": str(settings.study.seed),
-                **({"registration": registration.sha256} if registration else {}),
-            },
+            title=study.settings.study.name,
+            provenance=provenance_of(study, sha256),
             study=study,
+            registration=sha256,
             said=tuple(registered_sentences(registration, study)),
         )
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hype.cli.comparisons import (
-    Comparisons,
-    comparisons_for,
-    load_comparison_study,
-    score_loaded,
-)
-from hype.cli.judgements import is_table
+from hype.cli.comparisons import comparison_study, comparisons_for, score_comparisons_loaded
+from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices
 
 if TYPE_CHECKING:
@@ -22,19 +17,18 @@ if TYPE_CHECKING:
 
     from hype.analysis.pairwise.image_wins import PromptEnds
     from hype.analysis.pairwise.scores import PairwiseScore
-    from hype.analysis.rankings.scores import RankingScore
+    from hype.cli.answered import Answered
     from hype.report.figures.drawing import Drawing
     from hype.report.tables.tabular import Table
-    from hype.study.studies import ComparisonStudy
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonReport:
     """Comparisons that were scored, and what a report makes of them."""
 
-    comparisons: Comparisons
+    comparisons: Answered
     score: PairwiseScore
-    study: ComparisonStudy | None
+    stimuli: Path | None
 
     @property
     def simulated(self) -> bool:
@@ -61,17 +55,21 @@ class ComparisonReport:
         from hype.report.page.preferred import named_images
         from hype.sessions.facts import versions
 
-        study = self.study
+        study = comparison_study(self.comparisons)
         return write_comparison_report(
             self.score,
             path,
             votes=self.comparisons.frame,
             title=self.comparisons.title,
-            provenance={**self.comparisons.provenance, **bootstrap(self.score), **versions()},
+            provenance={
+                **self.comparisons.provenance,
+                **bootstrap(self.score.bootstrap),
+                **versions(),
+            },
             background=background_of_comparisons(study, self.score) if study else None,
             asked=asked_of(study) if study else None,
             registered=self.comparisons.said,
-            pictured=pictures_in(self.comparisons.stimuli, named_images(self._ends)),
+            pictured=pictures_in(self.stimuli, named_images(self._ends)),
         )
 
     def drawings(self) -> Sequence[Drawing]:
@@ -92,16 +90,8 @@ class ComparisonReport:
 def comparison_report(source: Path, choices: Choices, stimuli: Path | None) -> ComparisonReport:
     """Read comparisons and score them; ``stimuli`` is where images lie if not as a study says."""
     comparisons = comparisons_for(source, choices)
-    if stimuli:
-        comparisons = replace(comparisons, stimuli=stimuli)
     return ComparisonReport(
         comparisons=comparisons,
-        score=score_loaded(comparisons, choices),
-        study=None if is_table(source) else load_comparison_study(source),
+        score=score_comparisons_loaded(comparisons, choices),
+        stimuli=stimuli or comparisons.stimuli,
     )
-
-
-def bootstrap(score: PairwiseScore | RankingScore) -> dict[str, str]:
-    """Say what the bootstrap can be repeated with; nothing where there was none."""
-    found = score.bootstrap
-    return {"bootstrap": f"{found.draws:,} draws, seed {found.seed}"} if found else {}

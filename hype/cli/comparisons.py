@@ -1,23 +1,23 @@
-"""Where comparisons come from, a study's record or a table, and how they are scored."""
+"""Comparisons: how they are read, scored, and laid out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from hype.cli.judgements import is_table, one_kind_only, shared_text
+from hype.cli.answered import Answered, Reader, study_at
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    import pandas as pd
     from rich.console import RenderableType
     from sqlalchemy import Connection
 
     from hype.analysis.pairwise.options import PairwiseOptions
     from hype.analysis.pairwise.scores import PairwiseScore, Ties
     from hype.cli.scoring import Choices
+    from hype.sessions.outgoing import Outgoing
     from hype.study.studies import ComparisonStudy
 
 Answers = Mapping[str, Mapping[str, str]]
@@ -28,107 +28,57 @@ DRAWS: Final = 1_000
 """Of the bootstrap, unless it is said: intervals are read to two digits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparisons:
-    """Comparisons to be scored, and what is known of them beyond their rows.
-
-    Attributes
-    ----------
-    frame
-        As `hype.analysis.pairwise.votes.check_comparisons` returns it.
-    title
-        What they are called.
-    provenance
-        Where they come from.
-    options
-        How their study has them scored; those of a table are scored as any.
-    said
-        Sentences on what was registered.
-    stimuli
-        The folder of the stimuli, where a study tells it.
-    """
-
-    frame: pd.DataFrame
-    title: str
-    provenance: Mapping[str, str]
-    options: PairwiseOptions
-    said: tuple[str, ...] = ()
-    stimuli: Path | None = None
-
-
-def comparisons_for(source: Path, choices: Choices) -> Comparisons:
+def comparisons_for(source: Path, choices: Choices) -> Answered:
     """Read the comparisons that were chosen."""
-    return load_comparisons(source, simulated=choices.simulated, people=choices.people)
-
-
-def load_comparisons(source: Path, *, simulated: bool, people: bool) -> Comparisons:
-    """Read comparisons from a study's record or from a table."""
-    wanted = one_kind_only(simulated=simulated, people=people)
-    if is_table(source):
-        return comparisons_of_table(source, wanted)
-    return comparisons_of_study(source, simulated=simulated)
-
-
-def comparisons_of_table(path: Path, simulated: bool | None) -> Comparisons:
-    """Read a tidy table."""
-    from hype.analysis.pairwise.options import PairwiseOptions
-    from hype.analysis.pairwise.votes import read_comparisons
-
-    return Comparisons(
-        frame=read_comparisons(path, simulated=simulated),
-        title=path.stem,
-        provenance={"source": path.name},
-        options=PairwiseOptions(),
-    )
-
-
-def comparisons_of_study(path: Path, *, simulated: bool) -> Comparisons:
-    """Read a study's record."""
-    import pandas as pd
-
     from hype.analysis.pairwise.vote_columns import VOTE_COLUMNS
-    from hype.analysis.pairwise.votes import check_comparisons
-    from hype.cli.registered import registered_sentences
-    from hype.sessions.exported_comparisons import exported_comparisons, no_comparisons
-    from hype.sessions.registration import registration_of
-    from hype.store.record import RECORD_FILE, reading_record
+    from hype.analysis.pairwise.votes import check_comparisons, read_comparisons
 
-    study = load_comparison_study(path)
-    record = study.folder / RECORD_FILE
-    with reading_record(record) as engine, engine.connect() as connection:
-        names = {declared.name for declared in VOTE_COLUMNS}
-        exported = exported_comparisons(engine, study, simulated=simulated, columns=names)
-        frame = pd.DataFrame(list(shared_text(exported.rows)), columns=list(exported.columns))
-        about = demographic_answers(connection, simulated=simulated)
-    if frame.empty:
-        raise no_comparisons(study, simulated=simulated)
-    registration = registration_of(study)
-    sha256 = registration.sha256 if registration else None
-    settings = study.settings
-    return Comparisons(
-        frame=check_comparisons(frame, where=record, simulated=simulated),
-        title=settings.study.name,
-        provenance={
-            "study": settings.study.name,
-            "study checksum": study.checksum(),
-            "study seed": str(settings.study.seed),
-            **({"registration": sha256} if sha256 else {}),
-        },
-        options=options_of_study(study, about, sha256),
-        said=tuple(registered_sentences(registration, study)),
-        stimuli=study.stimuli_folder,
+    reader = Reader(
+        outgoing=outgoing,
+        columns={declared.name for declared in VOTE_COLUMNS},
+        check=check_comparisons,
+        read=read_comparisons,
+    )
+    return reader.answers(source, study_at(source), choices)
+
+
+def outgoing() -> Outgoing[Any]:
+    """Give how comparisons leave a study."""
+    from hype.sessions.exported_comparisons import COMPARED
+
+    return COMPARED
+
+
+def options_for(comparisons: Answered, choices: Choices) -> PairwiseOptions:
+    """Translate study and choices for the analysis; those of a table are scored as any."""
+    from hype.analysis.pairwise.options import PairwiseOptions
+
+    study = comparison_study(comparisons)
+    options = PairwiseOptions()
+    if study is not None:
+        about = demographics_of(study, simulated=choices.simulated)
+        options = options_of_study(study, about, comparisons.registration)
+    return replace(
+        options,
+        ties=options.ties if choices.ties is None else treatment_of(choices.ties),
+        draws=choices.draws or DRAWS,
+        seed=choices.seed,
     )
 
 
-def load_comparison_study(path: Path) -> ComparisonStudy:
-    """Read the study file of a study of comparisons."""
-    from hype.study.load import load_any
+def comparison_study(comparisons: Answered) -> ComparisonStudy | None:
+    """Give the study that comparisons are of; None where they are a table's."""
     from hype.study.studies import ComparisonStudy
 
-    study = load_any(path)
-    if not isinstance(study, ComparisonStudy):
-        raise InputError(study.path, "is no study of comparisons")
-    return study
+    return comparisons.study if isinstance(comparisons.study, ComparisonStudy) else None
+
+
+def demographics_of(study: ComparisonStudy, *, simulated: bool) -> Answers:
+    """Read what the evaluators of a study said of themselves."""
+    from hype.store.record import RECORD_FILE, reading_record
+
+    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
+        return demographic_answers(connection, simulated=simulated)
 
 
 def demographic_answers(connection: Connection, *, simulated: bool) -> Answers:
@@ -179,17 +129,11 @@ def options_of_study(
     )
 
 
-def score_loaded(comparisons: Comparisons, choices: Choices) -> PairwiseScore:
+def score_comparisons_loaded(comparisons: Answered, choices: Choices) -> PairwiseScore:
     """Score comparisons as their study says, or as the command line overrules it."""
     from hype.analysis.pairwise.scoring import score_comparisons
 
-    chosen = replace(
-        comparisons.options,
-        ties=comparisons.options.ties if choices.ties is None else treatment_of(choices.ties),
-        draws=choices.draws or DRAWS,
-        seed=choices.seed,
-    )
-    return score_comparisons(comparisons.frame, chosen)
+    return score_comparisons(comparisons.frame, options_for(comparisons, choices))
 
 
 def treatment_of(ties: str) -> Ties:
@@ -199,7 +143,7 @@ def treatment_of(ties: str) -> Ties:
     return TIES[ties]
 
 
-def laid_out(comparisons: Comparisons, score: PairwiseScore) -> RenderableType:
+def comparisons_laid_out(comparisons: Answered, score: PairwiseScore) -> RenderableType:
     """Lay out a score for the terminal."""
     from hype.report.comparison_table import comparison_table
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hype.cli.judgements import Judgements, is_table
+from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices, judgements_for, score_judgements, spoiled_by
 
 if TYPE_CHECKING:
@@ -115,13 +116,8 @@ def write_page(
         path,
         frame=judgements.frame,
         title=judgements.title,
-        provenance={**judgements.provenance, **bootstrap(scores), **versions()},
+        provenance={**judgements.provenance, **bootstrap(scores[0]), **versions()},
         background=background,
         pictured=pictures_in(judgements.stimuli, gallery_images(scores)),
         spoiled=spoiled,
     )
-
-
-def bootstrap(scores: tuple[Score, ...]) -> dict[str, str]:
-    """Say what the bootstrap can be repeated with."""
-    return {"bootstrap": f"{scores[0].draws:,} draws, seed {scores[0].seed}"}

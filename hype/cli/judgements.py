@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hype.cli.provenance import provenance_of
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -125,17 +126,11 @@ def judgements_of_study(path: Path, *, simulated: bool, column: str | None = Non
     if frame.empty:
         raise no_judgements(study, simulated=simulated)
     registration = registration_of(study)
-    settings = study.settings
     checked = check_judgements(frame, where=record, simulated=simulated)
     judgements = Judgements(
         frame=checked,
-        title=settings.study.name,
-        provenance={
-            "study": settings.study.name,
-            "study checksum": study.checksum(),
-            "study seed": str(settings.study.seed),
-            **({"registration": registration.sha256} if registration else {}),
-        },
+        title=study.settings.study.name,
+        provenance=provenance_of(study, registration.sha256 if registration else None),
         spoiled=treatment_in(checked),
         stimuli=study.stimuli_folder,
         said=tuple(registered_sentences(registration, study)) if registration else (),

@@ -80,9 +80,9 @@ COMPARISONS: Final = Kind(
     name="comparisons",
     own=frozenset(("ties",)),
     load=comparisons.comparisons_for,
-    score=comparisons.score_loaded,
+    score=comparisons.score_comparisons_loaded,
     as_object=lambda score: score.to_json(),
-    laid_out=comparisons.laid_out,
+    laid_out=comparisons.comparisons_laid_out,
 )
 RATINGS: Final = Kind(
     name="ratings",

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hype.cli.provenance import bootstrap
 from hype.cli.rankings import rankings_for, score_rankings_loaded
 from hype.cli.scoring import Choices
 
@@ -46,7 +47,6 @@ class RankingReport:
 
     def write_page(self, path: Path) -> Path:
         """Write the report page."""
-        from hype.cli.comparison_report import bootstrap
         from hype.cli.pictures import pictures_in
         from hype.cli.ranking_background import asked_of, background_of_rankings
         from hype.report.page.ranked_images import named_images
@@ -59,7 +59,11 @@ class RankingReport:
             path,
             ends=self._ends,
             title=self.rankings.title,
-            provenance={**self.rankings.provenance, **bootstrap(self.score), **versions()},
+            provenance={
+                **self.rankings.provenance,
+                **bootstrap(self.score.bootstrap),
+                **versions(),
+            },
             background=background_of_rankings(study, self.score) if study else None,
             asked=asked_of(study) if study else None,
             registered=self.rankings.said,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hype.cli.answered import Answered
+from hype.cli.provenance import bootstrap
 from hype.cli.ratings import ratings_for, score_ratings_loaded
 from hype.cli.scoring import Choices
 
@@ -36,6 +37,7 @@ class RatingReport:
         from hype.sessions.facts import versions
         from hype.study.studies import RatingStudy
 
+        drawn = next((axis.bootstrap for axis in self.score.axes if axis.bootstrap), None)
         study = self.ratings.study
         background = asked = None
         if isinstance(study, RatingStudy):
@@ -46,7 +48,7 @@ class RatingReport:
             self.score,
             path,
             title=self.ratings.title,
-            provenance={**self.ratings.provenance, **bootstrap(self.score), **versions()},
+            provenance={**self.ratings.provenance, **bootstrap(drawn), **versions()},
             background=background,
             asked=asked,
             registered=self.ratings.said,
@@ -76,9 +78,3 @@ def rating_report(source: Path, choices: Choices, _stimuli: Path | None) -> Rati
         score=score_ratings_loaded(ratings, choices),
         leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else {},
     )
-
-
-def bootstrap(score: RatingScore) -> dict[str, str]:
-    """Say what the bootstrap can be repeated with; nothing where there was none."""
-    found = next((axis.bootstrap for axis in score.axes if axis.bootstrap), None)
-    return {"bootstrap": f"{found.draws:,} draws, seed {found.seed}"} if found else {}

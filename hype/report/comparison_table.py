@@ -8,11 +8,10 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.report import comparison_wording as said
-from hype.report import wording
 from hype.report.table import titled
 from hype.report.tables.comparison_catalogue import beneath
 from hype.report.tables.comparison_tables import ranking
-from hype.report.terminal import grid
+from hype.report.terminal import closing, grid, opening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,10 +35,7 @@ def comparison_table(score: PairwiseScore, *, background: Sequence[str] = ()) ->
 
 
 def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[RenderableType]:
-    if score.simulated:
-        yield Text(f" {wording.SIMULATED} ", style="bold reverse")
-    yield Text(said.TITLE, style="bold")
-    yield from map(Text, said.asked_sentences(score))
+    yield from opening(said.TITLE, said.asked_sentences(score), simulated=score.simulated)
     table = ranking(score)
     yield grid(table)
     yield Text(table.note, style="dim")
@@ -56,10 +52,7 @@ def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[Renderab
     yield Text("Answers and evaluators", style="bold")
     yield from map(Text, _evaluators(score))
     yield from map(Text, filter(None, [said.elo_sentence(score)]))
-    yield from map(Text, background)
-    yield from (Text(one, style="dim") for one in filter(None, [said.bootstrap_sentence(score)]))
-    yield from (Text(f"Note: {note}", style="yellow") for note in score.notes)
-    yield Text()
+    yield from closing(background, said.bootstrap_sentence(score), score.notes)
 
 
 def _evaluators(score: PairwiseScore) -> Iterator[str]:

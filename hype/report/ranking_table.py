@@ -8,12 +8,11 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.report import ranking_wording as said
-from hype.report import wording
 from hype.report.table import titled
 from hype.report.tables import preference_tables, ranking_tables
 from hype.report.tables.ranking_catalogue import models_of
 from hype.report.tables.ranking_screening import screening
-from hype.report.terminal import grid
+from hype.report.terminal import closing, grid, opening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,10 +45,7 @@ def ranking_table(score: RankingScore, *, background: Sequence[str] = ()) -> Gro
 
 
 def _parts(score: RankingScore, background: Sequence[str]) -> Iterator[RenderableType]:
-    if score.simulated:
-        yield Text(f" {wording.SIMULATED} ", style="bold reverse")
-    yield Text(said.TITLE, style="bold")
-    yield from map(Text, said.asked_sentences(score))
+    yield from opening(said.TITLE, said.asked_sentences(score), simulated=score.simulated)
     yield from _ranking(score)
     yield from _people(score)
     models = models_of(score)
@@ -107,7 +103,4 @@ def _rest(score: RankingScore, background: Sequence[str]) -> Iterator[Renderable
     if score.exclusions:
         reasons = "; ".join(f"{one.rankings:,} {one.meaning}" for one in score.exclusions)
         yield Text(f"Not scored: {reasons}.")
-    yield from map(Text, background)
-    yield from (Text(one, style="dim") for one in filter(None, [said.bootstrap_sentence(score)]))
-    yield from (Text(f"Note: {note}", style="yellow") for note in score.notes)
-    yield Text()
+    yield from closing(background, said.bootstrap_sentence(score), score.notes)

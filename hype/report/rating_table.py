@@ -8,7 +8,6 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.report import rating_wording as said
-from hype.report import wording
 from hype.report.table import titled
 from hype.report.tables import judge_tables
 from hype.report.tables.rating_catalogue import (
@@ -18,6 +17,7 @@ from hype.report.tables.rating_catalogue import (
     rating_judges,
     shown_judges,
 )
+from hype.report.terminal import closing, opening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,10 +42,8 @@ def rating_table(score: RatingScore, *, background: Sequence[str] = ()) -> Group
 
 
 def _parts(score: RatingScore, background: Sequence[str]) -> Iterator[RenderableType]:
-    if score.simulated:
-        yield Text(f" {wording.SIMULATED} ", style="bold reverse")
-    yield Text(said.TITLES[score.what], style="bold")
-    yield from map(Text, said.asked_sentences(score))
+    title = said.TITLES[score.what]
+    yield from opening(title, said.asked_sentences(score), simulated=score.simulated)
     yield from _conditions(score)
     for table in of_axes(score):
         yield from titled(table)
@@ -58,10 +56,7 @@ def _parts(score: RatingScore, background: Sequence[str]) -> Iterator[Renderable
         yield from _judges(judges)
     yield Text()
     yield from map(Text, filter(None, [said.exclusion_sentence(score)]))
-    yield from map(Text, background)
-    yield Text(said.interval_sentence(score), style="dim")
-    yield from (Text(f"Note: {note}", style="yellow") for note in score.notes)
-    yield Text()
+    yield from closing(background, said.interval_sentence(score), score.notes)
 
 
 def _conditions(score: RatingScore) -> Iterator[RenderableType]:

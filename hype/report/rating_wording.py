@@ -76,7 +76,7 @@ def problem_sentences(score: RatingScore) -> Iterator[str]:
     """Say why some conditions have no strength."""
     for axis in score.axes:
         for problem in axis.fit.problems if axis.fit else ():
-            yield f"On {axis.axis}: {problem}" + ("" if problem.endswith(".") else ".")
+            yield wording.sentence(f"On {axis.axis}: {problem}")
 
 
 def correlation_sentence(score: RatingScore) -> str:

@@ -11,7 +11,7 @@ from hype.analysis.separability.comparison import TUKEY
 from hype.report import wording
 from hype.report.tables import score_tables
 from hype.report.tables.catalogue import tables
-from hype.report.terminal import grid
+from hype.report.terminal import closing, grid, opening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,10 +41,8 @@ def score_table(scores: Sequence[Score]) -> Group:
 
 
 def _section(score: Score) -> Iterator[RenderableType]:
-    if score.simulated:
-        yield Text(f" {wording.SIMULATED} ", style="bold reverse")
     title = f"{wording.protocol_name(score)}: {wording.protocol_meaning(score)}"
-    yield Text(title, style="bold")
+    yield from opening(title, (), simulated=score.simulated)
     yield grid(score_tables.scores(score))
     yield Text(wording.anova_sentence(score))
     yield from map(Text, filter(None, [wording.pairs_sentence(score)]))
@@ -53,9 +51,7 @@ def _section(score: Score) -> Iterator[RenderableType]:
     yield from map(Text, wording.further_sentences(score))
     for table in tables(score):
         yield from titled(table)
-    yield Text(wording.bootstrap_sentence(score), style="dim")
-    yield from (Text(f"Note: {note}", style="yellow") for note in score.notes)
-    yield Text()
+    yield from closing((), wording.bootstrap_sentence(score), score.notes)
 
 
 def titled(table: Table, most: Ends | None = None) -> Iterator[RenderableType]:

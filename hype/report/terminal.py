@@ -8,11 +8,15 @@ from rich import box
 from rich.table import Table as Grid
 from rich.text import Text
 
+from hype.report import wording
 from hype.report.tables.tabular import Kind
 
 if TYPE_CHECKING:
-    from hype.report.tables.tabular import Table
+    from collections.abc import Iterable, Iterator
 
+    from rich.console import RenderableType
+
+    from hype.report.tables.tabular import Table
 
 Ends = tuple[int, int]
 """How many rows are shown from the top of a long table, and how many from its end."""
@@ -47,6 +51,22 @@ def grid(table: Table, most: Ends | None = None) -> Grid:
         elif place == top:
             drawn.add_row(*_gap(table, left_out), style="dim")
     return drawn
+
+
+def opening(title: str, sentences: Iterable[str], *, simulated: bool) -> Iterator[RenderableType]:
+    """Lay out what comes before the tables; whoever is simulated cannot be missed."""
+    if simulated:
+        yield Text(f" {wording.SIMULATED} ", style="bold reverse")
+    yield Text(title, style="bold")
+    yield from map(Text, sentences)
+
+
+def closing(background: Iterable[str], made: str, notes: Iterable[str]) -> Iterator[RenderableType]:
+    """Lay out what comes last: where it is from, how intervals were made, and the notes."""
+    yield from map(Text, background)
+    yield from (Text(one, style="dim") for one in filter(None, [made]))
+    yield from (Text(f"Note: {note}", style="yellow") for note in notes)
+    yield Text()
 
 
 def _gap(table: Table, left_out: int) -> list[Text]:

@@ -228,3 +228,8 @@ def bootstrap_sentence(score: Score) -> str:
         f"Std. and {score.confidence:.0%} CI: bootstrap over evaluators, {score.draws:,} draws, "
         f"seed {score.seed}."
     )
+
+
+def sentence(words: str) -> str:
+    """Write as a sentence what may be a part of one; a name keeps its first letter."""
+    return words if words.endswith(".") else f"{words}."

@@ -9,16 +9,16 @@ from sqlalchemy import Connection, Row, Select, func, select
 
 from hype.protocol.comparison import Choice, ComparisonTask
 from hype.protocol.plan import Due, Pay
+from hype.sessions.asked_standing import AskedStanding, all_evaluators, of_anybody
 from hype.sessions.exported_comparisons import Validated
 from hype.sessions.status import number_of
 from hype.store.answer_tables import comparisons
-from hype.store.schema import evaluators
 from hype.study.comparison_settings import ValidationSettings
 from hype.study.studies import ComparisonStudy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparer:
+class Comparer(AskedStanding):
     """Where one evaluator stands.
 
     Attributes
@@ -32,31 +32,12 @@ class Comparer:
     validation, passed
         How they did where the answer is obvious, and whether that is enough by the study's rule;
         None where it does not ask, or has not yet.
-    pay, base, bonus
-        What is due as of now: both parts together, and each.
-    came_unix_s, last_answered_unix_s
-        When they were assigned, and when the last images that they compared were shown.
     """
 
-    evaluator: str
-    methods: tuple[str, ...]
-    status: str
-    share: int
-    trials: int
     hasty: int
     unanswered: int
     validation: Validated
     passed: bool | None
-    pay: float
-    base: float
-    bonus: float
-    came_unix_s: float
-    last_answered_unix_s: float | None
-
-    @property
-    def condition(self) -> str:
-        """Nothing: all of them are compared."""
-        return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +59,9 @@ def comparers(connection: Connection, study: ComparisonStudy, *, simulated: bool
     counted = connection.execute(counting_query(simulated=simulated)).all()
     counts = {row.evaluator_id: Compared(**cells_of(row)) for row in counted}
     pay, rule = study.settings.pay.pay(), study.settings.validation
-    found = evaluators.c
-    query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
     return [
         comparer_of(row, pay, rule, counts.get(row.id, Compared()))
-        for row in connection.execute(query)
+        for row in all_evaluators(connection, simulated=simulated)
     ]
 
 
@@ -119,18 +98,10 @@ def comparer_of(who: Row[Any], pay: Pay, rule: ValidationSettings, counts: Compa
     due = pay.parts(counts.paid) if counts.all else Due()
     validation = Validated(met=counts.met, correct=counts.correct)
     return Comparer(
-        evaluator=who.evaluator,
-        methods=tuple(who.methods.split()),
-        status=who.status,
-        share=who.share or 0,
+        **of_anybody(who, due, counts.last_unix_s),
         trials=counts.votes,
         hasty=counts.hasty,
         unanswered=counts.unanswered,
         validation=validation,
         passed=validation.passes(rule) if counts.met and rule.kind != "off" else None,
-        pay=due.pay,
-        base=due.base,
-        bonus=due.bonus,
-        came_unix_s=who.assigned_unix_s,
-        last_answered_unix_s=counts.last_unix_s,
     )

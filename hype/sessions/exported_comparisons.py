@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 from sqlalchemy import Connection, Engine, Select, String, case, func, select
 
-from hype.errors import InputError
 from hype.protocol.comparison import Choice, ComparisonTask
-from hype.sessions.outgoing import Adding, Exported, Outgoing, Row
+from hype.sessions.outgoing import Adding, Outgoing, Row
 from hype.store.answer_tables import comparisons
 from hype.store.columns import column
 from hype.store.reading import COMPARISONS
@@ -136,15 +135,3 @@ COMPARED: Final = Outgoing(
     adding=why_not_counted,
 )
 """How comparisons leave a study."""
-
-
-def exported_comparisons(
-    engine: Engine, study: ComparisonStudy, *, simulated: bool, columns: Collection[str] = ()
-) -> Exported:
-    """Read comparisons; of the record's columns those that are wanted, or without any all."""
-    return COMPARED.read(engine, study, simulated=simulated, columns=columns)
-
-
-def no_comparisons(study: ComparisonStudy, *, simulated: bool) -> InputError:
-    """Say that a record holds nothing of the kind that was asked for, and how there would be."""
-    return COMPARED.none_of(study, simulated=simulated)

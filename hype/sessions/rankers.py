@@ -12,14 +12,14 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.protocol.plan import Due
 from hype.protocol.ranking import Act, RankingTask
+from hype.sessions.asked_standing import AskedStanding, all_evaluators, of_anybody
 from hype.sessions.status import number_of
 from hype.store.answer_tables import placements
-from hype.store.schema import evaluators
 from hype.study.studies import RankingStudy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ranker:
+class Ranker(AskedStanding):
     """Where one evaluator stands.
 
     Attributes
@@ -37,43 +37,23 @@ class Ranker:
         Time that a ranking took on average, practice apart; None without any.
     undone
         Acts that took something back, of all acts of these.
-    pay, base, bonus
-        What is due as of now: both parts together, and each.
-    came_unix_s, last_answered_unix_s
-        When they were assigned, and when they could make the last act that they made.
     """
 
-    evaluator: str
-    methods: tuple[str, ...]
-    status: str
-    share: int
     checker: bool
-    trials: int
     tested: int
     checked: int
     given: int
     seconds: float | None
     acts: int
     undone: int
-    pay: float
-    base: float
-    bonus: float
-    came_unix_s: float
-    last_answered_unix_s: float | None
-
-    @property
-    def condition(self) -> str:
-        """Nothing: all of them are ranked."""
-        return ""
 
 
 def rankers(connection: Connection, study: RankingStudy, *, simulated: bool) -> list[Ranker]:
     """Give the standing of every evaluator, in the order of their arrival."""
     counted = rankings_counted(connection, simulated=simulated)
     theirs = {who: list(rows) for who, rows in groupby(counted, lambda row: row.evaluator_id)}
-    found = evaluators.c
-    query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
-    return [ranker_of(row, study, theirs.get(row.id, [])) for row in connection.execute(query)]
+    found = all_evaluators(connection, simulated=simulated)
+    return [ranker_of(row, study, theirs.get(row.id, [])) for row in found]
 
 
 def rankings_counted(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
@@ -102,11 +82,9 @@ def ranker_of(who: Row[Any], study: RankingStudy, rows: Sequence[Row[Any]]) -> R
     done = [row for row in rows if row.accepted and row.task != practice]
     tasks = Counter(row.task for row in done)
     due = study.settings.pay.pay().parts(len(done)) if rows else Due()
+    last = max((row.last for row in rows), default=None)
     return Ranker(
-        evaluator=who.evaluator,
-        methods=tuple(who.methods.split()),
-        status=who.status,
-        share=who.share or 0,
+        **of_anybody(who, due, last),
         checker=study.settings.screening.is_checker(who.evaluator),
         trials=tasks[RankingTask.RANKING.value],
         tested=tasks[RankingTask.TEST.value],
@@ -115,9 +93,4 @@ def ranker_of(who: Row[Any], study: RankingStudy, rows: Sequence[Row[Any]]) -> R
         seconds=sum(row.rt_ms for row in done) / 1000 / len(done) if done else None,
         acts=sum(row.acts for row in done),
         undone=sum(row.undone for row in done),
-        pay=due.pay,
-        base=due.base,
-        bonus=due.bonus,
-        came_unix_s=who.assigned_unix_s,
-        last_answered_unix_s=max((row.last for row in rows), default=None),
     )

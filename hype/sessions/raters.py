@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Row, func, select
 from hype.protocol.comparison import Choice
 from hype.protocol.plan import Due
 from hype.protocol.rating import NOT_RELEVANT, RatingTask
+from hype.sessions.asked_standing import AskedStanding, all_evaluators, of_anybody
 from hype.store.answer_tables import ratings
-from hype.store.schema import evaluators
 from hype.study.studies import RatingStudy
 
 ALL_BUT_NONE: Final = 0.95
@@ -24,7 +24,7 @@ ENOUGH: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rater:
+class Rater(AskedStanding):
     """Where one evaluator stands.
 
     Attributes
@@ -38,30 +38,11 @@ class Rater:
         screen; None without answers.
     one_level
         Whether that is nearly everything; None where there is too little to tell.
-    pay, base, bonus
-        What is due as of now: both parts together, and each.
-    came_unix_s, last_answered_unix_s
-        When they were assigned, and when they were last asked what they answered.
     """
 
-    evaluator: str
-    methods: tuple[str, ...]
-    status: str
-    share: int
-    trials: int
     not_relevant: int
     same: float | None
     one_level: bool | None
-    pay: float
-    base: float
-    bonus: float
-    came_unix_s: float
-    last_answered_unix_s: float | None
-
-    @property
-    def condition(self) -> str:
-        """Nothing: all of them are rated."""
-        return ""
 
 
 def answers_counted(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
@@ -82,9 +63,8 @@ def raters(
 ) -> list[Rater]:
     """Give the standing of every evaluator, in the order of their arrival."""
     theirs = {who: list(rows) for who, rows in groupby(counted, lambda row: row.evaluator_id)}
-    found = evaluators.c
-    query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
-    return [rater_of(row, study, theirs.get(row.id, [])) for row in connection.execute(query)]
+    found = all_evaluators(connection, simulated=simulated)
+    return [rater_of(row, study, theirs.get(row.id, [])) for row in found]
 
 
 def rater_of(who: Row[Any], study: RatingStudy, rows: Sequence[Row[Any]]) -> Rater:
@@ -93,20 +73,13 @@ def rater_of(who: Row[Any], study: RatingStudy, rows: Sequence[Row[Any]]) -> Rat
     answers = sum(row.times for row in scored)
     due = study.settings.pay.pay().parts(answers) if rows else Due()
     same = sameness(scored, study.settings.rating.levels)
+    last = max((row.last for row in rows), default=None)
     return Rater(
-        evaluator=who.evaluator,
-        methods=tuple(who.methods.split()),
-        status=who.status,
-        share=who.share or 0,
+        **of_anybody(who, due, last),
         trials=answers,
         not_relevant=sum(row.times for row in scored if row.answer == NOT_RELEVANT),
         same=same,
         one_level=None if same is None or answers < ENOUGH else same >= ALL_BUT_NONE,
-        pay=due.pay,
-        base=due.base,
-        bonus=due.bonus,
-        came_unix_s=who.assigned_unix_s,
-        last_answered_unix_s=max((row.last for row in rows), default=None),
     )
 
 

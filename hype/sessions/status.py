@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, selec
 from hype.protocol.plan import Due, Pay
 from hype.protocol.steps import Task
 from hype.protocol.timing import Verdict
+from hype.sessions.asked_standing import all_evaluators
 from hype.store.answer_tables import judgements
-from hype.store.schema import evaluators
 from hype.study.studies import Study
 
 SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
@@ -115,11 +115,8 @@ def standings(connection: Connection, study: Study, *, simulated: bool) -> list[
     """Give the standing of every evaluator, in the order of their arrival."""
     counts = count_judgements(connection, simulated=simulated)
     pay = Pay(**study.settings.pay.model_dump())
-    found = evaluators.c
-    query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
-    return [
-        standing_of(row, pay, counts.get(row.id, Counts())) for row in connection.execute(query)
-    ]
+    found = all_evaluators(connection, simulated=simulated)
+    return [standing_of(row, pay, counts.get(row.id, Counts())) for row in found]
 
 
 def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, Counts]:

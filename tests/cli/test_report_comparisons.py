@@ -11,7 +11,7 @@ import pytest
 from compared_studies import compared_study, simulate
 
 from hype.cli.comparison_background import background_of_comparisons
-from hype.cli.comparisons import load_comparisons, score_loaded
+from hype.cli.comparisons import comparisons_for, score_comparisons_loaded
 from hype.cli.scoring import Choices
 from hype.report.page.bibliography import WORKS
 from hype.sessions.registration import register
@@ -138,8 +138,9 @@ def test_images_that_changed_are_named_and_not_shown(tmp_path: Path, hype) -> No
 
 
 def test_a_study_in_words(study: ComparisonStudy) -> None:
-    loaded = load_comparisons(study.folder, simulated=True, people=False)
-    found = background_of_comparisons(study, score_loaded(loaded, Choices(draws=100)))
+    choices = Choices(simulated=True, draws=100)
+    score = score_comparisons_loaded(comparisons_for(study.folder, choices), choices)
+    found = background_of_comparisons(study, score)
 
     assert "three conditions (crude, fine and good)" in " ".join(found.design)
     assert found.people[0].startswith("Nobody real was asked: the study was run with six")

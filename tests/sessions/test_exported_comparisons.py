@@ -16,7 +16,7 @@ from export_comparing_studies import (
 )
 from paper_station import record_of
 
-from hype.sessions.exported_comparisons import NotCounted, Validated, exported_comparisons
+from hype.sessions.exported_comparisons import COMPARED, NotCounted, Validated
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.comparison_settings import ValidationSettings
 from hype.study.load import load_any
@@ -39,7 +39,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> ComparisonStudy:
 def rows_of(study: ComparisonStudy, *columns: str) -> list[tuple[object, ...]]:
     """Give cells of all comparisons of people."""
     with reading_record(study.folder / RECORD_FILE) as engine:
-        exported = exported_comparisons(engine, study, simulated=False)
+        exported = COMPARED.read(engine, study, simulated=False)
         places = [exported.columns.index(name) for name in columns]
         return [tuple(row[place] for place in places) for row in exported.rows]
 
@@ -52,8 +52,8 @@ def of_somebody(study: ComparisonStudy, evaluator: str) -> dict[tuple[object, ob
 
 def test_the_columns_are_these_in_this_order(study: ComparisonStudy) -> None:
     with reading_record(study.folder / RECORD_FILE) as engine:
-        assert exported_comparisons(engine, study, simulated=False).columns == COLUMNS
-        some = exported_comparisons(engine, study, simulated=True, columns={"left", "right"})
+        assert COMPARED.read(engine, study, simulated=False).columns == COLUMNS
+        some = COMPARED.read(engine, study, simulated=True, columns={"left", "right"})
         wanted = ("evaluator", "status", "task", "left", "right", "answer", "excluded")
         assert some.columns == wanted
         assert len(list(some.rows)) == TRIALS + OBVIOUS + 2

@@ -13,7 +13,8 @@ from hype.analysis.judges.clustered import Units
 from hype.analysis.rankings.expanded import compared_rows
 from hype.analysis.rankings.members import codes_of
 from hype.analysis.rankings.orders import orders
-from hype.analysis.rankings.unscored import SCORED, reasons_of
+from hype.analysis.rankings.unscored import reasons_of
+from hype.analysis.tables.reasons import SCORED
 from hype.errors import InputError
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
+
+from hype.analysis.correlation import pair_sums
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -22,8 +23,6 @@ IntArray = npt.NDArray[np.int64]
 
 FEWEST: Final = 6
 """Units that can be split in ten ways; with fewer there is nothing to learn."""
-
-_NO_VARIANCE: Final = 1e-9
 
 
 def distances(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -59,41 +58,10 @@ def half_distances(x: FloatArray, units: IntArray, splits: int, rng: Generator) 
     ndarray
         Shape (splits,), without those in which nothing can be compared.
     """
-    sums = _sums(x, units)
-    number = len(sums)
+    sums = pair_sums(x, units)
+    number = len(sums.rows)
     order = rng.permuted(np.tile(np.arange(number), (splits, 1)), axis=1)
-    half = (order < (number + 1) // 2).astype(float)
-    one = np.tensordot(half, sums, axes=1)
-    both = _correlations(one), _correlations(sums.sum(axis=0) - one)
-    found: FloatArray = distances(*both) / np.sqrt(2)
+    one = sums.weighted((order < (number + 1) // 2).astype(float))
+    other = sums.whole().without(one)
+    found: FloatArray = distances(one.pearson(), other.pearson()) / np.sqrt(2)
     return np.asarray(found[~np.isnan(found)], dtype=float)
-
-
-def _sums(x: FloatArray, units: IntArray) -> FloatArray:
-    """Sum each two columns by unit: rows, first, squares, products; shape (units, 4, k, k)."""
-    there = ~np.isnan(x)
-    filled: FloatArray = np.where(there, x - np.nanmean(x, axis=0), 0.0)
-    spread = np.sqrt((filled**2).sum(axis=0) / np.maximum(there.sum(axis=0), 1))
-    filled = filled / np.where(spread > _NO_VARIANCE, spread, 1.0)
-    names, own = np.unique(units, return_inverse=True)
-    rows = len(x)
-    sum_up = csr_array((np.ones(rows), (own, np.arange(rows))), shape=(len(names), rows))
-    counted = there.astype(float)
-    found = np.empty((len(names), 4, x.shape[1], x.shape[1]))
-    for i in range(x.shape[1]):
-        column = filled[:, [i]]
-        each = (counted[:, [i]] * counted, column * counted, column**2 * counted, column * filled)
-        for number, values in enumerate(each):
-            found[:, number, i] = sum_up @ values
-    return found
-
-
-def _correlations(sums: FloatArray) -> FloatArray:
-    """Compute correlations of sums, shape (…, 4, k, k); NaN where a side does not vary."""
-    rows, first, squares, products = np.moveaxis(sums, -3, 0)
-    rows = np.maximum(rows, 1)
-    variance = squares - first**2 / rows
-    variance = np.where(variance > _NO_VARIANCE * rows, variance, np.nan)
-    covariance = products - first * np.swapaxes(first, -1, -2) / rows
-    found: FloatArray = covariance / np.sqrt(variance * np.swapaxes(variance, -1, -2))
-    return found

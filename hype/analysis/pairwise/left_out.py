@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-import numpy.typing as npt
-import pandas as pd
-
-from hype.analysis.completeness import COMPLETE
-from hype.analysis.pairwise.vote_columns import SCORED_TASK, TASKS
+from hype.analysis.pairwise.vote_columns import TASKS
+from hype.analysis.tables.reasons import (
+    DECLINED,
+    UNFINISHED,
+    first_reasons,
+    of_status,
+    of_tasks,
+    rows_by_reason,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
-Flags = npt.NDArray[np.bool_]
+    import pandas as pd
 
-DECLINED: Final = "declined"
-UNFINISHED: Final = "unfinished"
+    from hype.analysis.tables.reasons import BoolArray
+
 FAILED: Final = "failed-validation"
 ONE_SIDED: Final = "one-sided"
 NO_ANSWER: Final = "no-answer"
-
-SCORED: Final = ""
-"""Stands where there is no reason."""
 
 MEANINGS: Final = {
     DECLINED: "by somebody who declined",
@@ -80,53 +80,28 @@ def reasons_of(
         Categories. Of several reasons what the table itself says comes first, then the evaluator's
         status, the task, the rules, and last that there is no answer.
     """
-    reasons = [SCORED, *MEANINGS]
-    codes = np.zeros(len(votes), dtype=np.int16)
-
-    def mark(reason: str, rows: Flags) -> None:
-        codes[rows & (codes == 0)] = reasons.index(reason)
-
-    for reason, rows in _told(votes):
-        reasons += [reason] if reason not in reasons else []
-        mark(reason, rows)
-    for task in TASKS:
-        if task != SCORED_TASK:
-            mark(task, votes["task"].eq(task).to_numpy())
-    for reason, people in ((FAILED, failed), (ONE_SIDED, one_sided)):
-        if people:
-            mark(reason, votes["evaluator"].isin(list(people)).to_numpy())
-    mark(NO_ANSWER, votes["answer"].eq("none").to_numpy())
-    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(reasons)), votes.index)
+    found = _found(votes, failed, one_sided)
+    return first_reasons(found, list(MEANINGS), votes.index)
 
 
-def _told(votes: pd.DataFrame) -> list[tuple[str, Flags]]:
-    """Give what the columns excluded and status say, and of which rows."""
-    found = []
+def _found(
+    votes: pd.DataFrame, failed: Collection[str], one_sided: Collection[str]
+) -> Iterator[tuple[str, BoolArray]]:
     if "excluded" in votes:
         cells = votes["excluded"]
-        found += [(str(r), cells.eq(r).to_numpy()) for r in cells.cat.categories if r]
-    if "status" in votes:
-        cells = votes["status"]
-        others = [str(status) for status in cells.cat.categories if status != COMPLETE]
-        found += [
-            (DECLINED if status == DECLINED else UNFINISHED, cells.eq(status).to_numpy())
-            for status in others
-        ]
-    return found
+        yield from ((str(r), cells.eq(r).to_numpy()) for r in cells.cat.categories if r)
+    yield from of_status(votes)
+    yield from of_tasks(votes, TASKS)
+    for reason, people in ((FAILED, failed), (ONE_SIDED, one_sided)):
+        if people:
+            yield reason, votes["evaluator"].isin(list(people)).to_numpy()
+    yield NO_ANSWER, votes["answer"].eq("none").to_numpy()
 
 
 def left_out(votes: pd.DataFrame, reasons: pd.Series) -> tuple[LeftOut, ...]:
     """Count the rows that are not scored by their reasons, in the order of `MEANINGS`."""
     found = []
-    for reason in sorted(reasons.cat.categories, key=_place):
-        rows = reasons.eq(reason).to_numpy()
-        if reason == SCORED or not rows.any():
-            continue
+    for reason, rows in rows_by_reason(reasons, list(MEANINGS)):
         people = votes["evaluator"][rows].nunique() if "evaluator" in votes else None
         found.append(LeftOut(reason=reason, evaluators=people, comparisons=int(rows.sum())))
     return tuple(found)
-
-
-def _place(reason: str) -> tuple[int, str]:
-    known = list(MEANINGS)
-    return (known.index(reason) if reason in MEANINGS else len(known), reason)

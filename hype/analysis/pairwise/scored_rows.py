@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from hype.analysis.pairwise.left_out import ONE_SIDED, SCORED, reasons_of
+from hype.analysis.pairwise.left_out import ONE_SIDED, reasons_of
 from hype.analysis.pairwise.sides import sides
 from hype.analysis.tables.distinct import distinct, only_used, with_categories
+from hype.analysis.tables.reasons import SCORED
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from hype.analysis.plain import plain
+from hype.analysis.protocol_score import ProtocolScore
 
 if TYPE_CHECKING:
     from hype.analysis.pairwise.camps_found import Camps
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from hype.analysis.pairwise.sequential import Sequential
     from hype.analysis.pairwise.sides import Sides
     from hype.analysis.pairwise.validation import Validation
-    from hype.analysis.plain import JsonValue
-
-PROTOCOL: Final = "comparison"
 
 Ties = Literal["davidson", "half", "none"]
 """What becomes of ties: a part of the model (Davidson), half a win each, or not counted."""
@@ -195,7 +192,7 @@ class Resampling:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairwiseScore:
+class PairwiseScore(ProtocolScore):
     """All that is known about one criterion of a study of comparisons.
 
     Parameters
@@ -246,6 +243,8 @@ class PairwiseScore:
         Sentences the reader must know in order to read the figures rightly.
     """
 
+    protocol: ClassVar[str] = "comparison"
+
     criterion: str
     simulated: bool
     votes: int
@@ -270,11 +269,6 @@ class PairwiseScore:
     confidence: float
     notes: tuple[str, ...]
 
-    @property
-    def protocol(self) -> str:
-        """Always "comparison"."""
-        return PROTOCOL
-
     def row(self, condition: str) -> ConditionStrength:
         """Give the row of a condition.
 
@@ -284,8 +278,3 @@ class PairwiseScore:
             There is no such condition.
         """
         return {row.condition: row for row in self.conditions}[condition]
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the object that ``hype score --json`` prints; numbers that are none are null."""
-        members = {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
-        return {"protocol": PROTOCOL, **members}

@@ -6,24 +6,23 @@ from typing import TYPE_CHECKING
 
 from hype.analysis.pairwise.camps import camps
 from hype.analysis.pairwise.comparison_agreement import comparison_agreement
-from hype.analysis.pairwise.connectivity import connectivity
 from hype.analysis.pairwise.counts import count, count_by_evaluator
 from hype.analysis.pairwise.demographics import demographic
 from hype.analysis.pairwise.elo import elo_stream, matches
-from hype.analysis.pairwise.left_out import DECLINED, SCORED, left_out, reasons_of
+from hype.analysis.pairwise.left_out import left_out, reasons_of
 from hype.analysis.pairwise.options import PairwiseOptions
 from hype.analysis.pairwise.pairwise_notes import notes
 from hype.analysis.pairwise.ranking import paired, ranked
 from hype.analysis.pairwise.scored_rows import rows_of
-from hype.analysis.pairwise.scores import Fit, PairwiseScore, Resampling
+from hype.analysis.pairwise.scores import PairwiseScore
 from hype.analysis.pairwise.sequential import sequential
 from hype.analysis.pairwise.sides import sides
-from hype.analysis.pairwise.strength_table import StrengthTable, strength_table
+from hype.analysis.pairwise.strengths_found import fit_of, resampling_of, strengths_found
 from hype.analysis.pairwise.validation import validation
 from hype.analysis.pairwise.win_rates import pair_rates, win_rates
 from hype.analysis.resampling import condition_rng
+from hype.analysis.tables.reasons import DECLINED, SCORED
 from hype.errors import InputError
-from hype.protocol.strengths import StrengthsNotFound
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,8 +32,9 @@ if TYPE_CHECKING:
     from hype.analysis.pairwise.counts import Counts, EvaluatorCounts
     from hype.analysis.pairwise.demographics import Demographic
     from hype.analysis.pairwise.elo import EloRatings
-    from hype.analysis.pairwise.scores import ConditionStrength, PairResult
+    from hype.analysis.pairwise.scores import ConditionStrength, Fit, PairResult
     from hype.analysis.pairwise.sequential import Sequential
+    from hype.analysis.pairwise.strength_table import StrengthTable
     from hype.analysis.pairwise.validation import Validation
 
 
@@ -67,9 +67,16 @@ def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = Non
     reasons = _reasons(votes, chosen, checked)
     scored = _scored(votes, reasons)
     counts, by_evaluator = count(scored), count_by_evaluator(scored)
-    table = _strengths(counts, by_evaluator, chosen)
+    table = strengths_found(
+        counts,
+        by_evaluator,
+        ties=chosen.ties,
+        draws=chosen.draws,
+        rng=condition_rng(chosen.seed, "", "strengths"),
+        confidence=chosen.confidence,
+    )
     ranking, pairs = _rows(counts, by_evaluator, table, chosen)
-    fitted = _fit(table, chosen)
+    fitted = fit_of(table, ties=chosen.ties)
     return PairwiseScore(
         criterion=chosen.criterion or _criterion(votes),
         simulated=bool(votes["simulated"].any()),
@@ -81,7 +88,7 @@ def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = Non
         conditions=ranking,
         pairs=pairs,
         fit=fitted,
-        bootstrap=_bootstrap(table, chosen),
+        bootstrap=resampling_of(table, seed=chosen.seed),
         elo_stream=_elo(scored, fitted) if chosen.elo else None,
         sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
         agreement=_agreement(scored, chosen),
@@ -129,23 +136,6 @@ def _scored(votes: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
     return rows_of(votes, kept)
 
 
-def _strengths(
-    counts: Counts, by_evaluator: EvaluatorCounts | None, options: PairwiseOptions
-) -> StrengthTable:
-    try:
-        return strength_table(
-            counts,
-            by_evaluator,
-            ties=options.ties,
-            draws=options.draws,
-            rng=condition_rng(options.seed, "", "strengths"),
-            confidence=options.confidence,
-        )
-    except StrengthsNotFound as problem:
-        found = connectivity(counts.without_ties() if options.ties == "none" else counts)
-        return StrengthTable(connectivity=found, problems=(*found.problems, str(problem)))
-
-
 def _rows(
     counts: Counts,
     by_evaluator: EvaluatorCounts | None,
@@ -156,32 +146,6 @@ def _rows(
     ranking = ranked(win_rates(counts, ties=ties, confidence=confidence), table)
     rates = pair_rates(counts, by_evaluator, ties=ties, confidence=confidence)
     return ranking, paired(rates, ranking, table, plan=options.plan, alpha=options.alpha)
-
-
-def _fit(table: StrengthTable, options: PairwiseOptions) -> Fit:
-    fitted = table.fitted
-    return Fit(
-        ties=options.ties,
-        iterations=fitted.steps if fitted else None,
-        log_likelihood=fitted.log_likelihood if fitted else None,
-        tie_parameter=fitted.nu if fitted else None,
-        pieces=table.connectivity.pieces,
-        groups=table.connectivity.groups,
-        unbeaten=table.connectivity.unbeaten,
-        winless=table.connectivity.winless,
-        problems=table.problems,
-    )
-
-
-def _bootstrap(table: StrengthTable, options: PairwiseOptions) -> Resampling | None:
-    if table.draws is None:
-        return None
-    return Resampling(
-        draws=table.draws.draws,
-        seed=options.seed,
-        unit=table.draws.unit,
-        undefined=table.draws.undefined,
-    )
 
 
 def _agreement(scored: pd.DataFrame, options: PairwiseOptions) -> ComparisonAgreement | None:

@@ -6,30 +6,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.analysis.pairwise.chosen import with_answers
 from hype.analysis.pairwise.vote_columns import (
+    NEEDED,
     SCORED_TASK,
     TASKS,
     VOTE_COLUMNS,
-    Prose,
     by_known_names,
-    parse_vote_column,
+)
+from hype.analysis.tables.answers import (
+    drop_unused_names,
+    empty_columns,
+    parsed_answers,
+    people_or_simulated,
+    share_conditions,
+    unguard_names,
+    with_rows,
 )
 from hype.analysis.tables.cells import refuse_cell
-from hype.analysis.tables.columns import Column, Kind
 from hype.analysis.tables.csv_table import read_text_table
-from hype.analysis.tables.distinct import distinct, is_filled, with_categories
-from hype.analysis.tables.names import refuse_missing_names, take_guards_off
 from hype.analysis.tables.shortened import shortened
 from hype.errors import InputError
 
 if TYPE_CHECKING:
     from os import PathLike
-
-Flags = npt.NDArray[np.bool_]
 
 
 def read_comparisons(path: str | PathLike[str], *, simulated: bool | None = None) -> pd.DataFrame:
@@ -57,9 +59,7 @@ def read_comparisons(path: str | PathLike[str], *, simulated: bool | None = None
         are evaluators and conditions called NA or NaN, without the apostrophe.
     """
     table = by_known_names(read_text_table(Path(path)), path)
-    refuse_missing_names(table, ("evaluator", "left", "right"), path)
-    names = [column.name for column in VOTE_COLUMNS if _is_name(column)]
-    take_guards_off(table, [name for name in names if name in table])
+    unguard_names(table, VOTE_COLUMNS, ("evaluator", "left", "right"), path)
     return check_comparisons(table, where=path, simulated=simulated)
 
 
@@ -102,8 +102,10 @@ def check_comparisons(
     validation and practice, where anything may stand beside anything.
     """
     table = _parsed(_present(by_known_names(frame, where), where), where)
-    table = with_answers(_wanted(table, where, simulated), where)
-    table = _over_same_conditions(table)
+    table = people_or_simulated(table, where, simulated, answers="comparisons")
+    table = with_answers(table, where)
+    drop_unused_names(table, VOTE_COLUMNS)
+    share_conditions(table, ("left", "right"))
     _refuse_selves(table, where)
     _refuse_no_obvious(table, where)
     _refuse_several_criteria(table, where)
@@ -111,69 +113,22 @@ def check_comparisons(
     return table.reset_index(drop=True)
 
 
-def _is_name(column: object) -> bool:
-    return isinstance(column, Prose) or (isinstance(column, Column) and column.kind is Kind.LABEL)
-
-
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
     """Require at least one row; drop the optional columns that are empty."""
-    if frame.empty:
-        raise InputError(where, "holds no comparisons", "one row per answer")
-    if not frame.index.is_unique:  # tables glued together; a row must have one name
-        frame = frame.reset_index(drop=True)
-    optional = [c.name for c in VOTE_COLUMNS if c.name in frame and c.name not in ("left", "right")]
-    empty = [name for name in optional if not is_filled(frame[name])]
+    frame = with_rows(frame, where, answers="comparisons", row="one row per answer")
+    optional = [column.name for column in VOTE_COLUMNS if column.name not in NEEDED]
+    empty = empty_columns(frame, optional)
     if {"answer", "chosen"} & set(frame.columns) <= set(empty):
         raise InputError(where, "no answer is given", "the column answer or chosen says it")
     return frame.drop(columns=empty)
 
 
 def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    parsed = table.copy(deep=False)
-    for column in VOTE_COLUMNS:
-        if column.name in table:
-            parsed[column.name] = parse_vote_column(table[column.name], column, where)
-    if "task" not in parsed:
-        codes = np.zeros(len(parsed), dtype=np.int8)
-        parsed["task"] = with_categories(codes, TASKS, TASKS, parsed.index)
+    parsed = parsed_answers(table, VOTE_COLUMNS, TASKS, where)
     if not parsed["task"].eq(SCORED_TASK).any():
         problem = "holds only practice and validation, which are never scored"
         raise InputError(where, problem, "rows of the task comparison")
     return parsed
-
-
-def _wanted(table: pd.DataFrame, where: object, simulated: bool | None) -> pd.DataFrame:
-    """Keep people or simulated evaluators; never let both through."""
-    if "simulated" not in table:
-        table["simulated"] = False
-    flags = table["simulated"].to_numpy()
-    if simulated is None and flags.any() and not flags.all():
-        raise InputError(
-            where,
-            "holds people and simulated evaluators, which are never mixed",
-            "choose with --simulated or --people",
-        )
-    wanted = flags if simulated else ~flags
-    if simulated is None or wanted.all():
-        return table
-    if not wanted.any():
-        who = "simulated evaluators" if simulated else "people"
-        raise InputError(where, f"holds no comparisons by {who}")
-    return table[wanted].copy()
-
-
-def _over_same_conditions(table: pd.DataFrame) -> pd.DataFrame:
-    """Give left and right the same categories; those that no row has any more are dropped."""
-    both = [distinct(table[side]) for side in ("left", "right")]
-    used = (np.unique(side.codes).tolist() for side in both)
-    names = sorted({side.texts[i] for side, codes in zip(both, used, strict=True) for i in codes})
-    for name, side in zip(("left", "right"), both, strict=True):
-        table[name] = with_categories(side.codes, side.texts, names, table.index)
-    for column in VOTE_COLUMNS:
-        if column.name in table and _is_name(column) and column.name not in ("left", "right"):
-            cells = table[column.name]
-            table[column.name] = cells.cat.remove_unused_categories()
-    return table
 
 
 def _refuse_selves(table: pd.DataFrame, where: object) -> None:

@@ -7,13 +7,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.analysis.pairwise.vote_columns import Prose, Words
-from hype.analysis.tables.column_names import listed, refuse_doubtful
+from hype.analysis.tables.column_names import refuse_names
 from hype.analysis.tables.columns import Column, Kind
-from hype.errors import InputError
+from hype.analysis.tables.declared import (
+    BLOCK,
+    SESSION,
+    SIMULATED,
+    STATUS,
+    Prose,
+    Words,
+    label,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from hype.analysis.tables.declared import Declared
 
 TASKS: Final = ("ranking", "test", "check", "practice")
 """The categories of the column task; the first alone is scored."""
@@ -26,17 +35,13 @@ SCORED_TASK: Final = TASKS[0]
 NEEDED: Final = ("group", "condition", "rank")
 
 
-def _label(name: str, meaning: str, *, gaps: bool = True) -> Column:
-    return Column(name=name, kind=Kind.LABEL, meaning=meaning, gaps=gaps)
-
-
-RANKING_COLUMNS: Final[tuple[Column | Words | Prose, ...]] = (
-    _label(
+RANKING_COLUMNS: Final[tuple[Declared, ...]] = (
+    label(
         "group",
         "which images were put in order: the same name, the same images; needed",
         gaps=False,
     ),
-    _label("condition", "what made the image; needed", gaps=False),
+    label("condition", "what made the image; needed", gaps=False),
     Column(
         name="rank",
         kind=Kind.COUNT,
@@ -44,13 +49,13 @@ RANKING_COLUMNS: Final[tuple[Column | Words | Prose, ...]] = (
         meaning="1 is the best, equal ranks are a tie (1, 1, 2 and 1, 1, 3 mean the same), empty "
         "where the image was not placed, which leaves the whole ranking out; needed",
     ),
-    _label(
+    label(
         "evaluator",
         "who put the images in order; without it nothing is known of agreement",
         gaps=False,
     ),
     Prose(name="prompt", meaning="what all images of the group show"),
-    _label("image", "path or name of the image; without it a condition has one image a group"),
+    label("image", "path or name of the image; without it a condition has one image a group"),
     Words(
         name="split",
         words=SPLITS,
@@ -62,30 +67,22 @@ RANKING_COLUMNS: Final[tuple[Column | Words | Prose, ...]] = (
         meaning="whether the ranking is a checker's, whom others are screened against; such "
         "rankings are not scored; false where the column is missing",
     ),
-    _label("session", "which session of the evaluator"),
+    SESSION,
     Words(
         name="task",
         words=TASKS,
         meaning="ranking, which is scored, or test, check or practice, which are not; ranking "
         "where the column is missing",
     ),
-    _label("block", "which block of the session"),
-    _label(
-        "status",
-        "how far the evaluator came; where the column is there, only complete ones are scored",
-        gaps=False,
-    ),
-    _label("excluded", "why the ranking is not scored; empty where it is"),
-    Column(
-        name="simulated",
-        kind=Kind.FLAG,
-        meaning="whether the evaluator is a simulated one; false where the column is missing",
-    ),
+    BLOCK,
+    STATUS,
+    label("excluded", "why the ranking is not scored; empty where it is"),
+    SIMULATED,
 )
 """The columns that scoring looks at, one row per image of a ranking; others pass through unread."""
 
 
-def refuse_names(frame: pd.DataFrame, where: object) -> None:
+def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:
     """Refuse a table that lacks a needed column, or in which the name of one is doubtful.
 
     Raises
@@ -94,9 +91,5 @@ def refuse_names(frame: pd.DataFrame, where: object) -> None:
         A needed column is missing; one is there twice; or one is missing, and another has its
         name but for case, spaces and signs, so that it would be passed over in silence.
     """
-    given = [str(name) for name in frame.columns]
-    refuse_doubtful(given, [column.name for column in RANKING_COLUMNS], where)
-    for name in NEEDED:
-        if name not in given:
-            allowed = f"needed are {', '.join(NEEDED)}; found are {listed(given)}"
-            raise InputError(where, f"the column {name!r} is missing", allowed)
+    known = [column.name for column in RANKING_COLUMNS]
+    refuse_names(frame, known, NEEDED, where, said=", ".join(NEEDED))

@@ -5,22 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
-from hype.analysis.pairwise.vote_columns import Prose, parse_vote_column
 from hype.analysis.rankings.ranking_columns import (
     NEEDED,
     RANKING_COLUMNS,
-    SCORED_TASK,
     TASKS,
-    refuse_names,
+    refuse_wrong_names,
 )
 from hype.analysis.rankings.same_images import refuse_repeated, refuse_unlike, with_rankings
-from hype.analysis.tables.columns import Column, Kind
+from hype.analysis.tables.answers import (
+    drop_unused_names,
+    empty_columns,
+    parsed_answers,
+    people_or_simulated,
+    unguard_names,
+    with_rows,
+)
 from hype.analysis.tables.csv_table import read_text_table
-from hype.analysis.tables.distinct import is_filled, only_used, with_categories
-from hype.analysis.tables.names import refuse_missing_names, take_guards_off
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,10 +54,8 @@ def read_rankings(path: str | PathLike[str], *, simulated: bool | None = None) -
         are names NA or NaN, without the apostrophe.
     """
     table = read_text_table(Path(path))
-    refuse_names(table, path)
-    refuse_missing_names(table, ("evaluator", "group", "condition"), path)
-    names = [column.name for column in RANKING_COLUMNS if _is_name(column)]
-    take_guards_off(table, [name for name in names if name in table])
+    refuse_wrong_names(table, path)
+    unguard_names(table, RANKING_COLUMNS, ("evaluator", "group", "condition"), path)
     return check_rankings(table, where=path, simulated=simulated)
 
 
@@ -101,61 +101,27 @@ def check_rankings(
     A ranking with fewer images than the same group has elsewhere, with an empty rank or with a
     single image is unfinished. That is no error: people stop. It is not scored, and counted.
     """
-    refuse_names(frame, where)
-    table = _wanted(_parsed(_present(frame, where), where), where, simulated)
-    for column in RANKING_COLUMNS:
-        if column.name in table and _is_name(column):
-            table[column.name] = only_used(table[column.name])
+    refuse_wrong_names(frame, where)
+    table = _parsed(_present(frame, where), where)
+    table = people_or_simulated(table, where, simulated, answers="rankings")
+    drop_unused_names(table, RANKING_COLUMNS)
     table = with_rankings(table)
     refuse_repeated(table, where)
     refuse_unlike(table, where)
     return table.reset_index(drop=True)
 
 
-def _is_name(column: object) -> bool:
-    return isinstance(column, Prose) or (isinstance(column, Column) and column.kind is Kind.LABEL)
-
-
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
     """Require at least one row with a rank; drop the optional columns that are empty."""
-    if frame.empty:
-        raise InputError(where, "holds no rankings", "one row per image of a ranking")
-    if not frame.index.is_unique:  # tables glued together; a row must have one name
-        frame = frame.reset_index(drop=True)
-    names = [column.name for column in RANKING_COLUMNS if column.name in frame]
-    empty = [name for name in names if not is_filled(frame[name])]
+    frame = with_rows(frame, where, answers="rankings", row="one row per image of a ranking")
+    empty = empty_columns(frame, [column.name for column in RANKING_COLUMNS])
     if "rank" in empty:
         raise InputError(where, "no rank is given", "1 for the best image of a group, and so on")
     return frame.drop(columns=[name for name in empty if name not in NEEDED])
 
 
 def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    parsed = table.copy(deep=False)
-    for column in RANKING_COLUMNS:
-        if column.name in table:
-            parsed[column.name] = parse_vote_column(table[column.name], column, where)
-    if "task" not in parsed:
-        codes = np.full(len(parsed), TASKS.index(SCORED_TASK), dtype=np.int8)
-        parsed["task"] = with_categories(codes, TASKS, TASKS, parsed.index)
-    for flag in ("checker", "simulated"):
-        if flag not in parsed:
-            parsed[flag] = False
+    parsed = parsed_answers(table, RANKING_COLUMNS, TASKS, where)
+    if "checker" not in parsed:
+        parsed["checker"] = False
     return parsed
-
-
-def _wanted(table: pd.DataFrame, where: object, simulated: bool | None) -> pd.DataFrame:
-    """Keep people or simulated evaluators; never let both through."""
-    flags = table["simulated"].to_numpy()
-    if simulated is None and flags.any() and not flags.all():
-        raise InputError(
-            where,
-            "holds people and simulated evaluators, which are never mixed",
-            "choose with --simulated or --people",
-        )
-    wanted = flags if simulated else ~flags
-    if simulated is None or wanted.all():
-        return table
-    if not wanted.any():
-        who = "simulated evaluators" if simulated else "people"
-        raise InputError(where, f"holds no rankings by {who}")
-    return table[wanted].copy()

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar
 
-from hype.analysis.plain import plain
+from hype.analysis.protocol_score import ProtocolScore
 
 if TYPE_CHECKING:
     from hype.analysis.judges.scores import JudgesScore
     from hype.analysis.pairwise.scores import Ties
-    from hype.analysis.plain import JsonValue
     from hype.analysis.rankings.ranking_agreement import RankingAgreement
     from hype.analysis.rankings.ranking_units import Unit
     from hype.analysis.rankings.screening import Screening
     from hype.analysis.rankings.unscored import LeftOutRankings
-
-PROTOCOL: Final = "ranking"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,7 +207,7 @@ class GroupSize:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingScore:
+class RankingScore(ProtocolScore):
     """All that is known about a study of rankings.
 
     Parameters
@@ -248,6 +245,8 @@ class RankingScore:
         How well preference models agree with people; None where none were asked.
     """
 
+    protocol: ClassVar[str] = "ranking"
+
     simulated: bool
     groups: int
     rankings: int
@@ -269,11 +268,6 @@ class RankingScore:
     notes: tuple[str, ...]
     judges: JudgesScore | None = None
 
-    @property
-    def protocol(self) -> str:
-        """Always "ranking"."""
-        return PROTOCOL
-
     def row(self, condition: str) -> RankedCondition:
         """Give the row of a condition.
 
@@ -283,8 +277,3 @@ class RankingScore:
             There is no such condition.
         """
         return {row.condition: row for row in self.conditions}[condition]
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the object that ``hype score --json`` prints; numbers that are none are null."""
-        members = {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
-        return {"protocol": PROTOCOL, **members}

@@ -37,9 +37,10 @@ from hype.analysis.rankings.scores import (
     RankingScore,
 )
 from hype.analysis.rankings.screening import screening
-from hype.analysis.rankings.unscored import DECLINED, SCORED, left_out, reasons_of
+from hype.analysis.rankings.unscored import left_out, reasons_of
 from hype.analysis.resampling import condition_rng
 from hype.analysis.tables.distinct import only_used
+from hype.analysis.tables.reasons import DECLINED, SCORED
 from hype.errors import InputError
 
 if TYPE_CHECKING:

@@ -6,26 +6,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
 
-from hype.analysis.completeness import COMPLETE
 from hype.analysis.rankings.members import codes_of
-from hype.analysis.rankings.ranking_columns import SCORED_TASK, TASKS
+from hype.analysis.rankings.ranking_columns import TASKS
+from hype.analysis.tables.reasons import (
+    DECLINED,
+    UNFINISHED,
+    first_reasons,
+    of_status,
+    of_tasks,
+    rows_by_reason,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-BoolArray = npt.NDArray[np.bool_]
+    import pandas as pd
 
-DECLINED: Final = "declined"
-UNFINISHED: Final = "unfinished"
+    from hype.analysis.tables.reasons import BoolArray
+
 CHECKER: Final = "checker"
 FAILED: Final = "failed-screening"
 UNFINISHED_RANKING: Final = "unfinished-ranking"
-
-SCORED: Final = ""
-"""Stands where there is no reason."""
 
 MEANINGS: Final = {
     DECLINED: "by somebody who declined",
@@ -80,27 +82,15 @@ def reasons_of(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> pd.Se
         Categories. Of several reasons what the table itself says comes first, then the evaluator's
         status, that it is a checker's, the task, the rule, and last that it is unfinished.
     """
-    reasons = [SCORED, *MEANINGS]
-    codes = np.zeros(len(rankings), dtype=np.int16)
-    for reason, rows in _found(rankings, failed):
-        if reason not in reasons:
-            reasons.append(reason)
-        codes[rows & (codes == 0)] = reasons.index(reason)
-    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(reasons)), rankings.index)
+    return first_reasons(_found(rankings, failed), list(MEANINGS), rankings.index)
 
 
 def _found(rankings: pd.DataFrame, failed: Collection[str]) -> Iterator[tuple[str, BoolArray]]:
     if "excluded" in rankings:
         yield from _excluded(rankings)
-    if "status" in rankings:
-        cells = rankings["status"]
-        for status in map(str, cells.cat.categories):
-            if status != COMPLETE:
-                yield DECLINED if status == DECLINED else UNFINISHED, cells.eq(status).to_numpy()
+    yield from of_status(rankings)
     yield CHECKER, rankings["checker"].to_numpy()
-    for task in TASKS:
-        if task != SCORED_TASK:
-            yield task, rankings["task"].eq(task).to_numpy()
+    yield from of_tasks(rankings, TASKS)
     if failed:
         yield FAILED, rankings["evaluator"].isin(list(failed)).to_numpy()
     yield UNFINISHED_RANKING, ~rankings["finished"].to_numpy()
@@ -121,16 +111,8 @@ def _excluded(rankings: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:
 def left_out(rankings: pd.DataFrame, reasons: pd.Series) -> tuple[LeftOutRankings, ...]:
     """Count the rankings that are not scored by their reasons, in the order of `MEANINGS`."""
     found = []
-    for reason in sorted(map(str, reasons.cat.categories), key=_place):
-        rows = reasons.eq(reason).to_numpy()
-        if reason == SCORED or not rows.any():
-            continue
+    for reason, rows in rows_by_reason(reasons, list(MEANINGS)):
         people = rankings["evaluator"][rows].nunique() if "evaluator" in rankings else None
         number = int(rankings["ranking"][rows].nunique())
         found.append(LeftOutRankings(reason=reason, evaluators=people, rankings=number))
     return tuple(found)
-
-
-def _place(reason: str) -> tuple[int, str]:
-    known = list(MEANINGS)
-    return (known.index(reason) if reason in MEANINGS else len(known), reason)

@@ -12,20 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hype.analysis.pairwise.connectivity import connectivity
 from hype.analysis.pairwise.counts import count, count_by_evaluator
 from hype.analysis.pairwise.ranking import ranked
 from hype.analysis.pairwise.scored_rows import rows_of
-from hype.analysis.pairwise.scores import Fit, Resampling
-from hype.analysis.pairwise.strength_table import StrengthTable, strength_table
+from hype.analysis.pairwise.strengths_found import fit_of, resampling_of, strengths_found
 from hype.analysis.pairwise.vote_columns import ANSWERS
 from hype.analysis.pairwise.win_rates import win_rates
 from hype.analysis.resampling import condition_rng
-from hype.protocol.strengths import StrengthsNotFound
 
 if TYPE_CHECKING:
-    from hype.analysis.pairwise.counts import Counts, EvaluatorCounts
-    from hype.analysis.pairwise.scores import ConditionStrength
+    from hype.analysis.pairwise.scores import ConditionStrength, Fit, Resampling
     from hype.analysis.ratings.options import RatingOptions
 
 
@@ -74,49 +70,14 @@ def axis_strengths(ratings: pd.DataFrame, axis: str, options: RatingOptions) -> 
     """
     votes = votes_of(ratings)
     counts = count(votes)
-    table = _table(counts, count_by_evaluator(votes), axis, options)
-    rates = win_rates(counts, ties=options.ties, confidence=options.confidence)
-    return AxisStrengths(ranked(rates, table), _fit(table, options), _bootstrap(table, options))
-
-
-def _table(
-    counts: Counts, by_evaluator: EvaluatorCounts | None, axis: str, options: RatingOptions
-) -> StrengthTable:
-    try:
-        return strength_table(
-            counts,
-            by_evaluator,
-            ties=options.ties,
-            draws=options.draws,
-            rng=condition_rng(options.seed, axis, "strengths"),
-            confidence=options.confidence,
-        )
-    except StrengthsNotFound as problem:
-        found = connectivity(counts.without_ties() if options.ties == "none" else counts)
-        return StrengthTable(connectivity=found, problems=(*found.problems, str(problem)))
-
-
-def _fit(table: StrengthTable, options: RatingOptions) -> Fit:
-    fitted = table.fitted
-    return Fit(
+    table = strengths_found(
+        counts,
+        count_by_evaluator(votes),
         ties=options.ties,
-        iterations=fitted.steps if fitted else None,
-        log_likelihood=fitted.log_likelihood if fitted else None,
-        tie_parameter=fitted.nu if fitted else None,
-        pieces=table.connectivity.pieces,
-        groups=table.connectivity.groups,
-        unbeaten=table.connectivity.unbeaten,
-        winless=table.connectivity.winless,
-        problems=table.problems,
+        draws=options.draws,
+        rng=condition_rng(options.seed, axis, "strengths"),
+        confidence=options.confidence,
     )
-
-
-def _bootstrap(table: StrengthTable, options: RatingOptions) -> Resampling | None:
-    if table.draws is None:
-        return None
-    return Resampling(
-        draws=table.draws.draws,
-        seed=options.seed,
-        unit=table.draws.unit,
-        undefined=table.draws.undefined,
-    )
+    rates = win_rates(counts, ties=options.ties, confidence=options.confidence)
+    fit = fit_of(table, ties=options.ties)
+    return AxisStrengths(ranked(rates, table), fit, resampling_of(table, seed=options.seed))

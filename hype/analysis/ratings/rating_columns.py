@@ -7,13 +7,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.analysis.pairwise.vote_columns import Prose, Words
-from hype.analysis.tables.column_names import listed, refuse_doubtful
+from hype.analysis.tables.column_names import refuse_names
 from hype.analysis.tables.columns import Column, Kind
-from hype.errors import InputError
+from hype.analysis.tables.declared import (
+    BLOCK,
+    RT_MS,
+    SESSION,
+    SIMULATED,
+    STATUS,
+    Prose,
+    Words,
+    label,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from hype.analysis.tables.declared import Declared
 
 TASKS: Final = ("rating", "practice")
 """The categories of task; the first alone is scored."""
@@ -27,60 +37,48 @@ NEEDED: Final = ("item", "axis", "answer", "first")
 """Columns without which there is no rating."""
 
 
-def _label(name: str, meaning: str, *, gaps: bool = True) -> Column:
-    return Column(name=name, kind=Kind.LABEL, meaning=meaning, gaps=gaps)
-
-
-RATING_COLUMNS: Final[tuple[Column | Words | Prose, ...]] = (
-    _label(
+RATING_COLUMNS: Final[tuple[Declared, ...]] = (
+    label(
         "item",
         "what was rated: a pair of images, or one; the same label is the same images; needed",
         gaps=False,
     ),
-    _label("axis", "what it was rated on, such as anatomy or overall; needed", gaps=False),
-    _label(
+    label("axis", "what it was rated on, such as anatomy or overall; needed", gaps=False),
+    label(
         "answer",
         "of a pair a level, 1 where the first image is much better and the highest where the "
         "second is; of a single image a number of the scale, yes or no; or not-relevant, which is "
         "missing and never zero; needed",
         gaps=False,
     ),
-    _label(
+    label(
         "first",
         "the condition that made the first image; of single images also called condition; needed",
         gaps=False,
     ),
-    _label("second", "the condition that made the second image; absent for single images"),
-    _label("evaluator", "who answered; without it nothing is known of agreement", gaps=False),
+    label("second", "the condition that made the second image; absent for single images"),
+    label("evaluator", "who answered; without it nothing is known of agreement", gaps=False),
     Prose(name="prompt", meaning="what the images show"),
-    _label("first_image", "path or name of the first image; also called image"),
-    _label("second_image", "path or name of the second image"),
+    label("first_image", "path or name of the first image; also called image"),
+    label("second_image", "path or name of the second image"),
     Words(name="first_side", words=SIDES, meaning="where the first image of a pair stood"),
-    _label(
+    label(
         "truth",
         "of single images: the right answer, yes or no, or a number; empty where it is not known",
     ),
-    _label("session", "which session of the evaluator"),
+    SESSION,
     Words(
         name="task",
         words=TASKS,
         meaning="rating, which is scored, or practice, which is not; rating where the column is "
         "missing",
     ),
-    _label("block", "which block of the session"),
+    BLOCK,
     Column(name="trial", kind=Kind.WHOLE, gaps=True, meaning="position of the rating in its block"),
-    Column(name="rt_ms", kind=Kind.NUMBER, gaps=True, meaning="time to the answer, in ms"),
-    _label(
-        "status",
-        "how far the evaluator came; where the column is there, only complete ones are scored",
-        gaps=False,
-    ),
-    _label("excluded", "why the rating is not scored; empty where it is"),
-    Column(
-        name="simulated",
-        kind=Kind.FLAG,
-        meaning="whether the evaluator is a simulated one; false where the column is missing",
-    ),
+    RT_MS,
+    STATUS,
+    label("excluded", "why the rating is not scored; empty where it is"),
+    SIMULATED,
 )
 """The columns that scoring looks at; any others pass through unread."""
 
@@ -99,11 +97,6 @@ def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:
     """
     aliases = {alias: name for alias, name in ALIASES.items() if name not in frame}
     table = frame.rename(columns=aliases)
-    given = [str(name) for name in table.columns]
-    refuse_doubtful(given, [column.name for column in RATING_COLUMNS], where)
-    missing = next((name for name in NEEDED if name not in given), None)
-    if missing is not None:
-        needed = "item, axis, answer, and first or condition"
-        allowed = f"needed are {needed}; found are {listed(given)}"
-        raise InputError(where, f"the column {missing!r} is missing", allowed)
+    known = [column.name for column in RATING_COLUMNS]
+    refuse_names(table, known, NEEDED, where, said="item, axis, answer, and first or condition")
     return table

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hype.analysis.pairwise.left_out import SCORED, left_out, reasons_of
+from hype.analysis.pairwise.left_out import left_out, reasons_of
 from hype.analysis.ratings.scores import RatingsLeftOut
-from hype.analysis.tables.distinct import distinct, only_used, with_categories
+from hype.analysis.tables.answers import share_conditions
+from hype.analysis.tables.distinct import only_used
+from hype.analysis.tables.reasons import SCORED
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,11 +55,7 @@ def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[RatingsLe
 def _over_their_own(ratings: pd.DataFrame) -> pd.DataFrame:
     """Drop the categories that no row has."""
     rows = ratings.copy(deep=False)
-    places = [name for name in ("first", "second") if name in rows]
-    both = {name: distinct(only_used(rows[name])) for name in places}
-    names = sorted({text for cells in both.values() for text in cells.texts})
-    for name, cells in both.items():
-        rows[name] = with_categories(cells.codes, cells.texts, names, rows.index)
+    share_conditions(rows, [name for name in ("first", "second") if name in rows])
     for name in ("item", "axis", "evaluator", "prompt"):
         if name in rows:
             rows[name] = only_used(rows[name])

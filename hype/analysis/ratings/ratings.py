@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from hype.analysis.pairwise.vote_columns import Prose, parse_vote_column
 from hype.analysis.ratings.rating_columns import (
     NEEDED,
     RATING_COLUMNS,
@@ -20,18 +17,22 @@ from hype.analysis.ratings.rating_columns import (
 from hype.analysis.ratings.rating_values import with_truths, with_values
 from hype.analysis.ratings.repeated_ratings import refuse_changed_items, refuse_repeated
 from hype.analysis.ratings.scale import Scale
+from hype.analysis.tables.answers import (
+    drop_unused_names,
+    empty_columns,
+    parsed_answers,
+    people_or_simulated,
+    share_conditions,
+    unguard_names,
+    with_rows,
+)
 from hype.analysis.tables.cells import refuse_cell
-from hype.analysis.tables.columns import Column, Kind
 from hype.analysis.tables.csv_table import read_text_table
-from hype.analysis.tables.distinct import distinct, is_filled, only_used, with_categories
-from hype.analysis.tables.names import refuse_missing_names, take_guards_off
 from hype.analysis.tables.shortened import shortened
 from hype.errors import InputError
 
 if TYPE_CHECKING:
     from os import PathLike
-
-Flags = npt.NDArray[np.bool_]
 
 
 def read_ratings(
@@ -63,9 +64,8 @@ def read_ratings(
         evaluators, items, axes and conditions called NA or NaN, without the apostrophe.
     """
     table = by_known_names(read_text_table(Path(path)), path)
-    refuse_missing_names(table, ("evaluator", "item", "axis", "first", "second"), path)
-    names = [column.name for column in RATING_COLUMNS if _is_name(column)]
-    take_guards_off(table, [name for name in names if name in table])
+    never_missing = ("evaluator", "item", "axis", "first", "second")
+    unguard_names(table, RATING_COLUMNS, never_missing, path)
     return check_ratings(table, where=path, simulated=simulated, scale=scale)
 
 
@@ -116,7 +116,9 @@ def check_ratings(
     scale = scale or Scale()
     table = _parsed(_present(by_known_names(frame, where), where), where)
     _refuse_mixed_kinds(table, where)
-    table = _over_same_conditions(_wanted(table, where, simulated))
+    table = people_or_simulated(table, where, simulated, answers="ratings")
+    drop_unused_names(table, RATING_COLUMNS)
+    share_conditions(table, ("first", "second") if is_pairs(table) else ("first",))
     table = with_truths(with_values(table, where, scale), where)
     _refuse_selves(table, where)
     refuse_changed_items(table, where)
@@ -129,28 +131,15 @@ def is_pairs(ratings: pd.DataFrame) -> bool:
     return "second" in ratings
 
 
-def _is_name(column: object) -> bool:
-    return isinstance(column, Prose) or (isinstance(column, Column) and column.kind is Kind.LABEL)
-
-
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
     """Require at least one row; drop the optional columns that are empty."""
-    if frame.empty:
-        raise InputError(where, "holds no ratings", "one row per answer")
-    if not frame.index.is_unique:  # tables glued together; a row must have one name
-        frame = frame.reset_index(drop=True)
-    optional = [c.name for c in RATING_COLUMNS if c.name in frame and c.name not in NEEDED]
-    return frame.drop(columns=[name for name in optional if not is_filled(frame[name])])
+    frame = with_rows(frame, where, answers="ratings", row="one row per answer")
+    optional = [column.name for column in RATING_COLUMNS if column.name not in NEEDED]
+    return frame.drop(columns=empty_columns(frame, optional))
 
 
 def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    parsed = table.copy(deep=False)
-    for column in RATING_COLUMNS:
-        if column.name in table:
-            parsed[column.name] = parse_vote_column(table[column.name], column, where)
-    if "task" not in parsed:
-        codes = np.zeros(len(parsed), dtype=np.int8)
-        parsed["task"] = with_categories(codes, TASKS, TASKS, parsed.index)
+    parsed = parsed_answers(table, RATING_COLUMNS, TASKS, where)
     if not parsed["task"].eq(SCORED_TASK).any():
         problem = "holds only practice, which is never scored"
         raise InputError(where, problem, "rows of the task rating")
@@ -168,39 +157,6 @@ def _refuse_mixed_kinds(table: pd.DataFrame, where: object) -> None:
     if empty.any():
         allowed = "pairs and single images are tables of their own"
         refuse_cell(table["second"], empty, where, "second", allowed)
-
-
-def _wanted(table: pd.DataFrame, where: object, simulated: bool | None) -> pd.DataFrame:
-    """Keep people or simulated evaluators; never let both through."""
-    if "simulated" not in table:
-        table["simulated"] = False
-    flags = table["simulated"].to_numpy()
-    if simulated is None and flags.any() and not flags.all():
-        raise InputError(
-            where,
-            "holds people and simulated evaluators, which are never mixed",
-            "choose with --simulated or --people",
-        )
-    wanted = flags if simulated else ~flags
-    if simulated is None or wanted.all():
-        return table
-    if not wanted.any():
-        who = "simulated evaluators" if simulated else "people"
-        raise InputError(where, f"holds no ratings by {who}")
-    return table[wanted].copy()
-
-
-def _over_same_conditions(table: pd.DataFrame) -> pd.DataFrame:
-    """Give first and second the same categories; those that no row has any more are dropped."""
-    places = [name for name in ("first", "second") if name in table]
-    both = [distinct(only_used(table[name])) for name in places]
-    names = sorted({text for each in both for text in each.texts})
-    for name, cells in zip(places, both, strict=True):
-        table[name] = with_categories(cells.codes, cells.texts, names, table.index)
-    for column in RATING_COLUMNS:
-        if column.name in table and _is_name(column) and column.name not in places:
-            table[column.name] = only_used(table[column.name])
-    return table
 
 
 def _refuse_selves(table: pd.DataFrame, where: object) -> None:

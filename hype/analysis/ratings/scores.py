@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from hype.analysis.plain import plain
+from hype.analysis.protocol_score import ProtocolScore
 
 if TYPE_CHECKING:
     from hype.analysis.correlation import CorrelationMatrix
     from hype.analysis.judges.scores import JudgesScore
     from hype.analysis.pairwise.scores import Ties
-    from hype.analysis.plain import JsonValue
     from hype.analysis.ratings.axis_scores import AxisScore
     from hype.analysis.ratings.level_alpha import Level
     from hype.analysis.ratings.scale import Scale
-
-PROTOCOL: Final = "rating"
 
 What = Literal["pairs", "images"]
 """What was rated."""
@@ -136,7 +133,7 @@ class RatingsLeftOut:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatingScore:
+class RatingScore(ProtocolScore):
     """All that is known about a study of ratings.
 
     Parameters
@@ -182,6 +179,8 @@ class RatingScore:
         Sentences the reader must know in order to read the figures rightly.
     """
 
+    protocol: ClassVar[str] = "rating"
+
     what: What
     simulated: bool
     rows: int
@@ -205,11 +204,6 @@ class RatingScore:
     seed: int
     notes: tuple[str, ...]
 
-    @property
-    def protocol(self) -> str:
-        """Always "rating"."""
-        return PROTOCOL
-
     def axis(self, name: str) -> AxisScore:
         """Give the score of an axis.
 
@@ -219,8 +213,3 @@ class RatingScore:
             There is no such axis.
         """
         return {axis.axis: axis for axis in self.axes}[name]
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the object that ``hype score --json`` prints; numbers that are none are null."""
-        members = {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
-        return {"protocol": PROTOCOL, **members}

@@ -62,6 +62,28 @@ def refuse_doubtful(given: Sequence[str], known: Iterable[str], where: object) -
             raise InputError(where, problem, f"did you mean {name!r}?")
 
 
+def refuse_names(
+    frame: pd.DataFrame, known: Iterable[str], needed: Iterable[str], where: object, *, said: str
+) -> None:
+    """Refuse a table that lacks a needed column, or in which the name of a known one is doubtful.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    known, needed
+        The names that are looked at, and those of them that must be there.
+    where, said
+        What a message calls the table, and how it says which columns are needed.
+    """
+    given = [str(name) for name in frame.columns]
+    refuse_doubtful(given, known, where)
+    missing = next((name for name in needed if name not in given), None)
+    if missing is not None:
+        allowed = f"needed are {said}; found are {listed(given)}"
+        raise InputError(where, f"the column {missing!r} is missing", allowed)
+
+
 def listed(given: Sequence[str]) -> str:
     """List the names of columns, not too many of them."""
     more = f" and {len(given) - _MOST_SHOWN} more" if len(given) > _MOST_SHOWN else ""

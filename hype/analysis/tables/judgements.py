@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from hype.analysis.tables.answers import empty_columns, people_or_simulated, with_rows
 from hype.analysis.tables.cells import parse_column, refuse_cell
 from hype.analysis.tables.column_names import check_names
 from hype.analysis.tables.columns import COLUMNS, SCORED_TASKS, Kind
 from hype.analysis.tables.csv_table import read_text_table
-from hype.analysis.tables.distinct import as_categories, constant, distinct, is_filled, only_used
+from hype.analysis.tables.distinct import as_categories, constant, distinct, only_used
 from hype.analysis.tables.names import refuse_missing_names, take_guards_off
 from hype.analysis.tables.shortened import shortened
 from hype.errors import InputError
@@ -112,12 +113,9 @@ def _text_columns(table: pd.DataFrame) -> list[Hashable]:
 
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
     """Require at least one row; drop the optional columns that are empty."""
-    if frame.empty:
-        raise InputError(where, "holds no judgements", "one row per answered trial")
-    if not frame.index.is_unique:  # tables glued together; a row must have one name
-        frame = frame.reset_index(drop=True)
-    optional = [c.name for c in COLUMNS if not c.required and c.name in frame]
-    return frame.drop(columns=[name for name in optional if not is_filled(frame[name])])
+    frame = with_rows(frame, where, answers="judgements", row="one row per answered trial")
+    optional = [column.name for column in COLUMNS if not column.required]
+    return frame.drop(columns=empty_columns(frame, optional))
 
 
 def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
@@ -129,23 +127,8 @@ def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
 
 
 def _chosen(table: pd.DataFrame, where: object, simulated: bool | None) -> pd.DataFrame:
-    """Keep people or simulated evaluators; never let both through."""
-    if "simulated" not in table:
-        table["simulated"] = False
-    flags = table["simulated"]
-    if simulated is None and flags.any() and not flags.all():
-        raise InputError(
-            where,
-            "holds people and simulated evaluators, which are never mixed",
-            "choose with --simulated or --people",
-        )
-    wanted = flags if simulated else ~flags
-    if simulated is None or wanted.all():
-        return table
-    if not wanted.any():
-        who = "simulated evaluators" if simulated else "people"
-        raise InputError(where, f"holds no judgements by {who}")
-    return _without_unused(table[wanted].copy())
+    kept = people_or_simulated(table, where, simulated, answers="judgements")
+    return table if kept is table else _without_unused(kept)
 
 
 def _without_unused(table: pd.DataFrame) -> pd.DataFrame:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hype.report import wording
+from hype.report.page.tops import few, on_top
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from hype.analysis.pairwise.scores import PairResult, PairwiseScore
     from hype.report.page.background import Background
     from hype.report.page.key_facts import Fact
-
-NO_STRENGTH = "cannot be said"
-_MOST_NAMED = 3
 
 
 def comparison_facts(score: PairwiseScore, background: Background | None) -> tuple[Fact, ...]:
@@ -24,7 +22,7 @@ def comparison_facts(score: PairwiseScore, background: Background | None) -> tup
 
 def _found(score: PairwiseScore) -> Iterator[Fact]:
     if score.fit.unbeaten:
-        yield "Never lost, so without a strength", _listed(score.fit.unbeaten)
+        yield "Never lost, so without a strength", few(score.fit.unbeaten)
     yield _top(score)
     pair = leading_pair(score)
     if pair is not None:
@@ -58,17 +56,7 @@ def _top(score: PairwiseScore) -> Fact:
     if score.sequential is not None and score.sequential.reached:
         first = score.sequential.top or (score.sequential.order or ("",))[0]
         return "On top, by the stopping rule", first
-    strong = [row for row in score.conditions if row.strength is not None]
-    if not strong:
-        return "On top", NO_STRENGTH
-    whom = "On top" if len(strong) == len(score.conditions) else "On top of those with a strength"
-    firsts = [row.condition for row in strong if row.rank_low == 1] or [strong[0].condition]
-    return whom, _listed(firsts, "or")
-
-
-def _listed(names: Sequence[str], word: str = "and") -> str:
-    more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
-    return f" {word} ".join([*names[:_MOST_NAMED], *more])
+    return on_top(score.conditions)
 
 
 def _counted(score: PairwiseScore) -> Iterator[Fact]:

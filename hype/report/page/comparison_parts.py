@@ -8,10 +8,12 @@ from hype.report import comparison_wording as said
 from hype.report.open_ranks import listed
 from hype.report.page.parts import Findings, Folded, Part, PartMaker, Section, gathered
 from hype.report.page.preferred import image_table
+from hype.report.page.share_square import MOST_SQUARE, no_square
 from hype.report.page.typeset import heading
-from hype.report.page.win_matrix import MOST, win_matrix
+from hype.report.page.win_matrix import win_matrix
 from hype.report.tables import comparison_people, comparison_tables
 from hype.report.tables.comparison_catalogue import shown_pairs
+from hype.report.wording import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -59,8 +61,6 @@ _TITLES: Final = {
 MOST_CAUTIONS: Final = 3
 MOST_TESTS: Final = 190
 """Pairs of whose tests the page lists all."""
-MOST_SQUARE: Final = MOST * (MOST - 1) // 2
-"""Pairs that the page lists, folded where there are many; of more, neighbours in the ranking."""
 
 
 def comparison_section(
@@ -118,14 +118,9 @@ def _ranking(score: PairwiseScore) -> Part:
         *arena,
         *filter(None, [said.plan_sentence(score)]),
     )
-    problems = tuple(_sentence(problem) for problem in score.fit.problems)
+    problems = tuple(sentence(problem) for problem in score.fit.problems)
     found = Findings(sentences=sentences, notes=(*problems, *score.notes))
     return _part("ranking", table=comparison_tables.ranking(score), blocks=(found,))
-
-
-def _sentence(words: str) -> str:
-    """Write as a sentence what may be a part of one; a name keeps its first letter."""
-    return words if words.endswith(".") else f"{words}."
 
 
 def _pairs(score: PairwiseScore) -> Iterator[Part]:
@@ -138,7 +133,7 @@ def _pairs(score: PairwiseScore) -> Iterator[Part]:
         "pairs",
         sentences=(
             *_separable(score),
-            *([] if matrix else [_no_square(len(score.conditions))]),
+            *([] if matrix else [no_square(len(score.conditions))]),
         ),
         blocks=(
             *([matrix] if matrix else []),
@@ -151,13 +146,6 @@ def _pairs(score: PairwiseScore) -> Iterator[Part]:
 
 def _summary(*, every: bool) -> str:
     return "Every pair in a table" if every else "Each condition and the next one, in a table"
-
-
-def _no_square(conditions: int) -> str:
-    return (
-        f"A square of {conditions:,} conditions would not be read; hype report --tables writes "
-        "every pair."
-    )
 
 
 def _separable(score: PairwiseScore) -> tuple[str, ...]:

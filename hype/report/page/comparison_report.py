@@ -10,8 +10,9 @@ from hype.report.page.asked import Asked
 from hype.report.page.comparison_facts import comparison_facts
 from hype.report.page.comparison_parts import comparison_section
 from hype.report.page.comparisons_said import comparisons_said
+from hype.report.page.gallery import no_picture
 from hype.report.page.methods import methods_of
-from hype.report.page.page import Excluded, Page, write_page
+from hype.report.page.page import Page, excluded_by_reason, write_page
 from hype.report.page.page_figures import page_figure
 from hype.report.page.preferred import extreme_images, preferred
 from hype.report.tables import comparison_people
@@ -79,7 +80,7 @@ def write_comparison_report(
         `out` cannot be written.
     """
     rows = scored_rows(votes, score)
-    section = _section(score, rows, asked, registered, pictured or _no_picture)
+    section = _section(score, rows, asked, registered, pictured or no_picture)
     page = Page(
         title=title,
         eyebrow=EYEBROW,
@@ -87,11 +88,10 @@ def write_comparison_report(
         facts=comparison_facts(score, background),
         background=background,
         sections=(section,),
-        excluded=_excluded(score),
+        excluded=excluded_by_reason(comparison_people.left_out(score), NOTHING_EXCLUDED),
         methods=methods_of(
             comparisons_said(score, drawn=_drawn(section)),
-            design=background.design if background else (),
-            design_works=background.works if background else (),
+            background=background,
             programs=provenance,
         ),
         provenance=dict(provenance),
@@ -122,12 +122,3 @@ def _section(
 
 def _drawn(section: Section) -> frozenset[str]:
     return frozenset(part.key for part in section.parts)
-
-
-def _excluded(score: PairwiseScore) -> Excluded:
-    table = comparison_people.left_out(score)
-    return Excluded(table=table) if table.rows else Excluded(sentences=(NOTHING_EXCLUDED,))
-
-
-def _no_picture(_: str) -> None:
-    return None

@@ -113,6 +113,10 @@ class Ends:
         )
 
 
+def no_picture(_: str) -> None:
+    """Have a picture of no image."""
+
+
 def gallery(
     score: Score,
     pictured: Pictured | None = None,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hype.analysis import Score
+    from hype.report.page.background import Background
     from hype.report.page.work import Work
     from hype.report.page.works import Said
 
@@ -36,8 +37,7 @@ class Methods:
 def methods(
     scores: Sequence[Score],
     *,
-    design: Sequence[str] = (),
-    design_works: Sequence[str] = (),
+    background: Background | None = None,
     curves: bool = False,
     programs: Mapping[str, str] | None = None,
 ) -> Methods:
@@ -47,32 +47,26 @@ def methods(
     ----------
     scores
         All protocols of the report; at least one.
-    design
-        Paragraphs on the study, where they are known.
-    design_works
-        Keys of the works that these cite.
+    background
+        The study in words, where it is known.
     curves
         Whether psychometric curves are shown.
     programs
         Versions of programs; those that a paper names are named.
     """
-    return methods_of(
-        statistics_said(scores, curves=curves),
-        design=design,
-        design_works=design_works,
-        programs=programs,
-    )
+    said = statistics_said(scores, curves=curves)
+    return methods_of(said, background=background, programs=programs)
 
 
 def methods_of(
     statistics: Sequence[Sequence[Said]],
     *,
-    design: Sequence[str] = (),
-    design_works: Sequence[str] = (),
+    background: Background | None = None,
     programs: Mapping[str, str] | None = None,
 ) -> Methods:
     """Put the methods together: the design, then the statistics, in paragraphs, then programs."""
-    cited = chain(design_works, *(sentence.works for par in statistics for sentence in par))
+    design, works = (background.design, background.works) if background else ((), ())
+    cited = chain(works, *(sentence.works for par in statistics for sentence in par))
     return Methods(
         paragraphs=(
             *design,

@@ -95,6 +95,11 @@ class Page:
     styles: tuple[str, ...] = ()
 
 
+def excluded_by_reason(table: Table, nothing: str) -> Excluded:
+    """Show what was not scored, or say that there is nothing of the kind."""
+    return Excluded(table=table) if table.rows else Excluded(sentences=(nothing,))
+
+
 def write_page(page: Page, out: Path) -> Path:
     """Write the page as an HTML file, which appears whole or not at all.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hype.report import ranking_wording as said
 from hype.report import wording
+from hype.report.page.tops import few, on_top
 from hype.report.tables.ranking_catalogue import models_of
 
 if TYPE_CHECKING:
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from hype.report.page.background import Background
     from hype.report.page.key_facts import Fact
 
-NO_STRENGTH = "cannot be said"
-_MOST_NAMED = 3
-
 
 def ranking_facts(score: RankingScore, background: Background | None) -> tuple[Fact, ...]:
     """Say who is on top and how sure that is, how far people agree, and of how many."""
@@ -26,8 +24,8 @@ def ranking_facts(score: RankingScore, background: Background | None) -> tuple[F
 
 def _found(score: RankingScore) -> Iterator[Fact]:
     if score.fit.unbeaten:
-        yield "Never below another, so without a strength", _listed(score.fit.unbeaten)
-    yield _top(score)
+        yield "Never below another, so without a strength", few(score.fit.unbeaten)
+    yield on_top(score.conditions)
     if score.agreement is not None:
         single = score.agreement.single_single
         ends = wording.interval(_percent(single.low), _percent(single.high), 0).replace(" ", "")
@@ -41,21 +39,6 @@ def _found(score: RankingScore) -> Iterator[Fact]:
 
 def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
-
-
-def _top(score: RankingScore) -> Fact:
-    """Name whoever may be the first: what resampling leaves open is not decided here."""
-    strong = [row for row in score.conditions if row.strength is not None]
-    if not strong:
-        return "On top", NO_STRENGTH
-    whom = "On top" if len(strong) == len(score.conditions) else "On top of those with a strength"
-    firsts = [row.condition for row in strong if row.rank_low == 1] or [strong[0].condition]
-    return whom, _listed(firsts, "or")
-
-
-def _listed(names: list[str] | tuple[str, ...], word: str = "and") -> str:
-    more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
-    return f" {word} ".join([*names[:_MOST_NAMED], *more])
 
 
 def _counted(score: RankingScore) -> Iterator[Fact]:

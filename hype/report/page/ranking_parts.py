@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from hype.report import ranking_wording as said
-from hype.report.page.parts import Findings, Folded, Part, Section, gathered
+from hype.report.page.parts import Findings, Folded, Part, PartMaker, Section, gathered
 from hype.report.page.preference_parts import model_parts
 from hype.report.page.ranked_images import image_table
 from hype.report.page.ranking_squares import agreement_square, win_square
-from hype.report.page.share_square import MOST_SQUARE
+from hype.report.page.share_square import MOST_SQUARE, no_square
 from hype.report.page.typeset import heading
 from hype.report.tables import ranking_tables
 from hype.report.tables.ranking_catalogue import models_of, shown_pairs
 from hype.report.tables.ranking_screening import screening
+from hype.report.wording import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from hype.report.page.page_figures import PageFigure
     from hype.report.page.parts import Block
     from hype.report.page.ranked_images import RankedImages
-    from hype.report.tables.tabular import Table
 
 KEY: Final = "ranking"
 MEANING: Final = (
@@ -82,13 +82,13 @@ def ranking_section(
         The images at either end of some prompts, and the same with their pictures.
     """
     parts = (
-        _part("asked", said.asked_sentences(score), blocks=_asked(score, asked)),
-        *([_part("registered", registered)] if registered else []),
+        _part("asked", sentences=said.asked_sentences(score), blocks=_asked(score, asked)),
+        *([_part("registered", sentences=registered)] if registered else []),
         _strengths(score),
         *_pairs(score),
         *_agreement(score),
         *_models(score),
-        *(_figure(figure) for figure in figures),
+        *map(_part.of_figure, figures),
         *_places(score),
         *_images(ends, shown),
         *_screening(score),
@@ -98,26 +98,7 @@ def ranking_section(
     )
 
 
-def _part(
-    name: str,
-    sentences: Iterable[str] = (),
-    *,
-    figure: PageFigure | None = None,
-    table: Table | None = None,
-    blocks: tuple[Block, ...] = (),
-) -> Part:
-    return Part(
-        key=f"{KEY}-{name}",
-        title=heading(_TITLES[name]),
-        sentences=tuple(sentences),
-        figure=figure,
-        table=table if table and table.rows else None,
-        blocks=blocks,
-    )
-
-
-def _figure(figure: PageFigure) -> Part:
-    return _part(figure.name.removeprefix(f"{KEY}-"), figure=figure)
+_part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 
 
 def _asked(score: RankingScore, asked: Asked | None) -> tuple[Block, ...]:
@@ -126,17 +107,13 @@ def _asked(score: RankingScore, asked: Asked | None) -> tuple[Block, ...]:
 
 
 def _strengths(score: RankingScore) -> Part:
-    problems = tuple(map(_sentence, (*score.fit.problems, *score.fit.bt_problems)))
+    problems = tuple(map(sentence, (*score.fit.problems, *score.fit.bt_problems)))
     found = Findings(
         sentences=tuple(said.rank_sentences(score)),
         notes=tuple(dict.fromkeys((*problems, *score.notes))),
     )
     every = Folded(summary="Every strength and interval", table=ranking_tables.strengths(score))
     return _part("strengths", table=ranking_tables.ranking(score), blocks=(found, every))
-
-
-def _sentence(words: str) -> str:
-    return words if words.endswith(".") else f"{words}."
 
 
 def _places(score: RankingScore) -> Iterator[Part]:
@@ -152,18 +129,11 @@ def _pairs(score: RankingScore) -> Iterator[Part]:
     every = len(some) == len(score.pairs)
     summary = "Every pair in a table" if every else "Each condition and the next one, in a table"
     folded = Folded(summary=summary, table=ranking_tables.pairs(score, some))
-    none = [] if square else [_no_square(len(score.conditions))]
+    none = [] if square else [no_square(len(score.conditions))]
     yield _part(
         "pairs",
-        (*said.pair_sentences(score), *none),
+        sentences=(*said.pair_sentences(score), *none),
         blocks=(*([square] if square else []), folded),
-    )
-
-
-def _no_square(conditions: int) -> str:
-    return (
-        f"A square of {conditions:,} conditions would not be read; hype report --tables writes "
-        "every pair."
     )
 
 
@@ -177,7 +147,7 @@ def _agreement(score: RankingScore) -> Iterator[Part]:
     folded = [Folded(summary="Every pair of conditions in a table", table=table)] if told else []
     yield _part(
         "agreement",
-        (said.shared_groups_sentence(found), *said.alpha_sentences(found)),
+        sentences=(said.shared_groups_sentence(found), *said.alpha_sentences(found)),
         table=ranking_tables.agreement(score),
         blocks=(*([square] if square else []), *folded),
     )
@@ -187,7 +157,7 @@ def _models(score: RankingScore) -> Iterator[Part]:
     models = models_of(score)
     if models is not None:
         yield from (
-            _part(name, sentences, table=table, blocks=blocks)
+            _part(name, sentences=sentences, table=table, blocks=blocks)
             for name, sentences, table, blocks in model_parts(score, models)
         )
 
@@ -205,6 +175,6 @@ def _screening(score: RankingScore) -> Iterator[Part]:
         table = screening(score)
         yield _part(
             "screening",
-            said.screening_sentences(score.screening),
+            sentences=said.screening_sentences(score.screening),
             blocks=(Folded(summary="Evaluator by evaluator", table=table),),
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from hype.report.figures.ranking_catalogue import ranking_drawings
+from hype.report.page.gallery import no_picture
 from hype.report.page.methods import methods_of
-from hype.report.page.page import Excluded, Page, write_page
+from hype.report.page.page import Page, excluded_by_reason, write_page
 from hype.report.page.page_figures import page_figure
 from hype.report.page.ranked_images import ranked_images
 from hype.report.page.ranking_facts import ranking_facts
@@ -82,7 +83,7 @@ def write_ranking_report(
         asked=asked,
         registered=registered,
         ends=ends,
-        shown=ranked_images(ends, pictured or _no_picture),
+        shown=ranked_images(ends, pictured or no_picture),
     )
     page = Page(
         title=title,
@@ -91,23 +92,13 @@ def write_ranking_report(
         facts=ranking_facts(score, background),
         background=background,
         sections=(section,),
-        excluded=_excluded(score),
+        excluded=excluded_by_reason(ranking_tables.left_out(score), NOTHING_EXCLUDED),
         methods=methods_of(
             rankings_said(score, drawn=frozenset(part.key for part in section.parts)),
-            design=background.design if background else (),
-            design_works=background.works if background else (),
+            background=background,
             programs=provenance,
         ),
         provenance=dict(provenance),
         styles=STYLES,
     )
     return write_page(page, out)
-
-
-def _excluded(score: RankingScore) -> Excluded:
-    table = ranking_tables.left_out(score)
-    return Excluded(table=table) if table.rows else Excluded(sentences=(NOTHING_EXCLUDED,))
-
-
-def _no_picture(_: str) -> None:
-    return None

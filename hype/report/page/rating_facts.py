@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING
 
 from hype.analysis.judges.verdicts import Verdict
 from hype.report import wording
+from hype.report.page.tops import few, firsts
 from hype.report.tables import judge_tables
 from hype.report.tables.rating_catalogue import rating_judges
 from hype.report.tables.rating_tables import main_axis
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from hype.analysis.ratings.axis_scores import AxisScore
     from hype.analysis.ratings.scores import RatingScore
     from hype.report.page.background import Background
     from hype.report.page.key_facts import Fact
-
-_MOST_NAMED = 3
 
 
 def rating_facts(score: RatingScore, background: Background | None) -> tuple[Fact, ...]:
@@ -54,19 +53,15 @@ def together(low: float | None, high: float | None) -> str:
 
 def _top(axis: AxisScore) -> str:
     """Name whoever may be the first; empty where nobody can be said to be."""
-    strong = [row for row in axis.strengths if row.strength is not None]
-    if strong:
-        return _listed([r.condition for r in strong if r.rank_low == 1] or [strong[0].condition])
+    found = firsts(axis.strengths)
+    if found:
+        return few(found, "or")
     if axis.strengths or not axis.means:
         return ""
     best = axis.means[0]
     reach = best.mean if best.low is None else best.low
-    return _listed([r.condition for r in axis.means if r is best or (r.high or r.mean) >= reach])
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
-    return " or ".join([*names[:_MOST_NAMED], *more])
+    level = [row for row in axis.means if row is best or (row.high or row.mean) >= reach]
+    return few([row.condition for row in level], "or")
 
 
 def _of_judges(score: RatingScore) -> Iterator[Fact]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from hype.report.figures.rating_catalogue import rating_drawings
 from hype.report.figures.rating_correlations import NAME as HEAT_MAP
 from hype.report.page.methods import methods_of
-from hype.report.page.page import Excluded, Page, write_page
+from hype.report.page.page import Page, excluded_by_reason, write_page
 from hype.report.page.page_figures import page_figure
 from hype.report.page.rating_facts import rating_facts
 from hype.report.page.rating_parts import rating_section
@@ -83,19 +83,13 @@ def write_rating_report(
         facts=rating_facts(score, background),
         background=background,
         sections=(section,),
-        excluded=_excluded(score),
+        excluded=excluded_by_reason(rating_axes.left_out(score), NOTHING_EXCLUDED),
         methods=methods_of(
             ratings_said(score),
-            design=background.design if background else (),
-            design_works=background.works if background else (),
+            background=background,
             programs=provenance,
         ),
         provenance=dict(provenance),
         styles=STYLES,
     )
     return write_page(page, out)
-
-
-def _excluded(score: RatingScore) -> Excluded:
-    table = rating_axes.left_out(score)
-    return Excluded(table=table) if table.rows else Excluded(sentences=(NOTHING_EXCLUDED,))

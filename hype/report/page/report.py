@@ -14,7 +14,7 @@ from hype.analysis import (
 from hype.analysis.exclusions import exclusions
 from hype.analysis.spoiled import without_spoiled
 from hype.report.figures import drawings, timing_drawings
-from hype.report.page.gallery import gallery
+from hype.report.page.gallery import gallery, no_picture
 from hype.report.page.judgement_parts import protocol_section
 from hype.report.page.key_facts import key_facts
 from hype.report.page.methods import methods
@@ -85,8 +85,7 @@ def write_report(
     measured = measured_timing(judgements)
     settles_at = background.settles_at if background else None
     sections = tuple(
-        _section(score, judgements, pictured or _no_picture, spoiled, settles_at)
-        for score in scores
+        _section(score, judgements, pictured or no_picture, spoiled, settles_at) for score in scores
     )
     page = Page(
         title=title,
@@ -136,12 +135,7 @@ def _methods(
     drawn = {part.key for section in sections for part in section.parts if part.figure}
     return methods(
         scores,
-        design=background.design if background else (),
-        design_works=background.works if background else (),
+        background=background,
         curves="time-psychometric" in drawn,
         programs=provenance,
     )
-
-
-def _no_picture(_: str) -> None:
-    return None

@@ -105,6 +105,14 @@ def share_square(
     )
 
 
+def no_square(conditions: int) -> str:
+    """Say why there is none, where conditions are too many."""
+    return (
+        f"A square of {conditions:,} conditions would not be read; hype report --tables writes "
+        "every pair."
+    )
+
+
 def share_cell(share: float, number: int, said: str, *, bold: bool = False) -> ShareCell:
     """Make a cell; `said` is a sentence in which ``{}`` stands for the share."""
     written = wording.number(100 * share, 0)

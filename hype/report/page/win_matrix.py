@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from hype.report import wording
 from hype.report.page.parts import Block
 from hype.report.page.shades import scale, shade
+from hype.report.page.share_square import MOST, MOST_ROOMY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hype.analysis.pairwise.scores import PairResult, PairwiseScore
-
-MOST: Final = 40
-"""Conditions; of more a square is neither read nor small."""
-MOST_ROOMY: Final = 12
-"""With more conditions than these a cell has room for a number only."""
 
 
 @dataclass(frozen=True, kw_only=True)

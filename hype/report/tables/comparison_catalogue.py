@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from hype.report.tables import comparison_people, comparison_tables
+from hype.report.tables.neighbours import all_or_neighbours
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,10 +27,7 @@ def beneath(score: PairwiseScore) -> tuple[Table, ...]:
 
 def shown_pairs(score: PairwiseScore) -> Sequence[PairResult]:
     """Give all pairs, or, where there are too many to read, those of neighbours in the ranking."""
-    if len(score.pairs) <= MOST_PAIRS:
-        return score.pairs
-    place = {row.condition: at for at, row in enumerate(score.conditions)}
-    return [pair for pair in score.pairs if abs(place[pair.a] - place[pair.b]) == 1]
+    return all_or_neighbours(score.pairs, score.conditions, most=MOST_PAIRS)
 
 
 def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from hype.analysis.judges.preference_scores import RankingJudgesScore
 from hype.report.tables import preference_tables, ranking_tables
 from hype.report.tables.comparison_catalogue import that_say_something
+from hype.report.tables.neighbours import all_or_neighbours
 from hype.report.tables.ranking_screening import screening
 
 if TYPE_CHECKING:
@@ -27,10 +28,7 @@ def models_of(score: RankingScore) -> RankingJudgesScore | None:
 
 def shown_pairs(score: RankingScore) -> Sequence[RankedPair]:
     """Give all pairs, or, where there are too many to read, those of neighbours in the ranking."""
-    if len(score.pairs) <= MOST_PAIRS:
-        return score.pairs
-    place = {row.condition: at for at, row in enumerate(score.conditions)}
-    return [pair for pair in score.pairs if abs(place[pair.a] - place[pair.b]) == 1]
+    return all_or_neighbours(score.pairs, score.conditions, most=MOST_PAIRS)
 
 
 def ranking_file_tables(score: RankingScore) -> tuple[Table, ...]:

@@ -3,6 +3,7 @@ import re
 import pytest
 
 from hype.analysis import score
+from hype.report.page.background import Background
 from hype.report.page.bibliography import WORKS
 from hype.report.page.methods import methods
 from hype.report.page.works import cite, listed, reference, said
@@ -86,8 +87,14 @@ def test_what_became_of_spoiled_trials(make_study):
 def test_the_design_comes_first_and_brings_its_works(scores):
     found = methods(
         scores,
-        design=["Images were masked (Portilla & Simoncelli, 2000)."],
-        design_works=["PortillaSimoncelli2000"],
+        background=Background(
+            design=("Images were masked (Portilla & Simoncelli, 2000).",),
+            works=("PortillaSimoncelli2000",),
+            people=(),
+            flow=(),
+            flow_columns=(),
+            facts=(),
+        ),
         programs={"hype": "0.1.0", "python": "3.11.2"},
     )
     assert found.paragraphs[0].startswith("Images were masked")

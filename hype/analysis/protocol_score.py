@@ -1,0 +1,23 @@
+"""What the results of comparisons, of ratings and of rankings have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, ClassVar
+
+from hype.analysis.plain import plain
+
+if TYPE_CHECKING:
+    from hype.analysis.plain import JsonValue
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtocolScore:
+    """All that is known about a study of one protocol."""
+
+    protocol: ClassVar[str]
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the object that ``hype score --json`` prints; numbers that are none are null."""
+        members = {field.name: plain(getattr(self, field.name)) for field in fields(self)}
+        return {"protocol": self.protocol, **members}
