@@ -87,7 +87,8 @@ def test_the_session_loop_knows_no_protocol() -> None:
     assert {m for m in modules if m and m.startswith("hype.")} == {
         *("hype.errors", "hype.protocol.steps", "hype.protocol.timing"),
     }
-    assert not any(name.startswith(("Judgement", "Comparison", "Stimulus")) for name in names)
+    protocols = ("Judgement", "Comparison", "Rating", "Ranking", "Stimulus")
+    assert not any(name.startswith(protocols) for name in names)
 
 
 def test_the_layers_have_no_circle() -> None:

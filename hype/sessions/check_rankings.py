@@ -154,8 +154,9 @@ def of_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
     if 0 < test < FEW_IN_TEST:
         yield (
             "few-test-groups",
-            f"{study.path}: with {test} groups in the test, 95% intervals of recall@2 are up to "
-            f"{widest_interval(test):.0%} wide, so that it tells few people apart",
+            f"{study.path}: with {test} {'group' if test == 1 else 'groups'} in the test, 95% "
+            f"intervals of recall@2 are up to {widest_interval(test):.0%} wide, so that it tells "
+            "few people apart",
             f"set screening.test to {FEW_IN_TEST} or more; the source has 300",
         )
 

@@ -148,7 +148,7 @@ def scored_rows(rankings: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
     """
     kept = reasons.eq(SCORED).to_numpy()
     if not kept.any():
-        found = ", ".join(f"{one.rankings:,} {one.reason}" for one in left_out(rankings, reasons))
+        found = ", ".join(f"{one.rankings:,} {one.meaning}" for one in left_out(rankings, reasons))
         raise InputError("rankings", f"none is left to score: {found}", "one or more")
     rows = rankings[kept].copy(deep=False)
     rows["condition"] = only_used(rows["condition"])
