@@ -109,7 +109,7 @@ def test_what_is_not_scored_is_said():
         ("unfinished-ranking", 1, 1),
         ("hasty", 1, 1),
     ]
-    with pytest.raises(InputError, match="none is left to score: 2 test"):
+    with pytest.raises(InputError, match="none is left to score: 2 of the test"):
         score(of_rankings([("ann", "g", "ab"), ("ben", "g", "ab")], task="test"))
 
 
