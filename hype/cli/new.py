@@ -37,7 +37,7 @@ def new(
         str,
         typer.Option(
             "--template",
-            metavar="hype|comparison|arena|rating|ranking",
+            metavar="KIND",
             help="what is asked: real or fake (hype); which of two, all pairs (comparison) or "
             "chosen pairs (arena); how much better, axis by axis (rating); the order (ranking)",
         ),
