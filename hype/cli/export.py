@@ -124,26 +124,32 @@ def export(
 ) -> None:
     """Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS dataset.
 
-    csv: every answer with all its columns in DIR/judgements.csv, comparisons.csv, ratings.csv or
-    rankings.csv (a row for each image ranked), and what the columns hold in the .json beside it.
-    Text that a spreadsheet would take for a formula, or a statistics program for a missing value,
-    gets an apostrophe before it; `hype score` takes it off again.
+    csv: every answer with all its columns in DIR/judgements.csv,
+    comparisons.csv, ratings.csv or rankings.csv (a row for each image
+    ranked), and what the columns hold in the .json beside it. Text that a
+    spreadsheet would take for a formula, or a statistics program for a
+    missing value, gets an apostrophe before it; `hype score` takes it off
+    again.
 
-    parquet: the same in DIR/judgements.parquet and so on, whose text is as it is.
+    parquet: the same in DIR/judgements.parquet and so on, whose text is as
+    it is.
 
-    bids, psych-ds: DIR, which must be new or empty, becomes a dataset of that standard.
+    bids, psych-ds: DIR, which must be new or empty, becomes a dataset of
+    that standard.
 
-    preferences: of comparisons, rankings, or ratings of pairs each two images, the chosen and the
-    rejected one, for reward models and preference tuning: DIR/preferences.jsonl, the same as
-    .parquet, and what it is of as .json. Of ratings the axis "overall" counts, or the only one.
-    Only what is scored; pairs with as many votes for one image as for the other are left out, and
-    counted.
+    preferences: of comparisons, rankings, or ratings of pairs each two
+    images, the chosen and the rejected one, for reward models and
+    preference tuning: DIR/preferences.jsonl, the same as .parquet, and what
+    it is of as .json. Of ratings the axis "overall" counts, or the only
+    one. Only what is scored; pairs with as many votes for one image as for
+    the other are left out, and counted.
 
-    items: what a study of ratings or rankings asks about, for automated judges: DIR/items.csv, and
-    the questions and answers in items.json. It needs the study only, so it can be had before
-    anybody came.
+    items: what a study of ratings or rankings asks about, for automated
+    judges: DIR/items.csv, and the questions and answers in items.json. It
+    needs the study only, so it can be had before anybody came.
 
-    What the study does not score is in csv, parquet, bids and psych-ds, and marked.
+    What the study does not score is in csv, parquet, bids and psych-ds, and
+    marked.
     """
     from hype.export.kinds.of_study import kind_of
     from hype.study.load import load_any
