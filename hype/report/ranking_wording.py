@@ -11,7 +11,6 @@ from hype.report.open_ranks import listed, open_ranks
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hype.analysis.judges.verdicts import Figure
     from hype.analysis.rankings.ranking_agreement import RankingAgreement
     from hype.analysis.rankings.scores import GroupSize, RankedPair, RankingScore
     from hype.analysis.rankings.screening import Screening
@@ -163,14 +162,6 @@ def shared(share: Share) -> str:
     """Write a share with its interval, in percent."""
     ends = "" if share.low is None else f" ({percent_interval(share.low, share.high)})"
     return f"{percent(share.value)}{ends}"
-
-
-def figured(figure: Figure | None) -> str:
-    """Write a share of a model with its interval, in percent; a dash where it is not known."""
-    if figure is None or figure.value is None:
-        return wording.NOT_KNOWN
-    ends = "" if figure.low is None else f" ({percent_interval(figure.low, figure.high)})"
-    return f"{percent(figure.value)}{ends}"
 
 
 def percent(share: float | None, decimals: int = 1) -> str:

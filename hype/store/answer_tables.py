@@ -19,7 +19,7 @@ from hype.protocol.ranking import RankingTask
 from hype.protocol.rating import RatingTask
 from hype.protocol.steps import Task, Truth
 from hype.protocol.timing import Verdict
-from hype.store.columns import column, metadata, owned
+from hype.store.columns import answered, column, metadata, owned
 
 TASKS: Final = {
     Task.PRACTICE.value: "to learn how it goes; never scored",
@@ -132,15 +132,7 @@ comparisons = Table(
     column("answer", String(8), "left, right, tie or none", levels=CHOICES),
     column("correct", Boolean, "whether the answer is the obvious one, if one is", null=True),
     column("hasty", Boolean, "whether it came faster than the study allows"),
-    column("rt_ms", Float, "response time, from when the comparison could be answered"),
-    column(
-        "key",
-        String(16),
-        "the key that was pressed, or mouse; empty where there was none",
-        blank=True,
-    ),
-    column("onset_unix_s", Float, "onset of the images by the wall clock"),
-    column("onset_monotonic_s", Float, "onset of the images by the monotonic clock"),
+    *answered(since="the comparison could be answered", onset="onset of the images"),
     UniqueConstraint("evaluator_id", "block", "trial", "task"),
 )
 
@@ -179,15 +171,7 @@ ratings = Table(
         "is; of one image yes or no, or its place on the scale; or not-relevant",
     ),
     column("truth", String(16), "what is right of a single image, where that is known", null=True),
-    column("rt_ms", Float, "response time, from when the axis was asked"),
-    column(
-        "key",
-        String(16),
-        "the key that was pressed, or mouse; empty where there was none",
-        blank=True,
-    ),
-    column("onset_unix_s", Float, "onset of the question by the wall clock"),
-    column("onset_monotonic_s", Float, "onset of the question by the monotonic clock"),
+    *answered(since="the axis was asked", onset="onset of the question"),
     UniqueConstraint("evaluator_id", "task", "block", "trial"),
 )
 
@@ -217,14 +201,6 @@ placements = Table(
     column("image", Text, "path of that image within the stimulus set", null=True),
     column("image_sha256", String(64), "SHA-256 of the file of that image", null=True),
     column("condition", String(64), "condition that made that image", null=True),
-    column("rt_ms", Float, "response time, from when the act before was kept"),
-    column(
-        "key",
-        String(16),
-        "the key that was pressed, or mouse; empty where there was none",
-        blank=True,
-    ),
-    column("onset_unix_s", Float, "when the act could be made, by the wall clock"),
-    column("onset_monotonic_s", Float, "when the act could be made, by the monotonic clock"),
+    *answered(since="the act before was kept", onset="when the act could be made,"),
     UniqueConstraint("evaluator_id", "task", "block", "trial"),
 )

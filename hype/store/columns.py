@@ -8,9 +8,11 @@ from typing import Any
 from sqlalchemy import (
     Boolean,
     Column,
+    Float,
     ForeignKey,
     Integer,
     MetaData,
+    String,
 )
 from sqlalchemy.types import TypeEngine
 
@@ -53,3 +55,15 @@ def owned(what: str) -> Iterator[Column[Any]]:
     session = "number of the session in this record"
     yield Column("session_id", ForeignKey("sessions.id"), nullable=False, comment=session)
     yield column("simulated", Boolean, "whether nobody real was asked")
+
+
+def answered(*, since: str, onset: str) -> Iterator[Column[Any]]:
+    """Declare the columns that say when and by which key or click something was answered.
+
+    ``since`` is from when response times count, ``onset`` what came on.
+    """
+    yield column("rt_ms", Float, f"response time, from when {since}")
+    pressed = "the key that was pressed, or mouse; empty where there was none"
+    yield column("key", String(16), pressed, blank=True)
+    yield column("onset_unix_s", Float, f"{onset} by the wall clock")
+    yield column("onset_monotonic_s", Float, f"{onset} by the monotonic clock")

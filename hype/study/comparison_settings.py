@@ -212,6 +212,11 @@ class ComparisonFile(Settings):
     people: ComparingPeopleSettings = ComparingPeopleSettings()
     observers: dict[str, TasteSettings] = Field(default_factory=dict)
 
+    @property
+    def prompted(self) -> ComparisonSettings:
+        """Which images are asked about."""
+        return self.comparison
+
     @model_validator(mode="after")
     def parts_fit(self) -> ComparisonFile:
         """Refuse what only shows when the tables are read together."""

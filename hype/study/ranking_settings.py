@@ -185,6 +185,11 @@ class RankingFile(Settings):
     people: RankingPeopleSettings = RankingPeopleSettings()
     observers: dict[str, RankedTasteSettings] = Field(default_factory=dict)
 
+    @property
+    def prompted(self) -> RankingSettings:
+        """Which images are asked about."""
+        return self.ranking
+
     @model_validator(mode="after")
     def parts_fit(self) -> RankingFile:
         """Refuse what only shows when the tables are read together."""

@@ -215,6 +215,11 @@ class RatingFile(Settings):
     people: RatingPeopleSettings = RatingPeopleSettings()
     observers: dict[str, RatedTasteSettings] = Field(default_factory=dict)
 
+    @property
+    def prompted(self) -> RatingSettings:
+        """Which images are asked about."""
+        return self.rating
+
     @model_validator(mode="after")
     def parts_fit(self) -> RatingFile:
         """Refuse what only shows when the tables are read together."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from hype.study.asking import DemographicSettings
+from hype.study.asking import DemographicSettings, PromptSettings
 from hype.study.settings import StimuliSettings
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
 from hype.study.texts import Words
@@ -88,3 +88,7 @@ class PromptedSettings(SharedSettings, Protocol):
     @property
     def demographics(self) -> Mapping[str, DemographicSettings]:
         """What evaluators are asked about themselves."""
+
+    @property
+    def prompted(self) -> PromptSettings:
+        """Which images are asked about."""

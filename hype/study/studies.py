@@ -85,7 +85,7 @@ class PromptedStudy(AnyStudy):
     @property
     def asked(self) -> PromptSettings:
         """What that says of the images."""
-        raise NotImplementedError
+        return self.settings.prompted
 
     @property
     def fewest_conditions(self) -> int:
@@ -104,11 +104,6 @@ class ComparisonStudy(PromptedStudy):
         """What its evaluators' answers are called, many of them."""
         return "comparisons"
 
-    @property
-    def asked(self) -> PromptSettings:
-        """What its file says of the images."""
-        return self.settings.comparison
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingStudy(PromptedStudy):
@@ -120,11 +115,6 @@ class RatingStudy(PromptedStudy):
     def answers(self) -> str:
         """What its evaluators' answers are called, many of them."""
         return "ratings"
-
-    @property
-    def asked(self) -> PromptSettings:
-        """What its file says of the images."""
-        return self.settings.rating
 
     @property
     def fewest_conditions(self) -> int:
@@ -147,11 +137,6 @@ class RankingStudy(PromptedStudy):
     def trials(self) -> str:
         """What the trials of the record are called: a ranking is made of several."""
         return "acts"
-
-    @property
-    def asked(self) -> PromptSettings:
-        """What its file says of the images."""
-        return self.settings.ranking
 
 
 OneStudy = Study | ComparisonStudy | RatingStudy | RankingStudy

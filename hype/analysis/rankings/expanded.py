@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.analysis.pairwise.counts import Counts, EvaluatorCounts
-from hype.analysis.rankings.members import codes_of
 from hype.analysis.rankings.orders import Orders, orders
 
 if TYPE_CHECKING:
@@ -143,19 +142,6 @@ def expanded(laid: Orders) -> Expanded:
         cell=cell[differ],
         within=int(len(differ) - differ.sum()),
     )
-
-
-def count_rankings(rankings: pd.DataFrame) -> Counts:
-    """Count the comparisons of the finished rankings of a table by pairs of conditions."""
-    return expanded(orders(rankings)).counts()
-
-
-def count_rankings_by_evaluator(rankings: pd.DataFrame) -> EvaluatorCounts | None:
-    """Count them by evaluators too; None where nobody knows who ranked."""
-    if "evaluator" not in rankings:
-        return None
-    laid = orders(rankings)
-    return expanded(laid).by_unit(codes_of(rankings["evaluator"])[laid.row[laid.starts]])
 
 
 def _places(laid: Orders) -> tuple[IntArray, IntArray]:

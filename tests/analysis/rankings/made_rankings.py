@@ -3,6 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from hype.analysis.rankings.expanded import expanded
+from hype.analysis.rankings.members import codes_of
+from hype.analysis.rankings.orders import orders
 from hype.analysis.rankings.rankings import check_rankings
 
 
@@ -114,3 +117,14 @@ def _part(strengths, rng, evaluator, group, size, shared):
     condition = np.take_along_axis(shown, order, axis=1).ravel()
     rank = np.tile(np.arange(1, size + 1), len(group))
     return np.repeat(evaluator, size), np.repeat(group, size), condition, rank
+
+
+def count_rankings(rankings):
+    """Count the comparisons of the finished rankings of a table by pairs of conditions."""
+    return expanded(orders(rankings)).counts()
+
+
+def count_rankings_by_evaluator(rankings):
+    """Count them by evaluators too."""
+    laid = orders(rankings)
+    return expanded(laid).by_unit(codes_of(rankings["evaluator"])[laid.row[laid.starts]])
