@@ -15,22 +15,23 @@ SHARED = {"errors"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "__main__": {"cli"},
+    "central_url": set(),
     "confine": SHARED,
     "crew": SHARED,
     "files": SHARED,
     "keyfile": {"confine", "files"} | SHARED,
     "protocol": SHARED,
     "observers": {"protocol"},
-    "study": {"protocol", "files", "confine"} | SHARED,
+    "study": {"protocol", "files", "confine", "central_url"} | SHARED,
     "stimuli": {"protocol", "files", "confine"} | SHARED,
     "masks": {"stimuli", "files", "confine", "crew"} | SHARED,
-    "store": {"protocol", "confine"} | SHARED,
+    "store": {"protocol", "confine", "central_url"} | SHARED,
     "station": {"protocol", "files", "confine"} | SHARED,
     "analysis": {"protocol"} | SHARED,
     "report": {"analysis", "files"} | SHARED,
     "sessions": {
         *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
-        *("confine", "crew"),
+        *("confine", "crew", "central_url"),
     }
     | SHARED,
     "export": {
@@ -40,6 +41,7 @@ ALLOWED: dict[str, set[str]] = {
     "cli": {
         *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
         *("analysis", "report", "sessions", "export", "confine", "keyfile", "crew"),
+        "central_url",
     }
     | SHARED,
 }

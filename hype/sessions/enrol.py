@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic
@@ -15,7 +16,7 @@ from hype.errors import InputError, SessionProblem
 from hype.protocol.loop import Answered
 from hype.protocol.plan import AnyPlan
 from hype.sessions.endings import end_session
-from hype.sessions.facts import machine, versions
+from hype.sessions.facts import machine, station_name, versions
 from hype.sessions.protocols.base import PlanT, SoFar, StudyProtocol
 from hype.store import people
 from hype.store.answers import answers_of
@@ -197,6 +198,8 @@ def enter(
     people.keep_study(connection, study.checksum(), study.resolved())
     row = {
         "evaluator": assignment.evaluator,
+        "uid": uuid.uuid4().hex,
+        "station": station_name(),
         "simulated": simulated,
         "condition": assignment.cell.condition,
         "methods": " ".join(assignment.cell.methods),

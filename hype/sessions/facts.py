@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+import os
 import platform
+import re
 import socket
 import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from typing import Final
+
+from hype.errors import InputError
+from hype.study.store_settings import STATION_NAME
 
 PACKAGES = ("hype", "numpy", "pillow", "psychopy", "psychtoolbox", "pyglet", "sqlalchemy")
+
+
+STATION_VARIABLE: Final = "HYPE_STATION"
+
+
+def station_name() -> str:
+    """Give the name of this station: ``HYPE_STATION``, or that of the machine as far as it can be.
+
+    Raises
+    ------
+    InputError
+        The variable holds what is no name.
+    """
+    if given := os.environ.get(STATION_VARIABLE):
+        if STATION_NAME.fullmatch(given):
+            return given
+        problem = f"{given!r} cannot be the name of a station"
+        allowed = "1 to 32 of the letters A to Z and a to z, digits and '-'"
+        raise InputError(STATION_VARIABLE, problem, allowed)
+    host = re.sub(r"[^A-Za-z0-9-]+", "-", socket.gethostname().split(".")[0])[:32]
+    return host.strip("-") or "station"
 
 
 @cache

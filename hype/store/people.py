@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ class Evaluator:
     """An evaluator as the record knows them."""
 
     id: int
+    uid: str
     evaluator: str
     simulated: bool
     condition: str
@@ -41,10 +43,23 @@ class Evaluator:
     status: str
 
 
+def uid_of(row: Row[Any]) -> str:
+    """Give what names an evaluator in every copy of a record.
+
+    Who came before schema 6 was given no name of that kind: theirs is made of what was written when
+    they were assigned, and so is the same wherever it is asked for.
+    """
+    if row.uid:
+        return str(row.uid)
+    told = (row.evaluator, bool(row.simulated), row.seed, row.study, row.plan, row.assigned_unix_s)
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:32]
+
+
 def evaluator_of(row: Row[Any]) -> Evaluator:
     """Make an `Evaluator` of a row of its table."""
     return Evaluator(
         id=row.id,
+        uid=uid_of(row),
         evaluator=row.evaluator,
         simulated=row.simulated,
         condition=row.condition,
@@ -153,19 +168,27 @@ def add_event(connection: Connection, session_id: object, event: str, **cells: o
     connection.execute(insert(events), usual | cells)
 
 
-def answer_row(owner: Mapping[str, object], question: str, answer: str) -> dict[str, object]:
+def answer_row(
+    owner: Mapping[str, object], question: str, answer: str, asked_unix_s: float | None = None
+) -> dict[str, object]:
     """Give the row of what somebody said of themselves."""
-    return {"evaluator_id": owner["evaluator_id"], "question": question, "answer": answer}
+    row = {"evaluator_id": owner["evaluator_id"], "question": question, "answer": answer}
+    return row | {"asked_unix_s": asked_unix_s}
 
 
 def keep_answer(
-    connection: Connection, owner: Mapping[str, object], question: str, answer: str
+    connection: Connection,
+    owner: Mapping[str, object],
+    question: str,
+    answer: str,
+    asked_unix_s: float | None = None,
 ) -> None:
     """Keep what somebody said of themselves; who is asked again has answered anew."""
     found = demographics.c
     theirs = (found.evaluator_id == owner["evaluator_id"]) & (found.question == question)
     connection.execute(delete(demographics).where(theirs))
-    connection.execute(insert(demographics).values(answer_row(owner, question, answer)))
+    row = answer_row(owner, question, answer, asked_unix_s)
+    connection.execute(insert(demographics).values(row))
 
 
 def has_qualified(connection: Connection, evaluator: str, *, simulated: bool) -> bool:

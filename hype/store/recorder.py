@@ -66,7 +66,9 @@ class DurableRecorder:
         """Write one step."""
         if isinstance(step, Question):
             with committed(self._engine) as connection:
-                people.keep_answer(connection, self._owner, step.name, response.answer)
+                people.keep_answer(
+                    connection, self._owner, step.name, response.answer, shown.onset_unix_s
+                )
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
                 self.note(step.page.value, shown, replace(response, answer=told(step, response)))
@@ -164,7 +166,7 @@ class CollectingRecorder:
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep one trial; screens of a session that nobody saw are not worth a row."""
         if isinstance(step, Question):
-            row = people.answer_row(self._owner, step.name, response.answer)
+            row = people.answer_row(self._owner, step.name, response.answer, shown.onset_unix_s)
             self.rows.append((demographics, row))
         elif not isinstance(step, Screen):
             kind = KINDS[type(step)]

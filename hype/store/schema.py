@@ -26,7 +26,7 @@ from hype.protocol.steps import Ending
 from hype.store.answer_tables import comparisons, judgements, placements, ratings
 from hype.store.columns import column, metadata
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Version of this schema; `hype.store.migrations` leads to it from each one before."""
 
 
@@ -66,6 +66,19 @@ evaluators = Table(
     metadata,
     Column("id", Integer, primary_key=True, comment="number of the evaluator in this record"),
     column("evaluator", String(64), "the evaluator's code"),
+    column(
+        "uid",
+        String(32),
+        "32 random hexadecimal digits: their name in every copy of the record; empty where they "
+        "came before schema 6",
+        null=True,
+    ),
+    column(
+        "station",
+        String(64),
+        "the station that they came to; empty where they came before schema 6",
+        null=True,
+    ),
     column("simulated", Boolean, "whether nobody real was asked"),
     column(
         "condition",
@@ -153,6 +166,12 @@ demographics = Table(
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
     column("question", String(64), "name of the question in the study file"),
     column("answer", Text, "the option that was chosen; empty where it was withheld", blank=True),
+    column(
+        "asked_unix_s",
+        Float,
+        "when it was asked, by the wall clock; empty before schema 6",
+        null=True,
+    ),
     UniqueConstraint("evaluator_id", "question"),
 )
 
@@ -184,6 +203,13 @@ removals = Table(
     column("sessions", Integer, "how many sessions were removed"),
     column("judgements", Integer, "how many answers were removed"),
     column("removed_unix_s", Float, "when, by the wall clock"),
+    column(
+        "uid",
+        String(32),
+        "what had named the evaluator in every copy of the record, which tells nothing of them; "
+        "empty before schema 6",
+        null=True,
+    ),
 )
 """Notes that an evaluator's data were removed on request. They do not say whose."""
 

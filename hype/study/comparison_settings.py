@@ -25,6 +25,7 @@ from hype.study.station_settings import (
     MonitorSettings,
     require_monitor,
 )
+from hype.study.store_settings import StoreSettings
 from hype.study.table import Milliseconds, NotNegative, Positive, Rate, Settings
 
 CRITERIA: Final = MappingProxyType(
@@ -209,6 +210,7 @@ class ComparisonFile(Settings):
     monitor: MonitorSettings | None = None
     pay: AnswerPaySettings = AnswerPaySettings()
     texts: ComparisonTexts = ComparisonTexts()
+    store: StoreSettings = StoreSettings()
     people: ComparingPeopleSettings = ComparingPeopleSettings()
     observers: dict[str, TasteSettings] = Field(default_factory=dict)
 

@@ -154,7 +154,8 @@ def explain(error: ErrorDetails, model: type[Settings]) -> str:
         return f"{key}: is missing"
     reason = error["msg"].removeprefix("Value error, ")
     reason = reason[:1].lower() + reason[1:]
-    shown = "" if isinstance(given, dict) else f" = {SHORT.repr(given)}"
+    secret = key.startswith("store.")  # a password may stand where none should
+    shown = "" if isinstance(given, dict) or secret else f" = {SHORT.repr(given)}"
     return f"{key}{shown}: {reason}"
 
 

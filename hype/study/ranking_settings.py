@@ -23,6 +23,7 @@ from hype.study.station_settings import (
     MonitorSettings,
     require_monitor,
 )
+from hype.study.store_settings import StoreSettings
 from hype.study.table import NotNegative, Positive, Rate, Settings
 
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
@@ -182,6 +183,7 @@ class RankingFile(Settings):
     monitor: MonitorSettings | None = None
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.10)
     texts: RankingTexts = RankingTexts()
+    store: StoreSettings = StoreSettings()
     people: RankingPeopleSettings = RankingPeopleSettings()
     observers: dict[str, RankedTasteSettings] = Field(default_factory=dict)
 

@@ -24,6 +24,7 @@ from hype.study.station_settings import (
     MonitorSettings,
     require_monitor,
 )
+from hype.study.store_settings import StoreSettings
 from hype.study.table import NotNegative, Positive, Rate, Settings
 
 PAIR_AXES: Final[Mapping[str, str]] = MappingProxyType(
@@ -212,6 +213,7 @@ class RatingFile(Settings):
     monitor: MonitorSettings | None = None
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.01)
     texts: RatingTexts = RatingTexts()
+    store: StoreSettings = StoreSettings()
     people: RatingPeopleSettings = RatingPeopleSettings()
     observers: dict[str, RatedTasteSettings] = Field(default_factory=dict)
 

@@ -18,6 +18,7 @@ from hype.study.station_settings import (
     TimingSettings,
     require_monitor,
 )
+from hype.study.store_settings import StoreSettings
 from hype.study.table import Ceiling, Milliseconds, NotNegative, Positive, Rate, Settings
 from hype.study.texts import Texts
 
@@ -219,6 +220,7 @@ class StudyFile(Settings):
     timing: TimingSettings = TimingSettings()
     pay: PaySettings = PaySettings()
     texts: Texts = Texts()
+    store: StoreSettings = StoreSettings()
     people: PeopleSettings = PeopleSettings()
     observers: dict[str, ObserverSettings] = Field(default_factory=dict)
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from hype.study.asking import DemographicSettings, PromptSettings
 from hype.study.settings import StimuliSettings
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
+from hype.study.store_settings import StoreSettings
 from hype.study.texts import Words
 
 
@@ -78,7 +79,11 @@ class SharedSettings(Protocol):
     def texts(self) -> Words:
         """The words on the screens."""
 
-    def model_dump_json(self) -> str:
+    @property
+    def store(self) -> StoreSettings:
+        """Where copies of the answers go."""
+
+    def model_dump_json(self, *, exclude: set[str] | None = None) -> str:
         """Give all settings as one line of JSON."""
 
 

@@ -19,10 +19,22 @@ from hype.study.shared import PromptedSettings, SharedSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnyStudy:
-    """A study of any protocol: its settings, and where it lies."""
+    """A study of any protocol: its settings, and where it lies.
+
+    Attributes
+    ----------
+    path
+        Its file; of a study that only a central store tells of, where one would be.
+    settings
+        What the file says.
+    read_from
+        URL of the central store that its answers are read from; empty where they are read from the
+        record beside its file.
+    """
 
     path: Path
     settings: SharedSettings
+    read_from: str = ""
 
     @property
     def folder(self) -> Path:
@@ -50,8 +62,12 @@ class AnyStudy:
         return self.answers
 
     def resolved(self) -> str:
-        """Give all settings, defaults included, as one line of JSON."""
-        return self.settings.model_dump_json()
+        """Give all settings, defaults included, as one line of JSON.
+
+        Where copies of the answers go is left out: it says nothing of what is asked, and may differ
+        between stations.
+        """
+        return self.settings.model_dump_json(exclude={"store"})
 
     def checksum(self) -> str:
         """SHA-256 (hex) of `resolved`."""

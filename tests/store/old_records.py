@@ -17,7 +17,7 @@ from hype.store.record import RECORD_FILE, writing_record
 from hype.store.schema import VERSION
 
 RECORDS = Path(__file__).parent / "records"
-OLD = (1, 2, 3, 4)
+OLD = (1, 2, 3, 4, 5)
 """The versions of the schema before this one."""
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -99,17 +99,19 @@ ADDED_IN_3 = {
 }
 ADDED_IN_4 = {"evaluators": {"share", "pairs"}}
 ADDED_IN_5 = {"evaluators": {"groups"}}
-ADDED = {
-    1: (ADDED_IN_2, ADDED_IN_3, ADDED_IN_4, ADDED_IN_5),
-    2: (ADDED_IN_3, ADDED_IN_4, ADDED_IN_5),
-    3: (ADDED_IN_4, ADDED_IN_5),
-    4: (ADDED_IN_5,),
+ADDED_IN_6 = {
+    "evaluators": {"uid", "station"},
+    "demographics": {"asked_unix_s"},
+    "removals": {"uid"},
 }
+ADDED_IN = (ADDED_IN_2, ADDED_IN_3, ADDED_IN_4, ADDED_IN_5, ADDED_IN_6)
+ADDED = {version: ADDED_IN[version - 1 :] for version in OLD}
 NEW_TABLES = {
     1: ("removals", *COMPARED, *RATED),
     2: ("removals", *COMPARED, *RATED),
     3: (*COMPARED, *RATED),
     4: RATED,
+    5: (),
 }
 """The tables that the migrations from a version on add."""
 STAMPED_FROM = 3
@@ -125,7 +127,8 @@ def as_before(after: Rows, before: int) -> Rows:
         rows["alembic_version"] = [{"version_num": str(before)}]
     for added in ADDED[before]:
         for where, names in added.items():
-            assert {row.pop(name) for row in rows[where] for name in names} <= {None}
+            there = rows.get(where, ())  # a table that is new itself has been looked at
+            assert {row.pop(name) for row in there for name in names} <= {None}
     return rows
 
 

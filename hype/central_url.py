@@ -1,0 +1,47 @@
+"""Where a central store is: the URL of a PostgreSQL database, in which no password may stand.
+
+What authenticates a station is found by PostgreSQL's own library: ``PGPASSWORD``, ``PGPASSFILE``,
+``~/.pgpass``, or a certificate.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import parse_qsl, urlsplit
+
+SCHEME: Final = "postgresql+psycopg"
+OTHER_SCHEMES: Final = ("postgresql", "postgres")
+"""Which other programs take for the same, and so do we."""
+EXAMPLE: Final = f"{SCHEME}://hype_station@server.example.org/study"
+SECRETS: Final = ("password", "sslpassword")
+ELSEWHERE: Final = "a password comes from PGPASSWORD or from a password file (~/.pgpass)"
+
+
+def is_url(text: str) -> bool:
+    """Tell a URL of any kind from a path."""
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text) is not None
+
+
+def checked_url(text: str) -> str:
+    """Give the URL of a central store as it is used from here on.
+
+    Raises
+    ------
+    ValueError
+        It is no URL of a PostgreSQL database, or holds a password; the message does not repeat it.
+    """
+    try:
+        parts = urlsplit(text)
+        port, given = parts.port, dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
+    except ValueError:
+        raise ValueError(f"is no URL; one is {EXAMPLE}") from None
+    if parts.password is not None or any(name in given for name in SECRETS):
+        raise ValueError(f"holds a password; {ELSEWHERE}")
+    if parts.scheme not in (SCHEME, *OTHER_SCHEMES):
+        raise ValueError(f"is no URL of a PostgreSQL database; one is {EXAMPLE}")
+    if not (parts.path.strip("/") or given.get("dbname")):
+        raise ValueError(f"names no database; one that does is {EXAMPLE}")
+    if port == 0 or not text.isprintable() or " " in text:
+        raise ValueError(f"is no URL; one is {EXAMPLE}")
+    return f"{SCHEME}:{text.split(':', 1)[1]}"
