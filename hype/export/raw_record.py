@@ -19,8 +19,8 @@ from hype.store.schema import demographics, evaluators, events, sessions, studie
 
 AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
 """Columns whose text is JSON, which goes out as what it says."""
-HOST: Final = "host"
-"""The machine's name, which its owner alone needs to know."""
+HOST, STATION = "host", "station"
+"""The machine's name, which its owner alone needs to know, and the column that may hold it too."""
 
 FOLDERS: Final = (("stimuli", "folder"), ("masks", "folder"), ("qualification", "valid_from"))
 """Settings that name folders."""
@@ -62,6 +62,8 @@ def line(row: RowMapping) -> str:
 
 def cell(name: str, value: Any) -> Any:
     """Read what a cell holds as JSON, and forget the machine's name and its folders."""
+    if name == STATION:
+        return None
     if name == "qualified_in":
         return without_root(value)
     if name not in AS_JSON or value is None:

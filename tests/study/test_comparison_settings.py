@@ -203,4 +203,4 @@ def test_the_resolved_study_reads_back_as_the_same(tmp_path: Path) -> None:
     again = type(study.settings).model_validate_json(study.resolved())
 
     assert again == study.settings
-    assert again.model_dump_json() == study.resolved()
+    assert again.model_dump_json(exclude={"store"}) == study.resolved()

@@ -1,0 +1,115 @@
+"""`hype sync`: pushing a station's record to a central store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hype.cli.options import Json, StudyPath, drawn_on, out, print_json, progress, warn
+from hype.errors import InputError
+from hype.sessions.records import url_of
+from hype.store.central.push import Progress, Pushed, push
+from hype.store.record import RECORD_FILE, reading_record
+from hype.study.load import load_any
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+    from hype.study.studies import AnyStudy
+
+
+def sync(
+    study: StudyPath,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="URL", help="of the central store, if not the study's own"),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Push what is recorded at this station to the study's central store.
+
+    The store is a PostgreSQL database (hype central makes one) and is
+    named by `store.central` in the study file or by --to:
+    postgresql+psycopg://hype_station@server/fashion. A password comes from
+    PGPASSWORD or from a password file (~/.pgpass), never from here.
+
+    Whatever the store has already is left as it is, so this can be run
+    again and again, from any number of stations, in any order. Simulated
+    evaluators go too, and stay marked.
+    """
+    loaded = load_any(study)
+    url = destination(loaded, to)
+    begun = time.monotonic()
+    with reading_record(loaded.folder / RECORD_FILE) as record, progress() as bar:
+        pushed = push(record, url, progress=drawn_once_begun(bar))
+    seconds = time.monotonic() - begun
+    if as_json:
+        print_json(as_object(loaded, url, pushed, seconds))
+    else:
+        out.print(said(loaded, url, pushed, seconds), markup=False)
+    for line in contradictions(pushed):
+        warn(line)
+    if pushed.contradicted:
+        raise typer.Exit(1)
+
+
+def drawn_once_begun(bar: Bar) -> Progress:
+    """Give what draws how far a push is, and nothing where nothing is pushed."""
+    drawing: list[Progress] = []
+
+    def draw(done: int, of: int) -> None:
+        if not drawing:
+            drawing.append(drawn_on(bar, "Pushing answers"))
+        drawing[0](done, of)
+
+    return draw
+
+
+def destination(study: AnyStudy, to: str | None) -> str:
+    """Give the URL of the store to push to.
+
+    Raises
+    ------
+    InputError
+        None was given and the study has none; or it is no URL.
+    """
+    if to is not None:
+        return url_of(to, "--to")
+    if study.settings.store.central:
+        return study.settings.store.central
+    problem = "store.central: is missing, and no --to was given"
+    raise InputError(study.path, problem, "one of them says which central store to push to")
+
+
+def said(study: AnyStudy, url: str, pushed: Pushed, seconds: float) -> str:
+    """Say what was pushed."""
+    if not pushed.rows:
+        return f"{url} has everything of this station."
+    people, sessions = (pushed.rows.get(name, 0) for name in ("evaluators", "sessions"))
+    what = f"{pushed.trials:,} {study.trials}, {people:,} evaluators and {sessions:,} sessions"
+    return f"{what} were new to {url} ({seconds:.1f} s)."
+
+
+def as_object(study: AnyStudy, url: str, pushed: Pushed, seconds: float) -> dict[str, object]:
+    """Say it to programs."""
+    return {
+        "study": str(study.path),
+        "to": url,
+        "pushed": dict(pushed.rows),
+        "trials": pushed.trials,
+        "evaluators": pushed.rows.get("evaluators", 0),
+        "contradicted": dict(pushed.contradicted),
+        "seconds": round(seconds, 3),
+    }
+
+
+def contradictions(pushed: Pushed) -> Iterator[str]:
+    """Say which answers were not taken."""
+    for evaluator, trials in pushed.contradicted.items():
+        yield (
+            f"{evaluator}: {trials:,} answers were not taken: the store has others to the same "
+            "trials, from a copy of this record that was gone on with elsewhere"
+        )

@@ -1,0 +1,95 @@
+"""Where a central store assigns evaluators: one station after the other, whoever asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, func, insert, select, text
+from sqlalchemy.dialects import postgresql
+
+from hype.store import schema
+from hype.store.central import tables
+from hype.store.central.engine import READ, connected, require_version
+
+LOCK: Final = 0x48595045
+"""The advisory lock that whoever assigns holds: ``HYPE``."""
+PATIENCE: Final = "20s"
+"""How long one station waits for others that assign."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """An evaluator whom the store knows.
+
+    Attributes
+    ----------
+    row
+        Their row of `schema.evaluators`, as the store has it.
+    answers
+        How many of their answers the store has.
+    """
+
+    row: Row[Any]
+    answers: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """A central store while nobody else assigns.
+
+    ``connection`` reads it by the tables of `schema`. What is entered is there for everybody once
+    the block of `assigning` ends.
+    """
+
+    connection: Connection
+
+    def begun(self, evaluator: str, *, simulated: bool) -> tuple[Begun, ...]:
+        """Find who came under a code, at whatever station; in the order of their arrival."""
+        same = tables.evaluators.c.evaluator == evaluator
+        ids = select(tables.evaluators.c.id).where(same, tables.evaluators.c.simulated == simulated)
+        found = schema.evaluators
+        query = select(found).where(found.c.id.in_(ids)).order_by(found.c.id)
+        rows = self.connection.execute(query).all()
+        return tuple(Begun(row=row, answers=self._answers(row.id)) for row in rows)
+
+    def enter(self, row: Mapping[str, object]) -> None:
+        """Enter a new evaluator; ``row`` is that of a record."""
+        known = {name: value for name, value in row.items() if name in tables.evaluators.c}
+        self.connection.execute(insert(tables.evaluators).values(**known))
+
+    def keep_study(self, checksum: str, resolved: str) -> None:
+        """Keep the study's resolved text, once."""
+        row = {"checksum": checksum, "resolved": resolved}
+        adding = postgresql.insert(tables.studies).values(**row)
+        self.connection.execute(adding.on_conflict_do_nothing())
+
+    def _answers(self, number: int) -> int:
+        """Count the answers of an evaluator."""
+        counts = (
+            select(func.count(table.c.evaluator_id))
+            .where(table.c.evaluator_id == number)
+            .scalar_subquery()
+            for table in tables.ANSWERS.values()
+        )
+        return sum(self.connection.execute(select(*counts)).one())
+
+
+@contextmanager
+def assigning(url: str) -> Iterator[Desk]:
+    """Have a central store to oneself, in one transaction that is committed at the end.
+
+    Raises
+    ------
+    InputError, CentralAway
+        As `connected`.
+    """
+    with connected(url) as engine:
+        reading = engine.execution_options(schema_translate_map={None: READ})
+        with reading.begin() as connection:
+            require_version(url, connection)
+            connection.execute(text(f"SET LOCAL lock_timeout = '{PATIENCE}'"))
+            connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
+            yield Desk(connection=connection)

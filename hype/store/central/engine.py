@@ -1,0 +1,153 @@
+"""Connecting to a central store, and saying in a sentence why that cannot be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
+
+import psycopg
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    MetaData,
+    Table,
+    create_engine,
+    event,
+    select,
+)
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from hype.central_url import ELSEWHERE
+from hype.errors import InputError, SessionProblem
+from hype.store.schema import VERSION
+
+READ: Final = "hype"
+"""The schema, in PostgreSQL's sense, whose views have the tables and columns of a record."""
+PATIENCE: Final[Mapping[str, object]] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+}
+"""How long a station waits for a network that is away (libpq; seconds, the last in ms)."""
+REFUSED: Final = {
+    "28P01": ELSEWHERE,
+    "28000": ELSEWHERE,
+    "3D000": "make it with createdb, or mend the URL",
+    "42501": "hype_station may add and hype_analyst may read, as hype central | psql grants it",
+    "3F000": "make it one: hype central | psql -d DATABASE",
+    "42P01": "make it one: hype central | psql -d DATABASE",
+    "42703": "bring it up to date: hype central | psql -d DATABASE",
+}
+"""PostgreSQL's codes for what somebody must mend first, and what mends it."""
+AWAY: Final = ("08", "40", "53", "55", "57")
+"""Classes of its codes for what passes: connections, deadlocks, resources, locks, shutting down."""
+store: Final = Table("store", MetaData(), Column("version", Integer))
+
+
+class CentralAway(SessionProblem):
+    """The central store cannot be reached, or went away."""
+
+
+@contextmanager
+def connected(url: str) -> Iterator[Engine]:
+    """Give an engine whose connections go to a central store, one for each use.
+
+    Raises
+    ------
+    InputError
+        There is no such database, it is no central store, or who asks may not.
+    CentralAway
+        It cannot be reached, or went away meanwhile.
+    """
+    engine = create_engine(
+        url,
+        poolclass=NullPool,
+        connect_args={**PATIENCE, "application_name": "hype"},
+        hide_parameters=True,
+    )
+    try:
+        yield engine
+    except psycopg.Error as error:
+        raise explained(url, error) from None
+    except DBAPIError as error:
+        if isinstance(error.orig, psycopg.Error):
+            raise explained(url, error.orig) from None
+        raise
+    finally:
+        engine.dispose()
+
+
+def explained(url: str, error: psycopg.Error) -> SessionProblem | InputError:
+    """Say what an error of the database means to who asked."""
+    code, reason = error.sqlstate or "", first_line(error)
+    if "no password supplied" in reason:
+        return InputError(url, "asks for a password", ELSEWHERE)
+    code = code or next(by_words(reason), "")
+    if code in REFUSED:
+        return InputError(url, reason, REFUSED[code])
+    if not code or code[:2] in AWAY:
+        return CentralAway(f"{url}: the central store cannot be reached ({reason})")
+    return InputError(url, f"did not take it: {reason}")
+
+
+def by_words(reason: str) -> Iterator[str]:
+    """Yield the code of a refusal that came before there was a connection, which has none."""
+    if "authentication failed" in reason or "no pg_hba.conf entry" in reason:
+        yield "28P01"
+    if "database" in reason and "does not exist" in reason:
+        yield "3D000"
+    if "role" in reason and "does not exist" in reason:
+        yield "28000"
+    if "permission denied for database" in reason:
+        yield "42501"
+
+
+def first_line(error: object) -> str:
+    """Give the first thing that a database or its library said."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = next(iter(lines), "without a reason")
+    return text.rsplit("FATAL: ", 1)[-1].strip().rstrip(":")
+
+
+@contextmanager
+def reading_central(url: str) -> Iterator[Engine]:
+    """Open a central store for reading, as a record is read: the same tables, the same columns.
+
+    Raises
+    ------
+    InputError, CentralAway
+        As `connected`; or it was made by another version of the program.
+    """
+    with connected(url) as engine:
+        event.listen(engine, "begin", read_only)
+        reading = engine.execution_options(
+            schema_translate_map={None: READ}, isolation_level="REPEATABLE READ"
+        )
+        with reading.connect() as connection:
+            require_version(url, connection)
+        yield reading
+
+
+def read_only(connection: Connection) -> None:
+    """Let a transaction change nothing."""
+    connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+
+
+def require_version(url: str, connection: Connection) -> None:
+    """Refuse a store that another version of the program made.
+
+    Raises
+    ------
+    InputError
+        Its tables are not those that this program knows.
+    """
+    versions = connection.execute(select(store.c.version)).scalars().all()
+    if not versions or max(versions) != VERSION:
+        problem = f"has schema version {max(versions, default=0)}; this program knows {VERSION}"
+        raise InputError(url, problem, "the program must be the same at all stations")

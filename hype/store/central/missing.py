@@ -1,0 +1,139 @@
+"""What of a record a central store does not have yet, found by counting on both sides.
+
+Nothing is noted at a station of what it has pushed: it asks. So a push that was cut off, a server
+that was put back from an old copy and a station that comes after a week are all the same case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
+
+from hype.store import schema
+from hype.store.answers import ANSWER_TABLES
+from hype.store.central import tables
+from hype.store.people import uid_of
+
+Extents = Mapping[str, Mapping[int, tuple[object, ...]]]
+"""By the name of a table, and the number of an evaluator: how many rows of theirs it has, and of
+answers the time of the last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """Somebody of whom the store does not have everything.
+
+    Attributes
+    ----------
+    row
+        Their row in the record.
+    uid
+        Their name in every copy of it.
+    missing
+        The tables in which something of theirs is missing.
+    answers
+        How many of their answers the record has in these.
+    """
+
+    row: Row[Any]
+    uid: str
+    missing: frozenset[str]
+    answers: int
+
+
+def pending(record: Connection, store: Connection) -> list[Pending]:
+    """List those of whom something is missing, in the order of their arrival.
+
+    Whoever was removed on request is not among them, even where the record still has them.
+    """
+    rows = {uid_of(row): row for row in record.execute(arrivals())}
+    numbers, gone = known_numbers(store, rows), known_removals(store)
+    ours, theirs = extents_of_record(record), extents_of_store(store, list(numbers.values()))
+    found = []
+    for uid, row in rows.items():
+        missing = differing(ours, row.id, theirs, numbers.get(uid))
+        if uid not in gone and (missing or uid not in numbers):
+            answers = sum(number_of(ours, table.name, row.id) for table in ANSWER_TABLES)
+            found.append(Pending(row=row, uid=uid, missing=missing, answers=answers))
+    return found
+
+
+def arrivals() -> Select[Any]:
+    """Select all evaluators in the order of their arrival."""
+    return select(schema.evaluators).order_by(schema.evaluators.c.id)
+
+
+def known_numbers(store: Connection, uids: Iterable[str]) -> dict[str, int]:
+    """Give the numbers that the store gave to those whom it knows, by their `uid`."""
+    found = tables.evaluators.c
+    query = select(found.uid, found.id).where(found.uid == func.any(list(uids)))
+    return {row.uid: row.id for row in store.execute(query)}
+
+
+def known_removals(store: Connection) -> frozenset[str]:
+    """Give the `uid` of everybody who was removed on request."""
+    return frozenset(filter(None, store.execute(select(tables.removals.c.uid)).scalars()))
+
+
+def differing(ours: Extents, number: int, theirs: Extents, known_as: int | None) -> frozenset[str]:
+    """Name the tables that do not have the same of an evaluator on both sides."""
+    other = -1 if known_as is None else known_as
+    return frozenset(
+        name for name, rows in ours.items() if rows.get(number) != theirs[name].get(other)
+    )
+
+
+def number_of(extents: Extents, table: str, evaluator: int) -> int:
+    """Count the rows of an evaluator in a table."""
+    (count, *_) = extents[table].get(evaluator, (0,))
+    return int(str(count))
+
+
+def extents_of_record(record: Connection) -> Extents:
+    """Count what a record has of everybody."""
+    people, held, told = schema.evaluators.c, schema.sessions.c, schema.demographics.c
+    since = func.max(func.coalesce(told.asked_unix_s, 0.0))
+    queries = {
+        "parts": extent(people.id).where(people.status != "active"),
+        "sessions": extent(held.evaluator_id),
+        "ends": extent(held.evaluator_id).where(held.ended.is_not(None)),
+        "events": extent(held.evaluator_id).join(schema.events),
+        "demographics": extent(told.evaluator_id, since),
+        **{t.name: extent(t.c.evaluator_id, func.max(t.c.onset_unix_s)) for t in ANSWER_TABLES},
+    }
+    return {name: counted(record, query) for name, query in queries.items()}
+
+
+def extents_of_store(store: Connection, numbers: Sequence[int]) -> Extents:
+    """Count what a store has of some evaluators, by the numbers that it gave them."""
+    among = func.any(list(numbers))
+    over, held, told = tables.parts.c, tables.sessions.c, tables.demographics.c
+    queries = {
+        "parts": extent(over.evaluator_id).where(over.evaluator_id == among),
+        "sessions": extent(held.evaluator_id).where(held.evaluator_id == among),
+        "ends": extent(held.evaluator_id).where(held.evaluator_id == among).join(tables.ends),
+        "events": extent(held.evaluator_id).where(held.evaluator_id == among).join(tables.events),
+        "demographics": extent(told.evaluator_id, func.max(told.asked_unix_s)).where(
+            told.evaluator_id == among
+        ),
+        **{
+            name: extent(t.c.evaluator_id, func.max(t.c.onset_unix_s)).where(
+                t.c.evaluator_id == among
+            )
+            for name, t in tables.ANSWERS.items()
+        },
+    }
+    return {name: counted(store, query) for name, query in queries.items()}
+
+
+def extent(whose: ColumnElement[int], *more: ColumnElement[Any]) -> Select[Any]:
+    """Select how many rows there are of each evaluator."""
+    return select(whose, func.count(whose), *more).group_by(whose)
+
+
+def counted(connection: Connection, query: Select[Any]) -> dict[int, tuple[object, ...]]:
+    """Ask for extents."""
+    return {number: tuple(rest) for number, *rest in connection.execute(query)}

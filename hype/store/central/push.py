@@ -1,0 +1,204 @@
+"""Pushing a record to a central store: what it does not have yet, some evaluators at a time.
+
+A part is one transaction of the store. Whatever ends a push, a part is there or it is not, and the
+next push begins where this one stopped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from psycopg import Connection as Driver
+from sqlalchemy import Connection, Engine, Table, func, select
+
+from hype.errors import InputError
+from hype.store import schema
+from hype.store.answers import ANSWER_TABLES
+from hype.store.central import tables
+from hype.store.central.engine import READ, connected, require_version
+from hype.store.central.missing import Pending, known_numbers, pending
+from hype.store.central.outbound import (
+    Numbers,
+    answers_of,
+    as_it_is,
+    people,
+    rest_of,
+    sessions_of,
+)
+from hype.store.central.staging import Staging
+from hype.store.central.told import names_of
+
+MOST_ANSWERS: Final = 4_000
+"""That are pushed in one transaction, unless one evaluator gave more."""
+MOST_EVALUATORS: Final = 500
+"""That are pushed in one transaction."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of answers pushed so far, and of all that are to be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pushed:
+    """What a push added to the store.
+
+    Attributes
+    ----------
+    rows
+        By the name of a table, how many rows were new.
+    pending
+        How many evaluators there was something to push of.
+    contradicted
+        By the code of an evaluator, how many answers were not taken, since the store has another
+        answer to the same trial.
+    """
+
+    rows: Mapping[str, int]
+    pending: int
+    contradicted: Mapping[str, int]
+
+    @property
+    def trials(self) -> int:
+        """How many answers to trials were new, of whatever kind."""
+        return sum(self.rows.get(table.name, 0) for table in ANSWER_TABLES)
+
+
+def tell_nobody(_done: int, _of: int) -> None:
+    """Tell nobody how far a push is."""
+
+
+def push(record: Engine, url: str, *, progress: Progress = tell_nobody) -> Pushed:
+    """Add to a central store what it does not have of a record.
+
+    Parameters
+    ----------
+    record
+        As `hype.store.record.reading_record` gives it.
+    url
+        Of the store.
+
+    Raises
+    ------
+    InputError
+        There is no such store, it holds another study, or who asks may not add to it.
+    CentralAway
+        It cannot be reached, or went away; what was pushed until then is safe there.
+    """
+    with connected(url) as engine, record.connect() as ours:
+        reading = engine.execution_options(schema_translate_map={None: READ})
+        with reading.connect() as store:
+            ours.exec_driver_sql("BEGIN")  # one state of it, whoever writes to it meanwhile
+            require_version(url, store)
+            require_same_study(url, ours, store)
+            waiting = pending(ours, store)
+            store.commit()
+            return Push(ours, store).all(waiting, progress)
+
+
+def require_same_study(url: str, ours: Connection, store: Connection) -> None:
+    """Refuse a store in which another study is.
+
+    Raises
+    ------
+    InputError
+        It names both.
+    """
+    here = names_of(ours.execute(select(schema.studies.c.resolved)).scalars())
+    there = names_of(store.execute(select(tables.studies.c.resolved)).scalars())
+    if here and there and not here & there:
+        problem = f"holds the study {min(there)!r}, and this one is {min(here)!r}"
+        raise InputError(url, problem, "each study has a database of its own")
+
+
+def parts_of(waiting: Iterable[Pending]) -> Iterator[list[Pending]]:
+    """Part evaluators so that none of the parts has too many answers."""
+    part: list[Pending] = []
+    for one in waiting:
+        answers = sum(each.answers for each in part) + one.answers
+        if part and (answers > MOST_ANSWERS or len(part) == MOST_EVALUATORS):
+            yield part
+            part = []
+        part.append(one)
+    if part:
+        yield part
+
+
+class Push:
+    """One push, from a record to a store."""
+
+    def __init__(self, ours: Connection, store: Connection) -> None:
+        self._ours = ours
+        self._store = store
+        self._staging = Staging(driver_of(store))
+        self._rows: Counter[str] = Counter()
+        self._contradicted: Counter[str] = Counter()
+
+    def all(self, waiting: Sequence[Pending], progress: Progress) -> Pushed:
+        """Push some evaluators at a time, and then who was removed."""
+        whole, done = sum(one.answers for one in waiting), 0
+        self._add(tables.studies, as_it_is(self._ours, tables.studies, schema.studies))
+        for part in parts_of(waiting):
+            self._push(part)
+            self._store.commit()
+            done += sum(one.answers for one in part)
+            progress(done, whole)
+        self._add(tables.removals, as_it_is(self._ours, tables.removals, schema.removals))
+        self._store.commit()
+        return Pushed(
+            rows=dict(self._rows), pending=len(waiting), contradicted=dict(self._contradicted)
+        )
+
+    def _push(self, part: Sequence[Pending]) -> None:
+        """Push some evaluators and all that is missing of them."""
+        self._add(tables.evaluators, people(part))
+        known = known_numbers(self._store, [one.uid for one in part])
+        evaluators = {one.row.id: known[one.uid] for one in part}
+        self._add(tables.sessions, sessions_of(self._ours, evaluators))
+        sessions = session_numbers(self._ours, self._store, evaluators)
+        numbers = Numbers(evaluators=evaluators, sessions=sessions)
+        for answers in ANSWER_TABLES:
+            self._answers(answers, [one for one in part if answers.name in one.missing], numbers)
+        for table, rows in rest_of(self._ours, numbers):
+            self._add(table, rows)
+
+    def _answers(self, source: Table, whose: Sequence[Pending], numbers: Numbers) -> None:
+        """Push answers to trials, and note those to which the store has another."""
+        if not whose:
+            return
+        table = tables.ANSWERS[source.name]
+        evaluators = [one.row.id for one in whose]
+        self._add(table, answers_of(self._ours, source, evaluators, numbers))
+        codes = {numbers.evaluators[one.row.id]: one.row.evaluator for one in whose}
+        for who, trials in self._staging.contradicted(table):
+            self._contradicted[codes[who]] += trials
+
+    def _add(self, table: Table, rows: Iterable[Sequence[object]]) -> None:
+        """Add rows to a table of the store."""
+        if added := self._staging.add(table, rows):
+            self._rows[table.name] += added
+
+
+def session_numbers(
+    ours: Connection, store: Connection, evaluators: Mapping[int, int]
+) -> dict[int, int]:
+    """Give the numbers that the store gave to the sessions of evaluators."""
+    here, there = schema.sessions.c, tables.sessions.c
+    theirs = select(there.evaluator_id, there.started_unix_s, there.id).where(
+        there.evaluator_id == func.any(list(evaluators.values()))
+    )
+    known = {(who, started): number for who, started, number in store.execute(theirs)}
+    held = select(here.id, here.evaluator_id, here.started_unix_s).where(
+        here.evaluator_id.in_(evaluators)
+    )
+    found = ours.execute(held)
+    return {session: known[evaluators[who], started] for session, who, started in found}
+
+
+def driver_of(store: Connection) -> Driver[tuple[object, ...]]:
+    """Give psycopg's own connection, which can copy rows in."""
+    driver = store.connection.driver_connection
+    if not isinstance(driver, Driver):
+        raise TypeError(f"{driver!r} is not psycopg's")
+    return driver

@@ -1,0 +1,42 @@
+"""What a central store tells of its study."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, select
+
+from hype.errors import InputError
+from hype.store.schema import evaluators, studies
+
+
+def latest_resolved(connection: Connection) -> str:
+    """Give the study, resolved, as JSON: as the newest evaluator was given it, or any if none came.
+
+    Raises
+    ------
+    InputError
+        The store holds no study yet.
+    """
+    newest = select(evaluators.c.study).order_by(evaluators.c.id.desc()).limit(1).scalar_subquery()
+    first = studies.c.checksum == newest
+    found = select(studies.c.resolved).order_by(first.desc().nulls_last(), studies.c.checksum)
+    resolved = connection.execute(found.limit(1)).scalar()
+    if resolved is None:
+        where = connection.engine.url.render_as_string()
+        raise InputError(where, "holds no study yet", "hype sync STUDY --to URL brings one")
+    return str(resolved)
+
+
+def names_of(resolved: Iterable[str]) -> set[str]:
+    """Give the names that a study had in each of its versions; of those that can be read."""
+    return {name for text in resolved if (name := name_of(text))}
+
+
+def name_of(resolved: str) -> str:
+    """Give the name of a resolved study; nothing where it is none."""
+    try:
+        return str(json.loads(resolved)["study"]["name"])
+    except (ValueError, LookupError, TypeError):
+        return ""
