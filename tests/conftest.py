@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pytest
 from hypothesis import settings
 
 from hype.files import cache_folder
 from hype.station.xvfb import ensure_display
+
+if TYPE_CHECKING:
+    from postgres import Database, Server
 
 os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
 settings.register_profile("shared-machine", deadline=None)
@@ -34,6 +41,29 @@ def pytest_xdist_auto_num_workers() -> int:
 def display() -> bool:
     """Make sure that there is a display; the value says whether it is virtual."""
     return ensure_display(virtual_allowed=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server of this process's own, made when the first test asks for it."""
+    from postgres import Server
+
+    with Server() as server:
+        yield server
+
+
+@pytest.fixture
+def central(
+    postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Database]:
+    """A fresh database that ``hype central`` prepared; libpq finds the passwords of both roles."""
+    postgres.start()
+    database = postgres.database(f"fashion_{uuid4().hex}")
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    monkeypatch.setenv("PGPASSFILE", str(database.passwords(tmp_path)))
+    yield database
+    if postgres.running:
+        postgres.drop(database)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -126,9 +126,12 @@ FROM hype_added.removals t;
 DO $$$$ BEGIN CREATE ROLE hype_station LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$$$;
 DO $$$$ BEGIN CREATE ROLE hype_analyst LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$$$;
 DO $$$$ BEGIN
+    EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
     EXECUTE format('GRANT CONNECT ON DATABASE %I TO hype_station, hype_analyst', current_database());
     EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO hype_station', current_database());
 END $$$$;
+
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 
 GRANT USAGE ON SCHEMA hype TO hype_analyst;
 GRANT SELECT ON ALL TABLES IN SCHEMA hype TO hype_analyst;
