@@ -23,7 +23,7 @@ from sqlalchemy.types import UserDefinedType
 
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Step, Task
-from hype.sessions.live import admit
+from hype.sessions.admitting import admit
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
 from hype.sessions.verify.found import Whose

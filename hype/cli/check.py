@@ -13,6 +13,7 @@ from hype.cli.design_said import lines_of_design
 from hype.cli.options import Json, StudyPath, err, out, print_json
 from hype.errors import InputError
 from hype.sessions.check import check_study
+from hype.sessions.check_central import check_central
 from hype.sessions.check_exposures import alternatives, check_exposures
 from hype.sessions.check_record import check_record
 from hype.sessions.check_station import check_station, check_triggers
@@ -38,6 +39,7 @@ def check(
     with err.status("Checking images and masks"):
         flight = check_files(loaded)
     check_record(flight, loaded)
+    check_central(flight, loaded)
     if isinstance(loaded, Study):
         check_triggers(flight, loaded)
     found = check_station(flight, loaded) if display else None
@@ -131,6 +133,8 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield from lines_of_exposures(exposures)
     if mask := facts.get("masks_shown"):
         yield "mask", line_of_mask(mask)
+    if central := facts.get("central"):
+        yield "central", f"{central['evaluators']} people so far, of all stations"
     if display := facts.get("display"):
         yield "display", line_of_display(display)
 

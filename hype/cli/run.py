@@ -11,14 +11,17 @@ from typing import Annotated
 import typer
 
 from hype.cli.options import OnScreen, StudyPath, Windowed, check_seed, err, out, warn
+from hype.cli.sync import contradictions
 from hype.errors import HypeError, SessionProblem
 from hype.report.timing import timing_lines
 from hype.sessions.enrol import check_evaluator_id
 from hype.sessions.live import hold_session
+from hype.sessions.pushing import push_record
 from hype.sessions.seating import Seating
 from hype.station.xvfb import ensure_display
 from hype.store.record import RECORD_FILE, writing_record
 from hype.study.load import load_any
+from hype.study.studies import AnyStudy
 
 ENDINGS = {
     "complete": "The session is complete.",
@@ -70,6 +73,22 @@ def run(
     out.print(ENDINGS[held.ended])
     if held.timing.trials:
         out.print(timing_lines(held.timing))
+    push_at_the_end(loaded)
+
+
+def push_at_the_end(study: AnyStudy) -> None:
+    """Push what the session brought to the central store, if there is one; say if it stays here."""
+    url = study.settings.store.central
+    if not url:
+        return
+    try:
+        pushed = push_record(study, url)
+    except HypeError as error:
+        warn(f"{error}; every answer is in this station's record, and hype sync pushes it later")
+        return
+    out.print(f"The central store has everything of this station ({pushed.trials:,} new).")
+    for line in contradictions(pushed):
+        warn(line)
 
 
 @contextmanager

@@ -17,7 +17,8 @@ from hype.protocol.loop import Answered
 from hype.protocol.plan import AnyPlan
 from hype.sessions.endings import end_session
 from hype.sessions.facts import machine, station_name, versions
-from hype.sessions.protocols.base import PlanT, SoFar, StudyProtocol
+from hype.sessions.protocols.base import PlanT, StudyProtocol
+from hype.sessions.registers import OWN, Register
 from hype.store import people
 from hype.store.answers import answers_of
 from hype.store.interruptions import BROKE_OFF, broken_sessions
@@ -62,38 +63,53 @@ def check_evaluator_id(evaluator: str) -> None:
 
 
 def enrol(
-    connection: Connection, protocol: StudyProtocol[PlanT], evaluator: str, *, simulated: bool
+    connection: Connection,
+    protocol: StudyProtocol[PlanT],
+    evaluator: str,
+    *,
+    simulated: bool,
+    register: Register = OWN,
+    mask_files: str | None = None,
 ) -> Enrolled[PlanT]:
     """Find ``evaluator`` in the record, or assign and enter them.
+
+    Parameters
+    ----------
+    register
+        Says who came before, where that is not the record alone.
+    mask_files
+        Checksum of the plan's masks, if they were looked at already.
 
     Raises
     ------
     SessionProblem
-        The evaluator's part is over already, or nobody more is needed.
+        The evaluator's part is over already, or nobody more is needed; or they began elsewhere.
     InputError
         The code is impossible, the stimuli do not suffice, or the plan is no longer the one that
         the evaluator began with.
     """
     check_evaluator_id(evaluator)
     known = people.find_evaluator(connection, evaluator, simulated=simulated)
+    if known is None and (reserved := register.reserved(evaluator, simulated)):
+        people.add_evaluator(connection, reserved)
+        known = people.find_evaluator(connection, evaluator, simulated=simulated)
     if known is not None:
         return welcome_back(connection, protocol, known)
-    so_far = who_came(connection, simulated=simulated)
+    so_far = register.so_far(connection, protocol, simulated=simulated)
     if reason := protocol.enough(so_far):
         raise SessionProblem(f"{protocol.study.path}: nobody more is needed: {reason}")
     assignment = protocol.assign(evaluator, so_far)
+    register.require_room(protocol, assignment.cell, so_far)
     plan = protocol.plan(assignment)
-    number = enter(connection, protocol.study, assignment, plan, simulated=simulated)
-    return Enrolled(number=number, assignment=assignment, plan=plan, simulated=simulated)
-
-
-def who_came(connection: Connection, *, simulated: bool) -> SoFar:
-    """Count who came before."""
-    return SoFar(
-        connection=connection,
+    row = entry(protocol.study, assignment, plan, simulated=simulated, mask_files=mask_files)
+    register.enter(protocol.study, row)
+    people.keep_study(connection, protocol.study.checksum(), protocol.study.resolved())
+    return Enrolled(
+        number=people.add_evaluator(connection, row),
+        assignment=assignment,
+        plan=plan,
         simulated=simulated,
-        filled=count_cells(connection, simulated=simulated, turned_away=False),
-        arrived=count_cells(connection, simulated=simulated, turned_away=True),
+        mask_files=mask_files,
     )
 
 
@@ -177,26 +193,16 @@ def pairs_of(known: Evaluator) -> tuple[tuple[str, str], ...]:
         raise InputError(where, problem, "put the record back from a copy in backups/") from None
 
 
-def count_cells(connection: Connection, *, simulated: bool, turned_away: bool) -> dict[Cell, int]:
-    """Count evaluators per cell of the design."""
-    counts = people.count_cells(connection, simulated=simulated, turned_away=turned_away)
-    return {
-        Cell(condition=condition, methods=methods, share=share): number
-        for (condition, methods, share), number in counts.items()
-    }
-
-
-def enter(
-    connection: Connection,
+def entry(
     study: AnyStudy,
     assignment: Assignment,
     plan: AnyPlan,
     *,
     simulated: bool,
-) -> int:
-    """Write a new evaluator into the record; returns the number."""
-    people.keep_study(connection, study.checksum(), study.resolved())
-    row = {
+    mask_files: str | None = None,
+) -> dict[str, object]:
+    """Give the row of a new evaluator."""
+    return {
         "evaluator": assignment.evaluator,
         "uid": uuid.uuid4().hex,
         "station": station_name(),
@@ -211,10 +217,10 @@ def enter(
         "seed": str(study.settings.study.seed),
         "study": study.checksum(),
         "plan": plan.checksum(),
+        "mask_files": mask_files,
         "status": "active",
         "assigned_unix_s": time.time(),
     }
-    return people.add_evaluator(connection, row)
 
 
 def begin_session(

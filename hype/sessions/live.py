@@ -16,10 +16,12 @@ from hype.errors import HypeError, SessionProblem
 from hype.observers.windowless import Mind
 from hype.protocol.loop import SessionStopped, run_session
 from hype.protocol.timing_table import TimingTable
+from hype.sessions.admitting import admit
 from hype.sessions.endings import end_session
-from hype.sessions.enrol import Enrolled, begin_session, confirm_masks, enrol
+from hype.sessions.enrol import Enrolled, begin_session
 from hype.sessions.protocols.base import PlanT, StudyProtocol
 from hype.sessions.protocols.of_study import protocol_of
+from hype.sessions.pushing import Courier, PushingBetweenBlocks, courier_of
 from hype.sessions.seating import Seating
 from hype.sessions.stage import PICTURES_AHEAD, load_picture, software_sync, window_of
 from hype.station.calls import CalledAway, signals_noted
@@ -34,7 +36,7 @@ from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.prefetch import Prefetcher
-from hype.store.record import RECORD_FILE, committed, failures_explained, ignore, rehearsing
+from hype.store.record import RECORD_FILE, committed, ignore
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
@@ -76,7 +78,7 @@ def hold_session(
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
     with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
         protocol = protocol_of(study)
-        enrolled = admit(engine, protocol, evaluator, simulated=seating.simulated)
+        enrolled = admit(engine, protocol, evaluator, simulated=seating.simulated, remark=remark)
         seed = seating.observer_seed
         mind = mind_of(protocol, enrolled, seed) if seating.simulated else None
         return hold(engine, protocol, enrolled, seating, mind, remark)
@@ -109,7 +111,8 @@ def hold(
             on_pause=partial(recorder.note, Event.PAUSED.value),
             calls=calls,
         )
-        ended = conduct(station, recorder, protocol, enrolled)
+        courier = stack.enter_context(courier_of(study))
+        ended = conduct(station, recorder, protocol, enrolled, courier)
         held = close_session(engine, session, ended)  # the display may be about to go
     if triggers.problem:
         remark(triggers.problem)
@@ -153,28 +156,6 @@ def refuse_unfit(seating: Seating, facts: DisplayFacts) -> None:
         )
 
 
-def admit(
-    engine: Engine, protocol: StudyProtocol[PlanT], evaluator: str, *, simulated: bool
-) -> Enrolled[PlanT]:
-    """Enrol an evaluator whose images and masks are all as they should be, or nobody.
-
-    The files are read between two transactions, since another station cannot write a trial while
-    one is open. Where someone else was enrolled meanwhile and the plan came out differently, the
-    new one's files are read too.
-    """
-    sound, masks = "", None
-    while True:
-        attempt = engine.connect() if sound else rehearsing(engine)
-        with failures_explained(engine), attempt as connection:
-            enrolled = enrol(connection, protocol, evaluator, simulated=simulated)
-            if enrolled.plan.checksum() == sound:
-                confirm_masks(connection, protocol.study, enrolled, masks)
-                connection.commit()
-                return enrolled
-        masks = protocol.check_files(enrolled.plan)
-        sound = enrolled.plan.checksum()
-
-
 def open_session(
     engine: Engine,
     study: AnyStudy,
@@ -199,16 +180,20 @@ def conduct(
     recorder: DurableRecorder,
     protocol: StudyProtocol[PlanT],
     enrolled: Enrolled[PlanT],
+    courier: Courier | None = None,
 ) -> str:
     """Run the session loop at the station and say how it ended.
+
+    A ``courier`` pushes to the central store between blocks.
 
     Where it cannot go on, since the record cannot be written or an image is gone, the participant
     is told so before the window closes. After a fault of the program it closes at once: whether it
     could still show anything is not known.
     """
+    keeper = PushingBetweenBlocks(recorder, courier) if courier else recorder
     try:
         return run_session(
-            protocol.script(enrolled.plan), station, station, recorder, answered=enrolled.answered
+            protocol.script(enrolled.plan), station, station, keeper, answered=enrolled.answered
         ).value
     except CalledAway as away:
         recorder.note(Event(away.call.value).value, presentation(monotonic()))

@@ -15,13 +15,14 @@ from hype.errors import SessionProblem
 from hype.observers.windowless import Mind, WindowlessStation
 from hype.protocol.loop import Recorder, Script, run_session
 from hype.protocol.steps import Ending
-from hype.sessions.enrol import Enrolled, begin_session, enter, who_came
+from hype.sessions.enrol import Enrolled, begin_session, entry
 from hype.sessions.protocols.base import PlanT, SoFar, StudyProtocol
+from hype.sessions.registers import who_came
 from hype.store import people
 from hype.store.record import committed
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.store.schema import evaluators
-from hype.study.assignment import Cell
+from hype.study.assignment import Assignment, Cell
 from hype.study.studies import AnyStudy
 
 BATCH: Final = 16
@@ -123,13 +124,20 @@ class Simulation(Generic[PlanT]):
         """Let one evaluator come."""
         assignment = self._protocol.assign(name, so_far)
         plan = self._protocol.plan(assignment)
-        number = enter(so_far.connection, self._protocol.study, assignment, plan, simulated=True)
+        number = self._enter(so_far.connection, assignment, plan)
         enrolled = Enrolled(number=number, assignment=assignment, plan=plan, simulated=True)
         result = self._conduct(so_far.connection, enrolled)
         self._taken.add(name)
         self._arrived[assignment.cell] += 1
         self.filled[assignment.cell] += result.ending is Ending.COMPLETE
         return result
+
+    def _enter(self, connection: Connection, assignment: Assignment, plan: PlanT) -> int:
+        """Write a new evaluator into the record; returns the number."""
+        study = self._protocol.study
+        people.keep_study(connection, study.checksum(), study.resolved())
+        row = entry(study, assignment, plan, simulated=True)
+        return people.add_evaluator(connection, row)
 
     def _conduct(self, connection: Connection, enrolled: Enrolled[PlanT]) -> Simulated:
         """Run the session loop and write what it gave."""

@@ -22,7 +22,8 @@ from faults.system_calls import BreakingDisk
 from hype.observers.windowless import WindowlessStation
 from hype.protocol.loop import Presentation, Recorder
 from hype.protocol.steps import JudgementTrial, Question, Response, Screen, Step
-from hype.sessions.live import admit, close_session, conduct, mind_of, open_session
+from hype.sessions.admitting import admit
+from hype.sessions.live import close_session, conduct, mind_of, open_session
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.seating import Seating
 from hype.station.window import DisplayFacts

@@ -8,7 +8,7 @@ from paper_station import evaluators_of, record_of
 
 from hype.errors import InputError
 from hype.protocol.plan import SessionPlan
-from hype.sessions import live
+from hype.sessions.admitting import admit
 from hype.sessions.enrol import enrol
 from hype.sessions.pools import read_pools
 from hype.sessions.protocols.hype import HypeProtocol
@@ -21,7 +21,7 @@ def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
         image.write_bytes(b"")
     with record_of(study) as engine:
         with pytest.raises(InputError, match=r"\.png: is empty"):
-            live.admit(engine, protocol_of(study), "p01", simulated=False)
+            admit(engine, protocol_of(study), "p01", simulated=False)
         assert evaluators_of(engine) == []
 
 
@@ -40,7 +40,7 @@ def test_others_can_write_while_files_are_read(tmp_path: Path) -> None:
                 checked.append(plan.checksum())
                 return super().check_files(plan)
 
-        admitted = live.admit(engine, Interrupted(study, pools), "p01", simulated=False)
+        admitted = admit(engine, Interrupted(study, pools), "p01", simulated=False)
         found = {who.evaluator: who for who in evaluators_of(engine)}
 
     assert set(found) == {"p01", "p02"}

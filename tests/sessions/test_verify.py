@@ -25,7 +25,7 @@ from hype.protocol.clocks import Clocks
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Response, Step
 from hype.sessions import verify
-from hype.sessions.live import admit
+from hype.sessions.admitting import admit
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.verify.codes import FAULTS, NOTES
 from hype.sessions.verify.found import Whose

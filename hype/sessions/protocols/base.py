@@ -67,6 +67,11 @@ class StudyProtocol(ABC, Generic[PlanT]):
     countdown_ms: float = 0.0
 
     @property
+    def counted(self) -> bool:
+        """Whether it is the number of its evaluators that tells when a place is full."""
+        return True
+
+    @property
     @abstractmethod
     def study(self) -> AnyStudy:
         """The study."""

@@ -48,6 +48,11 @@ class ComparisonProtocol(PromptedProtocol[ComparisonPlan]):
         """The study."""
         return self._study
 
+    @property
+    def counted(self) -> bool:
+        """An arena goes by votes: nobody knows how many evaluators it takes."""
+        return self._study.settings.comparison.arena is None
+
     def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
         """Give a new evaluator a share of the comparisons, or the pairs of an arena."""
         assigned = super().assign(evaluator, so_far)

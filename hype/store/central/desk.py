@@ -66,6 +66,11 @@ class Desk:
         adding = postgresql.insert(tables.studies).values(**row)
         self.connection.execute(adding.on_conflict_do_nothing())
 
+    def leave(self) -> None:
+        """Take back what was entered."""
+        if transaction := self.connection.get_transaction():
+            transaction.rollback()
+
     def _answers(self, number: int) -> int:
         """Count the answers of an evaluator."""
         counts = (
@@ -83,7 +88,7 @@ def assigning(url: str) -> Iterator[Desk]:
 
     Raises
     ------
-    InputError, CentralAway
+    CentralRefused, CentralAway
         As `connected`.
     """
     with connected(url) as engine:

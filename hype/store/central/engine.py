@@ -54,13 +54,17 @@ class CentralAway(SessionProblem):
     """The central store cannot be reached, or went away."""
 
 
+class CentralRefused(InputError):
+    """The central store is there, and does not take what is asked of it."""
+
+
 @contextmanager
 def connected(url: str) -> Iterator[Engine]:
     """Give an engine whose connections go to a central store, one for each use.
 
     Raises
     ------
-    InputError
+    CentralRefused
         There is no such database, it is no central store, or who asks may not.
     CentralAway
         It cannot be reached, or went away meanwhile.
@@ -83,17 +87,17 @@ def connected(url: str) -> Iterator[Engine]:
         engine.dispose()
 
 
-def explained(url: str, error: psycopg.Error) -> SessionProblem | InputError:
+def explained(url: str, error: psycopg.Error) -> CentralAway | CentralRefused:
     """Say what an error of the database means to who asked."""
     code, reason = error.sqlstate or "", first_line(error)
     if "no password supplied" in reason:
-        return InputError(url, "asks for a password", ELSEWHERE)
+        return CentralRefused(url, "asks for a password", ELSEWHERE)
     code = code or next(by_words(reason), "")
     if code in REFUSED:
-        return InputError(url, reason, REFUSED[code])
+        return CentralRefused(url, reason, REFUSED[code])
     if not code or code[:2] in AWAY:
         return CentralAway(f"{url}: the central store cannot be reached ({reason})")
-    return InputError(url, f"did not take it: {reason}")
+    return CentralRefused(url, f"did not take it: {reason}")
 
 
 def by_words(reason: str) -> Iterator[str]:
@@ -121,7 +125,7 @@ def reading_central(url: str) -> Iterator[Engine]:
 
     Raises
     ------
-    InputError, CentralAway
+    CentralRefused, CentralAway
         As `connected`; or it was made by another version of the program.
     """
     with connected(url) as engine:
@@ -144,10 +148,10 @@ def require_version(url: str, connection: Connection) -> None:
 
     Raises
     ------
-    InputError
+    CentralRefused
         Its tables are not those that this program knows.
     """
     versions = connection.execute(select(store.c.version)).scalars().all()
     if not versions or max(versions) != VERSION:
         problem = f"has schema version {max(versions, default=0)}; this program knows {VERSION}"
-        raise InputError(url, problem, "the program must be the same at all stations")
+        raise CentralRefused(url, problem, "the program must be the same at all stations")

@@ -1,0 +1,228 @@
+"""Registers: who says which places of the design are taken, when somebody comes.
+
+A station alone goes by its own record. With a central store the store is asked, and notes the place
+before the record does; while it cannot be reached, a station goes by its own share of the places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from hype.errors import SessionProblem
+from hype.sessions.facts import STATION_VARIABLE, station_name
+from hype.sessions.protocols.base import SoFar, StudyProtocol
+from hype.store import people, schema
+from hype.store.central.desk import Begun, Desk, assigning
+from hype.study.assignment import Cell, own_share
+from hype.study.studies import AnyStudy
+
+FULL: Final = 1 << 30
+"""As many evaluators as a place seems to have that this station may not give to anybody."""
+Row = Mapping[str, object]
+
+
+class Register:
+    """The record alone: whoever comes is taken, and the least filled place is theirs."""
+
+    def reserved(self, _evaluator: str, _simulated: bool, /) -> Row | None:
+        """Give the row of somebody whom the record does not know and who has a place here.
+
+        Raises
+        ------
+        SessionProblem
+            They began at another station.
+        """
+        return None
+
+    def so_far(
+        self, record: Connection, _protocol: StudyProtocol[Any], /, *, simulated: bool
+    ) -> SoFar:
+        """Count who came before."""
+        return who_came(record, simulated=simulated)
+
+    def require_room(self, _protocol: StudyProtocol[Any], _cell: Cell, _so_far: SoFar, /) -> None:
+        """Refuse to give anybody a place that is full.
+
+        Raises
+        ------
+        SessionProblem
+            All places are.
+        """
+
+    def enter(self, _study: AnyStudy, _row: Row, /) -> None:
+        """Take note of a new evaluator."""
+
+    def leave(self) -> None:
+        """Forget what was noted: it was only tried."""
+
+
+OWN: Final = Register()
+
+
+class ShareRegister(Register):
+    """The share of the places that is this station's, by its own record."""
+
+    def so_far(
+        self, record: Connection, protocol: StudyProtocol[Any], /, *, simulated: bool
+    ) -> SoFar:
+        """Count who came to this station; places whose share is used up seem full."""
+        came = who_came(record, simulated=simulated)
+        if not protocol.counted:
+            return came
+        shares = shares_at_this_station(protocol)
+        filled = {
+            cell: FULL if came.filled.get(cell, 0) >= share else came.filled.get(cell, 0)
+            for cell, share in shares.items()
+        }
+        return replace(came, filled={**came.filled, **filled})
+
+    def require_room(self, protocol: StudyProtocol[Any], cell: Cell, so_far: SoFar, /) -> None:
+        """Refuse to give anybody a place of another station's share."""
+        if so_far.filled.get(cell, 0) >= FULL:
+            raise SessionProblem(
+                f"{protocol.study.path}: this station ({station_name()}) has given away its share "
+                "of the places, and the central store, which could tell whether others are free, "
+                "is away"
+            )
+
+
+class CentralRegister(Register):
+    """A central store, to which this station has gone and which nobody else asks meanwhile.
+
+    Parameters
+    ----------
+    stack
+        Holds the way to the store open; it is gone when somebody new comes.
+    url
+        Of the store.
+    """
+
+    def __init__(self, stack: ExitStack, url: str) -> None:
+        self._stack = stack
+        self._url = url
+        self._open: Desk | None = None
+
+    @property
+    def _desk(self) -> Desk:
+        """Go to the store, once: whoever is known at this station needs no store."""
+        if self._open is None:
+            self._open = self._stack.enter_context(assigning(self._url))
+        return self._open
+
+    def reserved(self, evaluator: str, simulated: bool, /) -> Row | None:
+        """Give the row of somebody who was given a place here and has answered nothing yet."""
+        begun = self._desk.begun(evaluator, simulated=simulated)
+        return reservation(evaluator, begun) if begun else None
+
+    def so_far(
+        self, _record: Connection, _protocol: StudyProtocol[Any], /, *, simulated: bool
+    ) -> SoFar:
+        """Count who came to any station."""
+        return who_came(self._desk.connection, simulated=simulated)
+
+    def require_room(self, protocol: StudyProtocol[Any], cell: Cell, so_far: SoFar, /) -> None:
+        """Refuse to overfill a place. The least filled one was chosen, so all of them are full."""
+        wanted = protocol.evaluators_per_cell
+        if protocol.counted and cell in protocol.cells and so_far.filled.get(cell, 0) >= wanted:
+            raise SessionProblem(
+                f"{protocol.study.path}: nobody more is needed: each place of the design has its "
+                f"{wanted} evaluators, of all stations together"
+            )
+
+    def enter(self, study: AnyStudy, row: Row, /) -> None:
+        """Give a new evaluator their place, for all stations to see."""
+        self._desk.keep_study(study.checksum(), study.resolved())
+        self._desk.enter(row)
+
+    def leave(self) -> None:
+        """Take back what was noted."""
+        if self._open is not None:
+            self._open.leave()
+
+
+@contextmanager
+def central_register(url: str) -> Iterator[Register]:
+    """Give the register of a central store; what was noted is there for good when the block ends.
+
+    Raises
+    ------
+    CentralRefused, CentralAway
+        As `hype.store.central.engine.connected`.
+    """
+    with ExitStack() as stack:
+        yield CentralRegister(stack, url)
+
+
+def reservation(evaluator: str, begun: tuple[Begun, ...]) -> Row:
+    """Give the row of an evaluator who has a place at this station and nowhere else.
+
+    They are found where this station was cut off between the store's note of them and its own.
+
+    Raises
+    ------
+    SessionProblem
+        They began at another station, or here and what they did is not in the record.
+    """
+    (first, *_) = begun
+    if first.row.station != station_name():
+        where = first.row.station or "another station"
+        raise SessionProblem(
+            f"evaluator {evaluator!r} began at {where}: they go on there, or take another code"
+        )
+    if first.answers or first.row.status != "active":
+        raise SessionProblem(
+            f"evaluator {evaluator!r} has {first.answers:,} answers at the central store that "
+            "this station's record does not have: put the record back from a copy first"
+        )
+    names = (column.name for column in schema.evaluators.c if column.name != "id")
+    kept = {name: first.row._mapping[name] for name in names}
+    return kept | {"evaluator": evaluator}
+
+
+def who_came(connection: Connection, *, simulated: bool) -> SoFar:
+    """Count who came before, by a record or by a central store."""
+    return SoFar(
+        connection=connection,
+        simulated=simulated,
+        filled=count_cells(connection, simulated=simulated, turned_away=False),
+        arrived=count_cells(connection, simulated=simulated, turned_away=True),
+    )
+
+
+def count_cells(connection: Connection, *, simulated: bool, turned_away: bool) -> dict[Cell, int]:
+    """Count evaluators per cell of the design."""
+    counts = people.count_cells(connection, simulated=simulated, turned_away=turned_away)
+    return {
+        Cell(condition=condition, methods=methods, share=share): number
+        for (condition, methods, share), number in counts.items()
+    }
+
+
+def shares_at_this_station(protocol: StudyProtocol[Any]) -> dict[Cell, int]:
+    """Give how many evaluators of each place are this station's own.
+
+    Raises
+    ------
+    SessionProblem
+        The study lists its stations, and this one is not among them.
+    """
+    stations = protocol.study.settings.store.stations
+    wanted, here = protocol.evaluators_per_cell, station_name()
+    if not stations:
+        return dict.fromkeys(protocol.cells, wanted)
+    if here not in stations:
+        raise SessionProblem(
+            f"{protocol.study.path}: this station is called {here!r}, which is not among "
+            f"store.stations ({', '.join(stations)}), so it has no share of the places; "
+            f"{STATION_VARIABLE} gives it another name"
+        )
+    place, number = stations.index(here), len(stations)
+    return {
+        cell: own_share(wanted, cell=nth, station=place, stations=number)
+        for nth, cell in enumerate(protocol.cells)
+    }
