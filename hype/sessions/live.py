@@ -17,11 +17,11 @@ from hype.observers.windowless import Mind
 from hype.protocol.loop import SessionStopped, run_session
 from hype.protocol.timing_table import TimingTable
 from hype.sessions.admitting import admit
+from hype.sessions.between_blocks import Courier, PushingBetweenBlocks, courier_of
 from hype.sessions.endings import end_session
 from hype.sessions.enrol import Enrolled, begin_session
 from hype.sessions.protocols.base import PlanT, StudyProtocol
 from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.pushing import Courier, PushingBetweenBlocks, courier_of
 from hype.sessions.seating import Seating
 from hype.sessions.stage import PICTURES_AHEAD, load_picture, software_sync, window_of
 from hype.station.calls import CalledAway, signals_noted

@@ -1,0 +1,134 @@
+"""Pushing to the central store beside a session, while a screen waits for the participant.
+
+A program of its own does it (`hype.sessions.courier`), which is idle or gone before a trial begins:
+while images are shown, nothing else runs.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+from hype.protocol.loop import Presentation, Recorder
+from hype.protocol.steps import Response, Screen, Step, Trial
+from hype.sessions.courier import FAILED, PUSHED
+from hype.study.studies import AnyStudy
+
+LAST_IN_LINE: Final = 19
+"""How nice the program is that pushes: whoever else wants the processor has it first."""
+
+
+class Courier:
+    """Pushes a study's record in the background, and can be stopped at any moment.
+
+    A push that was under way then is begun anew by the next one. Nothing of this waits.
+    """
+
+    def __init__(self, study: AnyStudy) -> None:
+        self._command = (sys.executable, "-m", "hype.sessions.courier", str(study.path))
+        self._program: subprocess.Popen[bytes] | None = None
+        self._awaited = 0
+        self._news = True
+        self.pushes = 0
+        """How many came to their end."""
+
+    def tell(self) -> None:
+        """Say that the record has something new."""
+        self._news = True
+
+    def go(self) -> None:
+        """Push what is new, if no push is under way."""
+        self._listen()
+        if self._program is None:
+            self._program = self._started()
+            self._awaited = 1  # that it is ready
+        if self._news and self._awaited <= 1 and self._told():
+            self._news, self._awaited = False, self._awaited + 1
+
+    def stop(self) -> None:
+        """End a push that is under way; a program that has nothing to do stays and is idle."""
+        self._listen()
+        if self._awaited:
+            self._news = True
+            self.leave()
+
+    def leave(self) -> None:
+        """End the program, whatever it does."""
+        if self._program is None:
+            return
+        self._program.kill()
+        self._program.communicate()
+        self._program, self._awaited = None, 0
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        """Start the program, behind everybody else who wants the processor."""
+        program = subprocess.Popen(
+            self._command,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        with suppress(OSError):  # it has come to its end already
+            os.setpriority(os.PRIO_PROCESS, program.pid, LAST_IN_LINE)
+        if program.stdout:
+            os.set_blocking(program.stdout.fileno(), False)
+        return program
+
+    def _told(self) -> bool:
+        """Tell the program to push; whether it can be told."""
+        try:
+            return bool(self._program and self._program.stdin and self._program.stdin.write(b"\n"))
+        except OSError:
+            self.leave()
+            return False
+
+    def _listen(self) -> None:
+        """Take in what the program has said meanwhile."""
+        if self._program is None or self._program.stdout is None:
+            return
+        said = self._program.stdout.read(64) or b""
+        self._awaited -= len(said)
+        self.pushes += said.count(PUSHED)
+        self._news |= FAILED in said
+        if self._program.poll() is not None:
+            self.leave()
+
+
+@contextmanager
+def courier_of(study: AnyStudy) -> Iterator[Courier | None]:
+    """Give the courier of a session, who is gone when it ends; nobody without a central store."""
+    if not study.settings.store.central:
+        yield None
+        return
+    courier = Courier(study)
+    try:
+        yield courier
+    finally:
+        courier.leave()
+
+
+class PushingBetweenBlocks:
+    """A recorder beside which a courier goes while a screen waits for the participant."""
+
+    def __init__(self, recorder: Recorder, courier: Courier) -> None:
+        self._recorder = recorder
+        self._courier = courier
+
+    def begin(self, step: Step) -> None:
+        """Let the courier go or stop, and keep that a step is about to be shown."""
+        if isinstance(step, Trial):
+            self._courier.stop()
+        elif isinstance(step, Screen) and step.duration_ms is None:
+            self._courier.go()
+        self._recorder.begin(step)
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        """Keep one step."""
+        self._recorder.record(step, shown, response)
+        if isinstance(step, Trial):
+            self._courier.tell()
