@@ -26,15 +26,20 @@ class Courier:
     """Pushes a study's record in the background, and can be stopped at any moment.
 
     A push that was under way then is begun anew by the next one. Nothing of this waits.
+
+    Attributes
+    ----------
+    pushes, failures
+        How many pushes came to their end, and how many did not.
+    awaited
+        How many answers of the program are still to come; 0 while it is idle.
     """
 
     def __init__(self, study: AnyStudy) -> None:
         self._command = (sys.executable, "-m", "hype.sessions.courier", str(study.path))
         self._program: subprocess.Popen[bytes] | None = None
-        self._awaited = 0
         self._news = True
-        self.pushes = 0
-        """How many came to their end."""
+        self.pushes = self.failures = self.awaited = 0
 
     def tell(self) -> None:
         """Say that the record has something new."""
@@ -45,15 +50,14 @@ class Courier:
         self._listen()
         if self._program is None:
             self._program = self._started()
-            self._awaited = 1  # that it is ready
-        if self._news and self._awaited <= 1 and self._told():
-            self._news, self._awaited = False, self._awaited + 1
+            self.awaited = 1  # that it is ready
+        if self._news and self.awaited <= 1 and self._told():
+            self._news, self.awaited = False, self.awaited + 1
 
     def stop(self) -> None:
         """End a push that is under way; a program that has nothing to do stays and is idle."""
         self._listen()
-        if self._awaited:
-            self._news = True
+        if self.awaited:
             self.leave()
 
     def leave(self) -> None:
@@ -62,7 +66,8 @@ class Courier:
             return
         self._program.kill()
         self._program.communicate()
-        self._program, self._awaited = None, 0
+        self._news |= self.awaited > 0
+        self._program, self.awaited = None, 0
 
     def _started(self) -> subprocess.Popen[bytes]:
         """Start the program, behind everybody else who wants the processor."""
@@ -92,8 +97,9 @@ class Courier:
         if self._program is None or self._program.stdout is None:
             return
         said = self._program.stdout.read(64) or b""
-        self._awaited -= len(said)
+        self.awaited -= len(said)
         self.pushes += said.count(PUSHED)
+        self.failures += said.count(FAILED)
         self._news |= FAILED in said
         if self._program.poll() is not None:
             self.leave()

@@ -33,6 +33,7 @@ from hype.study.assignment import own_share
 from hype.study.studies import AnyStudy
 
 CROWD = Path(__file__).with_name("admission_crowd.py")
+WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 Move = Callable[[str], None]
 STATIONS = ("lab-a", "lab-b", "lab-c")
 
