@@ -57,6 +57,12 @@ def programs() -> list[int]:
     return [int(entry.name) for entry in entries if state_of(entry) == (os.getpid(), True)]
 
 
+def the_program() -> list[int]:
+    """Wait for the courier's program to be there by its name."""
+    until(programs)
+    return programs()
+
+
 def state_of(process: Path) -> tuple[int, bool] | None:
     """Give a process's parent, and whether it is a courier."""
     try:
@@ -119,13 +125,13 @@ def test_a_courier_who_is_at_work_is_gone_before_a_trial(study: AnyStudy, courie
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation())
     courier.go()
-    (program,) = programs()
+    (program,) = the_program()
     assert os.getpriority(os.PRIO_PROCESS, program) == LAST_IN_LINE
     courier.stop()
 
     assert programs() == []
     courier.go()
-    assert len(programs()) == 1
+    until(programs)
     until(lambda: (courier.go(), courier.pushes)[1])
 
 
@@ -135,7 +141,7 @@ def test_a_courier_with_nothing_to_do_stays_and_is_not_sent_for_nothing(
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation())
     until(lambda: (courier.go(), courier.pushes)[1])
-    (program,) = programs()
+    (program,) = the_program()
     for _ in range(3):
         courier.stop()
         courier.go()
@@ -162,7 +168,7 @@ def test_a_courier_who_was_killed_is_replaced(study: AnyStudy, courier: Courier)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation())
     courier.go()
-    (program,) = programs()
+    (program,) = the_program()
     os.kill(program, signal.SIGKILL)
     until(lambda: (courier.go(), courier.pushes)[1])
 
@@ -173,7 +179,7 @@ def test_the_session_leaves_no_courier_behind(study: AnyStudy) -> None:
     with courier_of(study) as courier:
         assert courier is not None
         courier.go()
-        assert len(programs()) == 1
+        until(programs)
 
     assert programs() == []
 
