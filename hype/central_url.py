@@ -15,6 +15,12 @@ OTHER_SCHEMES: Final = ("postgresql", "postgres")
 """Which other programs take for the same, and so do we."""
 EXAMPLE: Final = f"{SCHEME}://hype_station@server.example.org/study"
 SECRETS: Final = ("password", "sslpassword")
+ALLOWED: Final = (
+    *("host", "port", "dbname", "user"),
+    *("sslmode", "sslrootcert", "channel_binding", "gssencmode"),
+)
+"""What may stand behind its question mark: a study file may come from a stranger, and libpq can be
+told to read files and to run what a server is asked at the start."""
 ELSEWHERE: Final = "a password comes from PGPASSWORD or from a password file (~/.pgpass)"
 
 
@@ -38,6 +44,9 @@ def checked_url(text: str) -> str:
         raise ValueError(f"is no URL; one is {EXAMPLE}") from None
     if parts.password is not None or any(name in given for name in SECRETS):
         raise ValueError(f"holds a password; {ELSEWHERE}")
+    if unknown := [name for name in given if name not in ALLOWED]:
+        shown = unknown[0] if unknown[0].isidentifier() else "something"
+        raise ValueError(f"sets {shown}, and may set only {', '.join(ALLOWED)}")
     if parts.scheme not in (SCHEME, *OTHER_SCHEMES):
         raise ValueError(f"is no URL of a PostgreSQL database; one is {EXAMPLE}")
     if not (parts.path.strip("/") or given.get("dbname")):

@@ -134,7 +134,7 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if mask := facts.get("masks_shown"):
         yield "mask", line_of_mask(mask)
     if central := facts.get("central"):
-        yield "central", f"{central['evaluators']} people so far, of all stations"
+        yield "central", f"{central['url']}, {central['evaluators']} people so far"
     if display := facts.get("display"):
         yield "display", line_of_display(display)
 

@@ -28,6 +28,9 @@ from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.pushing import push_record
 from hype.sessions.registers import central_register, shares_at_this_station
 from hype.store.answer_tables import comparisons, placements
+from hype.store.central import desk
+from hype.store.central.desk import assigning
+from hype.store.central.engine import CentralAway
 from hype.store.people import Evaluator
 from hype.study.assignment import own_share
 from hype.study.studies import AnyStudy
@@ -133,6 +136,25 @@ def test_who_comes_while_another_is_being_assigned_waits_and_is_told_of_them(
         other = second.result(timeout=60).assignment.cell.condition
 
     assert {first, other} == {"crude", "good"}
+
+
+def test_a_station_that_stops_half_way_does_not_keep_the_others_waiting(
+    central: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one whose network is cut while it assigns: nobody tells the server."""
+    monkeypatch.setattr(desk, "THINKING", "1s")
+    study = shared(tmp_path, central, wanted=1)
+    came: list[Enrolled[Any]] = []
+
+    def stop_half_way() -> None:
+        with assigning(central.station_url) as half_way:
+            came.append(come(study, "p01"))
+            half_way.begun("p02", simulated=False)
+
+    with pytest.raises(CentralAway, match="idle-in-transaction timeout"):
+        stop_half_way()
+
+    assert came[0].assignment.evaluator == "p01"
 
 
 def test_a_code_that_began_at_another_station_goes_on_there(

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, insert, select, text
+from sqlalchemy import Connection, Row, func, insert, select
 from sqlalchemy.dialects import postgresql
 
 from hype.store import schema
@@ -18,6 +18,8 @@ LOCK: Final = 0x48595045
 """The advisory lock that whoever assigns holds: ``HYPE``."""
 PATIENCE: Final = "20s"
 """How long one station waits for others that assign."""
+THINKING: Final = "10s"
+"""How long a station may assign without a word: then it is gone, and the lock is the next one's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +97,10 @@ def assigning(url: str) -> Iterator[Desk]:
         reading = engine.execution_options(schema_translate_map={None: READ})
         with reading.begin() as connection:
             require_version(url, connection)
-            connection.execute(text(f"SET LOCAL lock_timeout = '{PATIENCE}'"))
+            for setting, value in (
+                ("lock_timeout", PATIENCE),
+                ("idle_in_transaction_session_timeout", THINKING),
+            ):
+                connection.execute(select(func.set_config(setting, value, True)))
             connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
             yield Desk(connection=connection)

@@ -45,8 +45,8 @@ REFUSED: Final = {
     "42703": "bring it up to date: hype central | psql -d DATABASE",
 }
 """PostgreSQL's codes for what somebody must mend first, and what mends it."""
-AWAY: Final = ("08", "40", "53", "55", "57")
-"""Classes of its codes for what passes: connections, deadlocks, resources, locks, shutting down."""
+AWAY: Final = ("08", "25P", "40", "53", "55", "57")
+"""Beginnings of its codes for what passes: networks, waiting too long, deadlocks, shutting down."""
 store: Final = Table("store", MetaData(), Column("version", Integer))
 
 
@@ -72,6 +72,7 @@ def connected(url: str) -> Iterator[Engine]:
     engine = create_engine(
         url,
         poolclass=NullPool,
+        pool_reset_on_return=None,  # closing undoes as much, and does not complain of a lost one
         connect_args={**PATIENCE, "application_name": "hype"},
         hide_parameters=True,
     )
@@ -95,7 +96,7 @@ def explained(url: str, error: psycopg.Error) -> CentralAway | CentralRefused:
     code = code or next(by_words(reason), "")
     if code in REFUSED:
         return CentralRefused(url, reason, REFUSED[code])
-    if not code or code[:2] in AWAY:
+    if not code or code.startswith(AWAY):
         return CentralAway(f"{url}: the central store cannot be reached ({reason})")
     return CentralRefused(url, f"did not take it: {reason}")
 

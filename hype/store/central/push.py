@@ -176,6 +176,8 @@ class Push:
 
     def _add(self, table: Table, rows: Iterable[Sequence[object]]) -> None:
         """Add rows to a table of the store."""
+        if not self._store.in_transaction():
+            self._store.begin()  # which does not see what the driver does, and would not commit it
         if added := self._staging.add(table, rows):
             self._rows[table.name] += added
 

@@ -22,33 +22,44 @@ INSERT INTO hype_added.store VALUES ($version) ON CONFLICT DO NOTHING;
 
 $indexes
 
--- Whoever was removed on request is in no view from then on; erase_removed() deletes their rows.
+-- Whoever was removed on request is in no view from then on; erase_removed() deletes their rows, and
+-- only who owns the database can call it.
 
 CREATE OR REPLACE VIEW hype_added.removed AS
 SELECT e.id AS evaluator_id
 FROM hype_added.evaluators e JOIN hype_added.removals r ON r.uid = e.uid;
 
-CREATE OR REPLACE FUNCTION hype_added.erase_removed() RETURNS bigint LANGUAGE plpgsql AS $$$$
-DECLARE erased bigint;
+CREATE OR REPLACE FUNCTION hype_added.erase(leaving bigint[]) RETURNS bigint LANGUAGE plpgsql AS $$$$
+DECLARE
+    held bigint[] := ARRAY(SELECT id FROM hype_added.sessions WHERE evaluator_id = ANY(leaving));
+    erased bigint;
 BEGIN
-    CREATE TEMPORARY TABLE leaving ON COMMIT DROP AS SELECT evaluator_id FROM hype_added.removed;
-    CREATE TEMPORARY TABLE held ON COMMIT DROP AS
-        SELECT id FROM hype_added.sessions WHERE evaluator_id IN (TABLE leaving);
-    DELETE FROM hype_added.judgements WHERE evaluator_id IN (TABLE leaving);
-    DELETE FROM hype_added.comparisons WHERE evaluator_id IN (TABLE leaving);
-    DELETE FROM hype_added.ratings WHERE evaluator_id IN (TABLE leaving);
-    DELETE FROM hype_added.placements WHERE evaluator_id IN (TABLE leaving);
-    DELETE FROM hype_added.demographics WHERE evaluator_id IN (TABLE leaving);
-    DELETE FROM hype_added.events WHERE session_id IN (TABLE held);
-    DELETE FROM hype_added.ends WHERE session_id IN (TABLE held);
-    DELETE FROM hype_added.sessions WHERE id IN (TABLE held);
-    DELETE FROM hype_added.parts WHERE evaluator_id IN (TABLE leaving);
-    DELETE FROM hype_added.evaluators WHERE id IN (TABLE leaving);
+    DELETE FROM hype_added.judgements WHERE evaluator_id = ANY(leaving);
+    DELETE FROM hype_added.comparisons WHERE evaluator_id = ANY(leaving);
+    DELETE FROM hype_added.ratings WHERE evaluator_id = ANY(leaving);
+    DELETE FROM hype_added.placements WHERE evaluator_id = ANY(leaving);
+    DELETE FROM hype_added.demographics WHERE evaluator_id = ANY(leaving);
+    DELETE FROM hype_added.events WHERE session_id = ANY(held);
+    DELETE FROM hype_added.ends WHERE session_id = ANY(held);
+    DELETE FROM hype_added.sessions WHERE id = ANY(held);
+    DELETE FROM hype_added.parts WHERE evaluator_id = ANY(leaving);
+    DELETE FROM hype_added.evaluators WHERE id = ANY(leaving);
     GET DIAGNOSTICS erased = ROW_COUNT;
-    DROP TABLE leaving, held;
     RETURN erased;
 END $$$$;
-REVOKE ALL ON FUNCTION hype_added.erase_removed() FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION hype_added.erase_removed() RETURNS bigint LANGUAGE sql AS $$$$
+    SELECT hype_added.erase(ARRAY(SELECT evaluator_id FROM hype_added.removed));
+$$$$;
+
+-- Simulated evaluators with whom a design was tried: a station that still has them pushes them again.
+CREATE OR REPLACE FUNCTION hype_added.erase_simulated() RETURNS bigint LANGUAGE sql AS $$$$
+    SELECT hype_added.erase(ARRAY(SELECT id FROM hype_added.evaluators WHERE simulated));
+$$$$;
+
+REVOKE ALL ON FUNCTION
+    hype_added.erase(bigint[]), hype_added.erase_removed(), hype_added.erase_simulated()
+    FROM PUBLIC;
 
 -- What is read. Where several stations gave the same code, it is followed by a number.
 
