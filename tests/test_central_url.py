@@ -11,14 +11,14 @@ GOOD = {
     "postgresql+psycopg://hype_station@/fashion?host=/run/postgresql&port=5433": "",
     "postgresql+psycopg:///?dbname=fashion&host=lab": "",
 }
-SECRET = "h0rse-battery"
+WORD = "h0rse-battery"
 BAD = {
-    f"postgresql+psycopg://me:{SECRET}@lab/fashion": "holds a password",
+    f"postgresql+psycopg://me:{WORD}@lab/fashion": "holds a password",
     "postgresql+psycopg://me:@lab/fashion": "holds a password",
-    f"postgresql+psycopg://me@lab/fashion?password={SECRET}": "holds a password",
-    f"postgresql+psycopg://me@lab/fashion?sslpassword={SECRET}": "holds a password",
-    f"sqlite:///{SECRET}": "is no URL of a PostgreSQL database",
-    f"mysql://me:{SECRET}@lab/fashion": "holds a password",
+    f"postgresql+psycopg://me@lab/fashion?password={WORD}": "holds a password",
+    f"postgresql+psycopg://me@lab/fashion?sslpassword={WORD}": "holds a password",
+    f"sqlite:///{WORD}": "is no URL of a PostgreSQL database",
+    f"mysql://me:{WORD}@lab/fashion": "holds a password",
     "postgresql+psycopg://me@lab": "names no database",
     "postgresql+psycopg://me@lab/": "names no database",
     "postgresql+psycopg://me@lab:port/fashion": "is no URL",
@@ -27,7 +27,7 @@ BAD = {
     "postgresql+psycopg://me@lab/fashion?service=x": "sets service, and may set",
     "postgresql+psycopg://me@lab/fash\nion": "is no URL",
     "postgresql+psycopg://me@[::1/fashion": "is no URL",
-    f"postgresql+psycopg://me@lab/fashion?{SECRET}": "is no URL",
+    f"postgresql+psycopg://me@lab/fashion?{WORD}": "is no URL",
     "": "",
 }
 
@@ -46,7 +46,7 @@ def test_others_are_refused_in_words_that_repeat_nothing(url: str) -> None:
     with pytest.raises(ValueError, match=BAD[url] or "is no URL") as refused:
         checked_url(url)
 
-    assert SECRET not in str(refused.value)
+    assert WORD not in str(refused.value)
     assert "battery" not in str(refused.value)
 
 

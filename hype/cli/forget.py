@@ -118,8 +118,8 @@ def print_removal(
         lines += [f"  {copy}" for copy in backups]
     if study.settings.store.central:
         lines.append(
-            f"The central store may hold {code} too: hype sync tells it, and it shows them to nobody "
-            "from then on; its owner erases the rows with SELECT hype_added.erase_removed()."
+            f"The central store may hold {code} too: hype sync tells it, and nobody is shown "
+            "them from then on; its owner erases the rows with SELECT hype_added.erase_removed()."
         )
     lines.append(
         "What was exported or reported before, and copies elsewhere, are not known here: "
