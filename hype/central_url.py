@@ -13,7 +13,10 @@ from urllib.parse import parse_qsl, urlsplit
 SCHEME: Final = "postgresql+psycopg"
 OTHER_SCHEMES: Final = ("postgresql", "postgres")
 """Which other programs take for the same, and so do we."""
-EXAMPLE: Final = f"{SCHEME}://hype_station@server.example.org/study"
+STATION: Final = "hype_station"
+ANALYST: Final = "hype_analyst"
+"""The roles of those who add, and of those who read."""
+EXAMPLE: Final = f"{SCHEME}://{STATION}@server.example.org/study"
 SECRETS: Final = ("password", "sslpassword")
 ALLOWED: Final = (
     *("host", "port", "dbname", "user"),
@@ -22,6 +25,14 @@ ALLOWED: Final = (
 """What may stand behind its question mark: a study file may come from a stranger, and libpq can be
 told to read files and to run what a server is asked at the start."""
 ELSEWHERE: Final = "a password comes from PGPASSWORD or from a password file (~/.pgpass)"
+
+
+SECRET_IN_URL: Final = re.compile(r"postgres\w*(\+\w+)?:/+[^/?\s]*:[^/?\s]*@|[?&](ssl)?password=")
+
+
+def holds_password(text: str) -> bool:
+    """Tell whether a word of a command line is, or was meant as, a URL with a password in it."""
+    return SECRET_IN_URL.search(text) is not None
 
 
 def is_url(text: str) -> bool:
@@ -54,3 +65,8 @@ def checked_url(text: str) -> str:
     if port == 0 or not text.isprintable() or " " in text:
         raise ValueError(f"is no URL; one is {EXAMPLE}")
     return f"{SCHEME}:{text.split(':', 1)[1]}"
+
+
+def as_analyst(url: str) -> str:
+    """Give the URL by which a store is read, of that by which a station adds to it."""
+    return url.replace(f"://{STATION}@", f"://{ANALYST}@", 1)

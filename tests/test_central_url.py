@@ -2,7 +2,7 @@
 
 import pytest
 
-from hype.central_url import checked_url, is_url
+from hype.central_url import as_analyst, checked_url, is_url
 
 GOOD = {
     "postgresql+psycopg://hype_station@lab.example.org/fashion": "",
@@ -59,3 +59,15 @@ def test_others_are_refused_in_words_that_repeat_nothing(url: str) -> None:
 )
 def test_urls_are_told_from_paths(text: str, url: bool) -> None:
     assert is_url(text) is url
+
+
+@pytest.mark.parametrize(
+    ("added_to", "read"),
+    [
+        ("postgresql+psycopg://hype_station@lab/x", "postgresql+psycopg://hype_analyst@lab/x"),
+        ("postgresql+psycopg://owner@lab/x", "postgresql+psycopg://owner@lab/x"),
+        ("postgresql+psycopg://lab/x", "postgresql+psycopg://lab/x"),
+    ],
+)
+def test_what_a_station_adds_to_is_read_as_analysts_may(added_to: str, read: str) -> None:
+    assert as_analyst(added_to) == read

@@ -10,7 +10,7 @@ def central() -> None:
 
         createdb fashion
 
-        hype central | psql -d fashion
+        hype central | psql -q -d fashion
 
     It makes the tables into which stations add what they recorded, the
     views that are read, the role hype_station, which can add trials and

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import typer
 
+from hype.central_url import ELSEWHERE, holds_password
 from hype.cli.commands import COMMANDS
-from hype.errors import HypeError
+from hype.errors import HypeError, InputError
 from hype.files import cache_folder
 
 
@@ -36,10 +37,23 @@ def main() -> None:
     # Matplotlib would make a folder in the user's configuration.
     os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
     try:
+        refuse_passwords(sys.argv[1:])
         program(sys.argv[1:])()
     except HypeError as error:
         print(f"hype: {printable(str(error))}", file=sys.stderr)
         sys.exit(error.exit_code)
+
+
+def refuse_passwords(arguments: Sequence[str]) -> None:
+    """Refuse a password on the command line before anything can repeat it.
+
+    Raises
+    ------
+    InputError
+        It says where it was, and not what.
+    """
+    if any(map(holds_password, arguments)):
+        raise InputError("the command line", "holds a password", ELSEWHERE)
 
 
 def printable(text: str) -> str:

@@ -86,7 +86,8 @@ def push_at_the_end(study: AnyStudy) -> None:
     except HypeError as error:
         warn(f"{error}; every answer is in this station's record, and hype sync pushes it later")
         return
-    out.print(f"The central store has everything of this station ({pushed.trials:,} new).")
+    everything = "everything else" if pushed.contradicted else "everything"
+    out.print(f"The central store has {everything} of this station.")
     for line in contradictions(pushed):
         warn(line)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,8 +17,6 @@ from hype.store.record import RECORD_FILE, reading_record
 from hype.study.load import load_any
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-
     from hype.study.studies import AnyStudy
 
 
@@ -43,8 +42,8 @@ def sync(
     loaded = load_any(study)
     url = destination(loaded, to)
     begun = time.monotonic()
-    with reading_record(loaded.folder / RECORD_FILE) as record, progress() as bar:
-        pushed = push(record, url, progress=drawn_once_begun(bar))
+    with reading_record(loaded.folder / RECORD_FILE) as record, ExitStack() as stack:
+        pushed = push(record, url, progress=drawn_once_begun(stack))
     seconds = time.monotonic() - begun
     if as_json:
         print_json(as_object(loaded, url, pushed, seconds))
@@ -56,13 +55,13 @@ def sync(
         raise typer.Exit(1)
 
 
-def drawn_once_begun(bar: Bar) -> Progress:
+def drawn_once_begun(stack: ExitStack) -> Progress:
     """Give what draws how far a push is, and nothing where nothing is pushed."""
     drawing: list[Progress] = []
 
     def draw(done: int, of: int) -> None:
         if not drawing:
-            drawing.append(drawn_on(bar, "Pushing answers"))
+            drawing.append(drawn_on(stack.enter_context(progress()), "Pushing answers"))
         drawing[0](done, of)
 
     return draw
@@ -87,10 +86,20 @@ def destination(study: AnyStudy, to: str | None) -> str:
 def said(study: AnyStudy, url: str, pushed: Pushed, seconds: float) -> str:
     """Say what was pushed."""
     if not pushed.rows:
-        return f"{url} has everything of this station."
-    people, sessions = (pushed.rows.get(name, 0) for name in ("evaluators", "sessions"))
-    what = f"{pushed.trials:,} {study.trials}, {people:,} evaluators and {sessions:,} sessions"
-    return f"{what} were new to {url} ({seconds:.1f} s)."
+        everything = "everything else" if pushed.contradicted else "everything"
+        return f"{url} has {everything} of this station."
+    return f"New to {url}: {amount(study, pushed)} ({seconds:.1f} s)."
+
+
+def amount(study: AnyStudy, pushed: Pushed) -> str:
+    """Say how much was pushed."""
+    rows = pushed.rows.get
+    numbers = {
+        study.trials.removesuffix("s"): pushed.trials,
+        **{name: rows(f"{name}s", 0) for name in ("evaluator", "session", "removal")},
+    }
+    some = [f"{n:,} {name}{'' if n == 1 else 's'}" for name, n in numbers.items() if n]
+    return ", ".join(some) or "how sessions ended"
 
 
 def as_object(study: AnyStudy, url: str, pushed: Pushed, seconds: float) -> dict[str, object]:

@@ -9,6 +9,7 @@ from hype.study.template_parts import (
     DEMOGRAPHICS,
     DISPLAY,
     OPENING,
+    STORE,
     PromptedShape,
     filled_in,
 )
@@ -146,5 +147,6 @@ def comparison_text(name: str, shape: ComparisonShape) -> str:
         PLANNED,
         DISPLAY,
         REWARD,
+        STORE,
     )
     return filled_in(parts, name, shape, method="comparison", done="compared")

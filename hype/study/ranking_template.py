@@ -9,6 +9,7 @@ from hype.study.template_parts import (
     DEMOGRAPHICS,
     DISPLAY,
     OPENING,
+    STORE,
     PromptedShape,
     filled_in,
 )
@@ -98,7 +99,7 @@ per_answer = 0.10          # for each ranking, the test's and a checker's too
 
 def ranking_text(name: str, shape: PromptedShape) -> str:
     """Write the commented study file."""
-    parts = (HEAD, OPENING, RANKED, DEMOGRAPHICS, REST, DISPLAY, REWARD)
+    parts = (HEAD, OPENING, RANKED, DEMOGRAPHICS, REST, DISPLAY, REWARD, STORE)
     return filled_in(
         parts,
         name,

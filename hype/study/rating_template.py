@@ -8,6 +8,7 @@ from hype.study.template_parts import (
     DEMOGRAPHICS,
     DISPLAY,
     OPENING,
+    STORE,
     PromptedShape,
     filled_in,
 )
@@ -92,5 +93,5 @@ per_answer = 0.01          # for each axis of each item
 
 def rating_text(name: str, shape: PromptedShape) -> str:
     """Write the commented study file."""
-    parts = (HEAD, OPENING, RATED, DEMOGRAPHICS, REST, DISPLAY, REWARD)
+    parts = (HEAD, OPENING, RATED, DEMOGRAPHICS, REST, DISPLAY, REWARD, STORE)
     return filled_in(parts, name, shape, method="rating", done="rated")

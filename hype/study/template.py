@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from string import Template
 from typing import Final
 
-TEMPLATE: Final = Template("""\
+from hype.study.template_parts import STORE
+
+TEMPLATE: Final = Template(
+    """\
 # A HYPE study. What is not written here has the paper's value (Zhou et al. 2019).
 #
 #   hype check .                    is everything ready?
@@ -97,7 +100,9 @@ per_correct = 0.02         # for each correct judgement after it
 # real = "echt"
 # fake = "unecht"
 # question = "War das Bild echt oder unecht?"
-""")
+"""
+    + STORE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What the study files to start from have in common that ask about images of prompts."""
+"""What the study files to start from have in common, above all those about images of prompts."""
 
 from __future__ import annotations
 
@@ -39,6 +39,12 @@ screen = 0
 # [monitor]
 # width_cm = 53.0          # visible width of the screen
 # distance_cm = 57.0       # eyes to screen
+"""
+STORE: Final = """
+# Several stations: what is recorded goes to a database that they share (hype central --help).
+# [store]
+# central = "postgresql+psycopg://hype_station@server.example.org/study"   # without a password
+# stations = ["lab-a", "lab-b"]   # HYPE_STATION of each: who divide the places while it is away
 """
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.dialects import postgresql
 from hype.store import schema
 from hype.store.central import tables
 from hype.store.central.engine import READ, connected, require_version
+from hype.store.central.making import make_if_missing
 
 LOCK: Final = 0x48595045
 """The advisory lock that whoever assigns holds: ``HYPE``."""
@@ -94,6 +95,7 @@ def assigning(url: str) -> Iterator[Desk]:
         As `connected`.
     """
     with connected(url) as engine:
+        make_if_missing(engine)
         reading = engine.execution_options(schema_translate_map={None: READ})
         with reading.begin() as connection:
             require_version(url, connection)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Final
 
 import psycopg
+from psycopg import Connection as Driver
 from sqlalchemy import (
     Column,
     Connection,
@@ -37,7 +38,7 @@ PATIENCE: Final[Mapping[str, object]] = {
 """How long a station waits for a network that is away (libpq; seconds, the last in ms)."""
 REFUSED: Final = {
     "28P01": ELSEWHERE,
-    "28000": ELSEWHERE,
+    "28000": "the server lets in whom its pg_hba.conf names, from where and how it says",
     "3D000": "make it with createdb, or mend the URL",
     "42501": "hype_station may add and hype_analyst may read, as hype central | psql grants it",
     "3F000": "make it one: hype central | psql -d DATABASE",
@@ -88,6 +89,14 @@ def connected(url: str) -> Iterator[Engine]:
         engine.dispose()
 
 
+def driver_of(store: Connection) -> Driver[tuple[object, ...]]:
+    """Give psycopg's own connection, which can copy rows in."""
+    driver = store.connection.driver_connection
+    if not isinstance(driver, Driver):
+        raise TypeError(f"{driver!r} is not psycopg's")
+    return driver
+
+
 def explained(url: str, error: psycopg.Error) -> CentralAway | CentralRefused:
     """Say what an error of the database means to who asked."""
     code, reason = error.sqlstate or "", first_line(error)
@@ -96,15 +105,18 @@ def explained(url: str, error: psycopg.Error) -> CentralAway | CentralRefused:
     code = code or next(by_words(reason), "")
     if code in REFUSED:
         return CentralRefused(url, reason, REFUSED[code])
-    if not code or code.startswith(AWAY):
+    unreached = isinstance(error, psycopg.OperationalError) and not code
+    if unreached or code.startswith(AWAY):
         return CentralAway(f"{url}: the central store cannot be reached ({reason})")
     return CentralRefused(url, f"did not take it: {reason}")
 
 
 def by_words(reason: str) -> Iterator[str]:
     """Yield the code of a refusal that came before there was a connection, which has none."""
-    if "authentication failed" in reason or "no pg_hba.conf entry" in reason:
+    if "authentication failed" in reason:
         yield "28P01"
+    if "no pg_hba.conf entry" in reason:
+        yield "28000"
     if "database" in reason and "does not exist" in reason:
         yield "3D000"
     if "role" in reason and "does not exist" in reason:
@@ -117,7 +129,9 @@ def first_line(error: object) -> str:
     """Give the first thing that a database or its library said."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = next(iter(lines), "without a reason")
-    return text.rsplit("FATAL: ", 1)[-1].strip().rstrip(":")
+    for before in ("FATAL: ", "failed: "):
+        text = text.rsplit(before, 1)[-1]
+    return text.strip().rstrip(":")
 
 
 @contextmanager

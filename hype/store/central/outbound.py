@@ -85,8 +85,11 @@ def rest_of(record: Connection, numbers: Numbers) -> Iterator[tuple[Table, Itera
 
 
 def as_it_is(record: Connection, table: Table, source: Table) -> Sequence[Sequence[object]]:
-    """Give all rows of a table that belong to nobody."""
-    return record.execute(selected(table, source)).all()
+    """Give all rows of a table that belong to nobody, at each station in the same order.
+
+    Else two that push at once could each wait for what the other one added first.
+    """
+    return record.execute(selected(table, source).order_by(*source.primary_key)).all()
 
 
 def selected(

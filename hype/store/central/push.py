@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from psycopg import Connection as Driver
 from sqlalchemy import Connection, Engine, Table, func, select
 
 from hype.errors import InputError
 from hype.store import schema
 from hype.store.answers import ANSWER_TABLES
 from hype.store.central import tables
-from hype.store.central.engine import READ, connected, require_version
+from hype.store.central.engine import READ, connected, driver_of, require_version
+from hype.store.central.making import make_if_missing
 from hype.store.central.missing import Pending, known_numbers, pending
 from hype.store.central.outbound import (
     Numbers,
@@ -87,6 +87,7 @@ def push(record: Engine, url: str, *, progress: Progress = tell_nobody) -> Pushe
         It cannot be reached, or went away; what was pushed until then is safe there.
     """
     with connected(url) as engine, record.connect() as ours:
+        make_if_missing(engine)
         reading = engine.execution_options(schema_translate_map={None: READ})
         with reading.connect() as store:
             ours.exec_driver_sql("BEGIN")  # one state of it, whoever writes to it meanwhile
@@ -196,11 +197,3 @@ def session_numbers(
     )
     found = ours.execute(held)
     return {session: known[evaluators[who], started] for session, who, started in found}
-
-
-def driver_of(store: Connection) -> Driver[tuple[object, ...]]:
-    """Give psycopg's own connection, which can copy rows in."""
-    driver = store.connection.driver_connection
-    if not isinstance(driver, Driver):
-        raise TypeError(f"{driver!r} is not psycopg's")
-    return driver

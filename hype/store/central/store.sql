@@ -12,6 +12,7 @@
 \set ON_ERROR_STOP on
 BEGIN;
 SET LOCAL client_min_messages = warning;
+DO $$$$ BEGIN PERFORM pg_advisory_xact_lock(1213812805); END $$$$;  -- one after the other
 
 CREATE SCHEMA IF NOT EXISTS hype_added;
 CREATE SCHEMA IF NOT EXISTS hype;
@@ -132,45 +133,64 @@ CREATE OR REPLACE VIEW hype.removals AS
 SELECT $removals
 FROM hype_added.removals t;
 
--- The two roles.
+-- The two roles, which all databases of a server have in common. Who may not make them goes without:
+-- then only the owner can add and read.
 
-DO $$$$ BEGIN CREATE ROLE hype_station LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$$$;
-DO $$$$ BEGIN CREATE ROLE hype_analyst LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$$$;
-DO $$$$ BEGIN
-    EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
-    EXECUTE format('GRANT CONNECT ON DATABASE %I TO hype_station, hype_analyst', current_database());
-    EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO hype_station', current_database());
+DO $$$$
+DECLARE role text;
+BEGIN
+    FOREACH role IN ARRAY ARRAY['hype_station', 'hype_analyst'] LOOP
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
+            EXECUTE format('CREATE ROLE %I LOGIN', role);
+        END IF;
+    END LOOP;
+EXCEPTION WHEN insufficient_privilege THEN
+    RAISE WARNING 'the roles hype_station and hype_analyst were not made: %', SQLERRM;
 END $$$$;
 
-REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+DO $$$$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET search_path = hype, public', current_database());
+    EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
+    REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+END $$$$;
 
-GRANT USAGE ON SCHEMA hype TO hype_analyst;
-GRANT SELECT ON ALL TABLES IN SCHEMA hype TO hype_analyst;
+DO $$$$ BEGIN
+    IF (SELECT count(*) FROM pg_roles WHERE rolname IN ('hype_station', 'hype_analyst')) < 2 THEN
+        RETURN;
+    END IF;
 
-GRANT USAGE ON SCHEMA hype, hype_added TO hype_station;
-GRANT INSERT ON
-    hype_added.studies, hype_added.evaluators, hype_added.parts, hype_added.sessions,
-    hype_added.ends, hype_added.judgements, hype_added.comparisons, hype_added.ratings,
-    hype_added.placements, hype_added.demographics, hype_added.events, hype_added.removals
-    TO hype_station;
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO hype_station, hype_analyst', current_database());
+    EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO hype_station', current_database());
 
--- What a station reads to know what is there already: that a trial was answered, and not what.
-GRANT SELECT ON hype_added.store, hype_added.studies TO hype_station;
-GRANT SELECT (id, uid, evaluator, simulated) ON hype_added.evaluators TO hype_station;
-GRANT SELECT (evaluator_id) ON hype_added.parts TO hype_station;
-GRANT SELECT (id, evaluator_id, started_unix_s) ON hype_added.sessions TO hype_station;
-GRANT SELECT (session_id) ON hype_added.ends TO hype_station;
-GRANT SELECT (evaluator_id, task, block, trial, onset_unix_s) ON
-    hype_added.judgements, hype_added.comparisons, hype_added.ratings, hype_added.placements
-    TO hype_station;
-GRANT SELECT (evaluator_id, question, asked_unix_s) ON hype_added.demographics TO hype_station;
-GRANT SELECT (session_id, number) ON hype_added.events TO hype_station;
-GRANT SELECT (uid) ON hype_added.removals TO hype_station;
+    GRANT USAGE ON SCHEMA hype TO hype_analyst;
+    GRANT SELECT ON ALL TABLES IN SCHEMA hype TO hype_analyst;
 
--- What it reads to assign the next evaluator: who came; in an arena the votes; who ranked what.
-GRANT SELECT ON hype.store, hype.evaluators TO hype_station;
-GRANT SELECT (evaluator_id, simulated, task, "left", "right", answer, correct)
-    ON hype.comparisons TO hype_station;
-GRANT SELECT (id, evaluator_id, simulated, task, "group", answer) ON hype.placements TO hype_station;
+    GRANT USAGE ON SCHEMA hype, hype_added TO hype_station;
+    GRANT INSERT ON
+        hype_added.studies, hype_added.evaluators, hype_added.parts, hype_added.sessions,
+        hype_added.ends, hype_added.judgements, hype_added.comparisons, hype_added.ratings,
+        hype_added.placements, hype_added.demographics, hype_added.events, hype_added.removals
+        TO hype_station;
+
+    -- What a station reads to know what is there already: that a trial was answered, and not what.
+    GRANT SELECT ON hype_added.store, hype_added.studies TO hype_station;
+    GRANT SELECT (id, uid, evaluator, simulated) ON hype_added.evaluators TO hype_station;
+    GRANT SELECT (evaluator_id) ON hype_added.parts TO hype_station;
+    GRANT SELECT (id, evaluator_id, started_unix_s) ON hype_added.sessions TO hype_station;
+    GRANT SELECT (session_id) ON hype_added.ends TO hype_station;
+    GRANT SELECT (evaluator_id, task, block, trial, onset_unix_s) ON
+        hype_added.judgements, hype_added.comparisons, hype_added.ratings, hype_added.placements
+        TO hype_station;
+    GRANT SELECT (evaluator_id, question, asked_unix_s) ON hype_added.demographics TO hype_station;
+    GRANT SELECT (session_id, number) ON hype_added.events TO hype_station;
+    GRANT SELECT (uid) ON hype_added.removals TO hype_station;
+
+    -- What it reads to assign the next evaluator: who came; in an arena the votes; who ranked what.
+    GRANT SELECT ON hype.store, hype.evaluators TO hype_station;
+    GRANT SELECT (evaluator_id, simulated, task, "left", "right", answer, correct)
+        ON hype.comparisons TO hype_station;
+    GRANT SELECT (id, evaluator_id, simulated, task, "group", answer)
+        ON hype.placements TO hype_station;
+END $$$$;
 
 COMMIT;
