@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hype.cli.judgements import is_table, one_kind_only, shared_text
-from hype.cli.provenance import provenance_of
+from hype.cli.judgements import one_kind_only, shared_text
+from hype.cli.provenance import provenance_of, store_of
+from hype.cli.sources import stimuli_of, study_or_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from hype.cli.scoring import Choices
+    from hype.cli.sources import Opened
     from hype.sessions.outgoing import Outgoing
     from hype.study.studies import AnyStudy
 
@@ -45,8 +47,8 @@ class Answered:
 
     @property
     def stimuli(self) -> Path | None:
-        """The folder of the stimuli, where a study tells it."""
-        return self.study.stimuli_folder if self.study else None
+        """The folder of the stimuli, where a study tells it and is here."""
+        return stimuli_of(self.study) if self.study else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,43 +72,37 @@ class Reader:
     check: Callable[..., pd.DataFrame]
     read: Callable[..., pd.DataFrame]
 
-    def answers(self, source: Path, study: AnyStudy | None, choices: Choices) -> Answered:
-        """Read the answers that were chosen, of a study or, without one, of a table."""
+    def answers(self, source: Opened, choices: Choices) -> Answered:
+        """Read the answers that were chosen, of a study or of a table."""
         wanted = one_kind_only(simulated=choices.simulated, people=choices.people)
-        if study is None:
-            frame = self.read(source, simulated=wanted)
-            return Answered(frame=frame, title=source.stem, provenance={"source": source.name})
-        return self._of_study(study, simulated=choices.simulated)
+        found = study_or_table(source)
+        if not isinstance(found, Path):
+            return self._of_study(found, simulated=choices.simulated)
+        frame = self.read(found, simulated=wanted)
+        return Answered(frame=frame, title=found.stem, provenance={"source": found.name})
 
     def _of_study(self, study: AnyStudy, *, simulated: bool) -> Answered:
-        """Read a study's record."""
+        """Read a study's answers, where it keeps them."""
         import pandas as pd
 
         from hype.cli.registered import registered_sentences
+        from hype.sessions.records import reading, where_of
         from hype.sessions.registration import registration_of
-        from hype.store.record import RECORD_FILE, reading_record
 
-        record = study.folder / RECORD_FILE
-        with reading_record(record) as engine:
+        with reading(study) as engine:
             outgoing = self.outgoing()
             found = outgoing.read(engine, study, simulated=simulated, columns=self.columns)
             frame = pd.DataFrame(list(shared_text(found.rows)), columns=list(found.columns))
+            kept_in = store_of(study, engine, simulated=simulated)
         if frame.empty:
             raise outgoing.none_of(study, simulated=simulated)
         registration = registration_of(study)
         sha256 = registration.sha256 if registration else None
         return Answered(
-            frame=self.check(frame, where=record, simulated=simulated),
+            frame=self.check(frame, where=where_of(study), simulated=simulated),
             title=study.settings.study.name,
-            provenance=provenance_of(study, sha256),
+            provenance={**provenance_of(study, sha256), **kept_in},
             study=study,
             registration=sha256,
             said=tuple(registered_sentences(registration, study)),
         )
-
-
-def study_at(source: Path) -> AnyStudy | None:
-    """Read the study file at a source; None where it is a table."""
-    from hype.study.load import load_any
-
-    return None if is_table(source) else load_any(source)

@@ -8,7 +8,7 @@ from hype.report.page.background import Background
 from hype.sessions.materials import conditions_at_hand, mask_methods
 from hype.sessions.participation import Came, Participation, participation
 from hype.sessions.participation_said import people_sentences, period
-from hype.store.record import RECORD_FILE, reading_record
+from hype.sessions.records import reading
 from hype.study.assignment import design
 from hype.study.described import described, methods_in_words
 from hype.study.paragraphs import Paragraph, Topic, works_of
@@ -29,9 +29,8 @@ SIMULATED: Final = (
 
 
 def background_of(study: Study, *, simulated: bool) -> Background:
-    """Say what was run and on whom, from a study and its record."""
-    record = study.folder / RECORD_FILE
-    with reading_record(record) as engine, engine.connect() as connection:
+    """Say what was run and on whom, from a study and its answers."""
+    with reading(study) as engine, engine.connect() as connection:
         found = participation(connection, simulated=simulated)
     met = (came.cell.condition for came in found.flow)
     conditions = conditions_at_hand(study, met).names

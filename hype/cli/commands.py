@@ -89,6 +89,15 @@ COMMANDS: Final = (
         summary="Say who has done what, who is qualified, and what pay is due.",
     ),
     Command(
+        name="sync",
+        summary="Push what is recorded at this station to the study's central store.",
+    ),
+    Command(
+        name="central",
+        summary="Print the SQL that makes a PostgreSQL database a central store, with its two "
+        "roles.",
+    ),
+    Command(
         name="verify",
         summary="Check every answer of a record against its plan, and say what is wrong.",
     ),

@@ -7,12 +7,12 @@ from dataclasses import asdict
 from itertools import chain
 from typing import Final
 
-from rich.table import Table
 from rich.text import Text
 
 from hype.cli.money import due_object, lines_of_money
-from hype.cli.share_status import print_shared, said_of_shares, shares_object, study_object
-from hype.cli.status_tables import counts, new_table
+from hype.cli.share_status import said_of_shares, shared_view, shares_object, study_object
+from hype.cli.status_tables import Cell, Heading, Listing, counts
+from hype.cli.status_view import View
 from hype.sessions.comparers import Comparer
 from hype.sessions.comparing_progress import (
     ArenaProgress,
@@ -80,17 +80,17 @@ def comparer_object(one: Comparer) -> dict[str, object]:
     }
 
 
-def print_comparing(
+def comparing_view(
     study: ComparisonStudy,
     design: Design,
     found: Sequence[Comparer],
     progress: ComparingProgress,
     *,
     simulated: bool,
-) -> None:
-    """Print everything for people: the study first, then each evaluator."""
+) -> View:
+    """Give everything for people."""
     money = lines_of_money(study, found, progress.remaining, progress.whole, simulated=simulated)
-    print_shared(
+    return shared_view(
         study,
         progress.cells,
         progress.whole,
@@ -98,7 +98,7 @@ def print_comparing(
         problem=design.problem,
         simulated=simulated,
         lines=chain(lines_of(study, found, progress), money) if found else (),
-        people=table_of_comparers(found) if found else None,
+        people=list_of_comparers(found) if found else None,
     )
 
 
@@ -159,26 +159,31 @@ def votes_of(pair: PairVotes) -> int:
     return pair.votes
 
 
-def table_of_comparers(found: Sequence[Comparer]) -> Table:
+def list_of_comparers(found: Sequence[Comparer]) -> Listing:
     """Make the table of evaluators; shares and validation only where there are any."""
     shared = any(one.share for one in found)
     tested = any(one.passed is not None for one in found)
-    table = new_table()
-    table.add_column("Evaluator", overflow="fold", min_width=9)
-    if shared:
-        table.add_column("Share", justify="right", no_wrap=True)
-    table.add_column("Status", no_wrap=True)
     validation = ("Valida-\ntion", "Passed") if tested else ()
-    for name in ("Votes", "Hasty", *validation, "Base", "Bonus", "Pay"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for one in found:
-        seen = f"{one.validation.correct}/{one.validation.met}" if one.validation.met else "–"
-        table.add_row(
-            Text(one.evaluator),
-            *((str(one.share or "–"),) if shared else ()),
-            Text(one.status),
-            *counts((one.trials, one.hasty)),
-            *((seen, PASSED[one.passed]) if tested else ()),
-            *(f"{amount:.2f}" for amount in (one.base, one.bonus, one.pay)),
-        )
-    return table
+    numbers = ("Votes", "Hasty", *validation, "Base", "Bonus", "Pay")
+    return Listing(
+        headings=(
+            Heading(name="Evaluator", least=9),
+            *((Heading(name="Share", number=True),) if shared else ()),
+            Heading(name="Status"),
+            *(Heading(name=name, number=True) for name in numbers),
+        ),
+        rows=tuple(row_of(one, shared=shared, tested=tested) for one in found),
+    )
+
+
+def row_of(one: Comparer, *, shared: bool, tested: bool) -> tuple[Cell, ...]:
+    """Give the cells of an evaluator."""
+    seen = f"{one.validation.correct}/{one.validation.met}" if one.validation.met else "–"
+    return (
+        Text(one.evaluator),
+        *((str(one.share or "–"),) if shared else ()),
+        Text(one.status),
+        *counts((one.trials, one.hasty)),
+        *((seen, PASSED[one.passed]) if tested else ()),
+        *(f"{amount:.2f}" for amount in (one.base, one.bonus, one.pay)),
+    )

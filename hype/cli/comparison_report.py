@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hype.analysis.pairwise.image_wins import PromptEnds
     from hype.analysis.pairwise.scores import PairwiseScore
     from hype.cli.answered import Answered
+    from hype.cli.sources import Opened
     from hype.report.figures.drawing import Drawing
     from hype.report.tables.tabular import Table
 
@@ -50,12 +51,13 @@ class ComparisonReport:
     def write_page(self, path: Path) -> Path:
         """Write the report page."""
         from hype.cli.comparison_background import asked_of, background_of_comparisons
-        from hype.cli.pictures import pictures_in
+        from hype.cli.pictures import pictures_in, why_not_pictured
         from hype.report.page.comparison_report import write_comparison_report
         from hype.report.page.preferred import named_images
         from hype.sessions.facts import versions
 
         study = comparison_study(self.comparisons)
+        background = background_of_comparisons(study, self.score) if study else None
         return write_comparison_report(
             self.score,
             path,
@@ -66,7 +68,7 @@ class ComparisonReport:
                 **bootstrap(self.score.bootstrap),
                 **versions(),
             },
-            background=background_of_comparisons(study, self.score) if study else None,
+            background=why_not_pictured(background, self.stimuli),
             asked=asked_of(study) if study else None,
             registered=self.comparisons.said,
             pictured=pictures_in(self.stimuli, named_images(self._ends)),
@@ -87,7 +89,7 @@ class ComparisonReport:
         return (*comparison_file_tables(self.score), *images)
 
 
-def comparison_report(source: Path, choices: Choices, stimuli: Path | None) -> ComparisonReport:
+def comparison_report(source: Opened, choices: Choices, stimuli: Path | None) -> ComparisonReport:
     """Read comparisons and score them; ``stimuli`` is where images lie if not as a study says."""
     comparisons = comparisons_for(source, choices)
     return ComparisonReport(

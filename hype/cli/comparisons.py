@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.cli.answered import Answered, Reader, study_at
+from hype.cli.answered import Answered, Reader
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from hype.analysis.pairwise.options import PairwiseOptions
     from hype.analysis.pairwise.scores import PairwiseScore, Ties
     from hype.cli.scoring import Choices
+    from hype.cli.sources import Opened
     from hype.sessions.outgoing import Outgoing
     from hype.study.studies import ComparisonStudy
 
@@ -28,7 +28,7 @@ DRAWS: Final = 1_000
 """Of the bootstrap, unless it is said: intervals are read to two digits."""
 
 
-def comparisons_for(source: Path, choices: Choices) -> Answered:
+def comparisons_for(source: Opened, choices: Choices) -> Answered:
     """Read the comparisons that were chosen."""
     from hype.analysis.pairwise.vote_columns import VOTE_COLUMNS
     from hype.analysis.pairwise.votes import check_comparisons, read_comparisons
@@ -39,7 +39,7 @@ def comparisons_for(source: Path, choices: Choices) -> Answered:
         check=check_comparisons,
         read=read_comparisons,
     )
-    return reader.answers(source, study_at(source), choices)
+    return reader.answers(source, choices)
 
 
 def outgoing() -> Outgoing[Any]:
@@ -75,9 +75,9 @@ def comparison_study(comparisons: Answered) -> ComparisonStudy | None:
 
 def demographics_of(study: ComparisonStudy, *, simulated: bool) -> Answers:
     """Read what the evaluators of a study said of themselves."""
-    from hype.store.record import RECORD_FILE, reading_record
+    from hype.sessions.records import reading
 
-    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
+    with reading(study) as engine, engine.connect() as connection:
         return demographic_answers(connection, simulated=simulated)
 
 

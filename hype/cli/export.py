@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from hype.cli.options import Simulated, StudyPath, out
+from hype.cli.options import Central, Simulated, StudySource, out
 from hype.errors import InputError
 from hype.files import make_folder
 
@@ -80,6 +80,8 @@ class Format:
         What is said of a study that has it not.
     of_record
         Whether it is made of answers; otherwise of the study alone.
+    of_images
+        Whether it is made of the study's images too.
     """
 
     load: Callable[[], Writer]
@@ -87,6 +89,7 @@ class Format:
     needs: str = ""
     without: str = ""
     of_record: bool = True
+    of_images: bool = False
 
     def fits(self, kind: ExportKind) -> bool:
         """Tell whether answers of a kind can go out so."""
@@ -96,7 +99,7 @@ class Format:
 FORMATS: Final = {
     "csv": Format(load=csv_writer, file="{}.csv"),
     "parquet": Format(load=parquet_writer, file="{}.parquet"),
-    "bids": Format(load=bids_writer),
+    "bids": Format(load=bids_writer, of_images=True),
     "psych-ds": Format(load=psych_ds_writer),
     "preferences": Format(
         load=preferences_writer,
@@ -110,17 +113,19 @@ FORMATS: Final = {
         needs="items",
         without="has nothing to ask automated judges: it is no study of ratings or of rankings",
         of_record=False,
+        of_images=True,
     ),
 }
 
 
 def export(
-    study: StudyPath,
+    study: StudySource,
     folder: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="where it goes")],
     file_format: Annotated[
         str, typer.Option("--format", metavar="NAME", help=f"one of: {', '.join(FORMATS)}")
     ] = "csv",
     simulated: Simulated = False,
+    central: Central = False,
 ) -> None:
     """Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS dataset.
 
@@ -152,17 +157,18 @@ def export(
     marked.
     """
     from hype.export.kinds.of_study import kind_of
-    from hype.study.load import load_any
+    from hype.sessions.records import open_source
 
     chosen = FORMATS.get(file_format)
     if chosen is None:
         raise InputError(
             "--format", f"{file_format!r} is not known", f"one of {', '.join(FORMATS)}"
         )
-    loaded = load_any(study)
+    loaded = open_source(study, central=central)
     kind = kind_of(loaded)
     if not chosen.fits(kind):
-        raise does_not_fit(loaded.path, file_format, kind)
+        raise does_not_fit(loaded, file_format, kind)
+    refuse_without_folder(loaded, file_format)
     said = written(chosen, loaded, kind, folder, simulated=simulated)
     out.print(f"{folder / chosen.file.format(kind.name)}: {said}", markup=False)
 
@@ -171,12 +177,12 @@ def written(
     chosen: Format, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> str:
     """Write a study's data, and say what was written."""
-    from hype.store.record import RECORD_FILE, reading_record
+    from hype.sessions.records import reading
 
     write = chosen.load()
     if not chosen.of_record:
         return str(write(study, folder))
-    with reading_record(study.folder / RECORD_FILE) as engine:
+    with reading(study) as engine:
         kind.outgoing.require(engine, study, simulated=simulated)
         if chosen.file:
             make_folder(folder)
@@ -184,8 +190,28 @@ def written(
     return f"{done} {kind.name}" if isinstance(done, int) else str(done)
 
 
-def does_not_fit(study: Path, file_format: str, kind: ExportKind) -> InputError:
+def refuse_without_folder(study: AnyStudy, file_format: str) -> None:
+    """Refuse what is made of a study's images too, where these are not here.
+
+    Raises
+    ------
+    InputError
+        They are not.
+    """
+    from hype.sessions.at_hand import require_at_hand
+    from hype.study.studies import RankingStudy
+
+    if FORMATS[file_format].of_images:
+        require_at_hand(study, f"--format {file_format}")
+    elif isinstance(study, RankingStudy) and study.settings.ranking.held_out:
+        require_at_hand(study, "the column of prompts that are held out (ranking.held_out)")
+
+
+def does_not_fit(study: AnyStudy, file_format: str, kind: ExportKind) -> InputError:
     """Say why answers of a kind cannot go out so."""
+    from hype.sessions.at_hand import at_hand
+
     others = ", ".join(name for name, one in FORMATS.items() if one.fits(kind))
-    problem = f"{study} {FORMATS[file_format].without}"
+    named = study.path if at_hand(study) else study.read_from
+    problem = f"{named} {FORMATS[file_format].without}"
     return InputError(f"--format {file_format}", problem, f"one of {others}")

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hype.cli.judgements import Judgements, is_table
+from hype.cli.judgements import Judgements
 from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices, judgements_for, score_judgements, spoiled_by
 
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.analysis import Score, Treatment
+    from hype.cli.sources import Opened
     from hype.report.figures.drawing import Drawing
     from hype.report.page.background import Background
     from hype.report.tables.tabular import Table
+    from hype.study.studies import Study
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +78,7 @@ class JudgementReport:
         )
 
 
-def judgement_report(source: Path, choices: Choices, stimuli: Path | None) -> JudgementReport:
+def judgement_report(source: Opened, choices: Choices, stimuli: Path | None) -> JudgementReport:
     """Read judgements and score them; ``stimuli`` is where images lie if not where a study says."""
     judgements = judgements_for(source, choices)
     if stimuli:
@@ -84,17 +86,16 @@ def judgement_report(source: Path, choices: Choices, stimuli: Path | None) -> Ju
     return JudgementReport(
         judgements=judgements,
         scores=score_judgements(judgements, choices),
-        background=None if is_table(source) else background_of_study(source, choices),
+        background=background_of_study(judgements.study, choices) if judgements.study else None,
         spoiled=spoiled_by(judgements, choices),
     )
 
 
-def background_of_study(path: Path, choices: Choices) -> Background:
+def background_of_study(study: Study, choices: Choices) -> Background:
     """Say what was run, and on whom."""
     from hype.cli.background import background_of
-    from hype.study.load import load_study
 
-    return background_of(load_study(path), simulated=choices.simulated)
+    return background_of(study, simulated=choices.simulated)
 
 
 def write_page(
@@ -106,7 +107,7 @@ def write_page(
     spoiled: Treatment,
 ) -> Path:
     """Write the report page."""
-    from hype.cli.pictures import pictures_in
+    from hype.cli.pictures import pictures_in, why_not_pictured
     from hype.report.page.gallery import gallery_images
     from hype.report.page.report import write_report
     from hype.sessions.facts import versions
@@ -117,7 +118,7 @@ def write_page(
         frame=judgements.frame,
         title=judgements.title,
         provenance={**judgements.provenance, **bootstrap(scores[0]), **versions()},
-        background=background,
+        background=why_not_pictured(background, judgements.stimuli),
         pictured=pictures_in(judgements.stimuli, gallery_images(scores)),
         spoiled=spoiled,
     )

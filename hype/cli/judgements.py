@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hype.cli.provenance import provenance_of
+from hype.cli.provenance import provenance_of, store_of
+from hype.cli.sources import stimuli_of, study_or_table
 from hype.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from hype.analysis import Treatment
+    from hype.cli.sources import Opened
+    from hype.study.studies import OneStudy, Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +34,9 @@ class Judgements:
     spoiled
         What is to become of trials that the screen spoiled.
     stimuli
-        The folder of the stimuli, where a study tells it.
+        The folder of the stimuli, where a study tells it and is here.
+    study
+        The study, where they are not of a table.
     said
         Sentences on what was registered, if anything was.
     """
@@ -41,6 +46,7 @@ class Judgements:
     provenance: Mapping[str, str]
     spoiled: Treatment = "keep"
     stimuli: Path | None = None
+    study: Study | None = None
     said: tuple[str, ...] = ()
 
     def with_manifest(self) -> Judgements:
@@ -55,17 +61,23 @@ class Judgements:
 
 
 def load_judgements(
-    source: Path, *, simulated: bool, people: bool, column: str | None = None
+    source: Opened, *, simulated: bool, people: bool, column: str | None = None
 ) -> Judgements:
-    """Read judgements from a study's record or from a table.
+    """Read judgements from where a study keeps its answers, or from a table.
 
     ``column`` is one that is needed beside those that are scored; a study has it in its record or
     in the manifest of its stimuli.
+
+    Raises
+    ------
+    InputError
+        There are none, or something is wrong with them.
     """
     wanted = one_kind_only(simulated=simulated, people=people)
-    if is_table(source):
-        return judgements_of_table(source, wanted)
-    return judgements_of_study(source, simulated=simulated, column=column)
+    found = study_or_table(source)
+    if isinstance(found, Path):
+        return judgements_of_table(found, wanted)
+    return judgements_of_study(judged_in(found), simulated=simulated, column=column)
 
 
 def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
@@ -73,11 +85,6 @@ def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
     if simulated and people:
         raise InputError("--simulated --people", "both given", "one of them")
     return True if simulated else False if people else None
-
-
-def is_table(source: Path) -> bool:
-    """Tell a table from a study by its name."""
-    return not source.is_dir() and source.suffix.lower() in (".csv", ".tsv", ".txt", ".gz")
 
 
 def judgements_of_table(path: Path, simulated: bool | None) -> Judgements:
@@ -106,36 +113,68 @@ def treatment_in(frame: pd.DataFrame) -> Treatment:
     return "leave-out" if marked.any() else "keep"
 
 
-def judgements_of_study(path: Path, *, simulated: bool, column: str | None = None) -> Judgements:
-    """Read a study's record."""
-    import pandas as pd
+def judged_in(study: OneStudy) -> Study:
+    """Take a study for one of judgements.
 
-    from hype.analysis import COLUMNS, check_judgements
+    Raises
+    ------
+    InputError
+        It is one of another kind.
+    """
+    from hype.study.studies import Study
+
+    if isinstance(study, Study):
+        return study
+    raise InputError(study.path, f"is a study of {study.answers}", "one of judgements")
+
+
+def judgements_of_study(study: Study, *, simulated: bool, column: str | None = None) -> Judgements:
+    """Read a study's judgements, where it keeps them."""
+    from hype.analysis import check_judgements
     from hype.cli.registered import registered_sentences
-    from hype.sessions.exported import exported_judgements, no_judgements
+    from hype.sessions.at_hand import require_at_hand
+    from hype.sessions.records import where_of
     from hype.sessions.registration import registration_of
-    from hype.store.record import RECORD_FILE, reading_record
-    from hype.study.load import load_study
 
-    study = load_study(path)
-    record = study.folder / RECORD_FILE
-    with reading_record(record) as engine:
-        names = {*(declared.name for declared in COLUMNS), column or ""}
-        exported = exported_judgements(engine, study, simulated=simulated, columns=names)
-        frame = pd.DataFrame(list(shared_text(exported.rows)), columns=list(exported.columns))
-    if frame.empty:
-        raise no_judgements(study, simulated=simulated)
+    frame, kept_in = frame_of(study, simulated=simulated, column=column)
     registration = registration_of(study)
-    checked = check_judgements(frame, where=record, simulated=simulated)
+    checked = check_judgements(frame, where=where_of(study), simulated=simulated)
     judgements = Judgements(
         frame=checked,
         title=study.settings.study.name,
-        provenance=provenance_of(study, registration.sha256 if registration else None),
+        provenance={
+            **provenance_of(study, registration.sha256 if registration else None),
+            **kept_in,
+        },
         spoiled=treatment_in(checked),
-        stimuli=study.stimuli_folder,
+        stimuli=stimuli_of(study),
+        study=study,
         said=tuple(registered_sentences(registration, study)) if registration else (),
     )
-    return judgements if column is None or column in frame else judgements.with_manifest()
+    if column is None or column in frame:
+        return judgements
+    require_at_hand(study, f"--by {column}, which no answer has,")
+    return judgements.with_manifest()
+
+
+def frame_of(
+    study: Study, *, simulated: bool, column: str | None
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Read the rows of a study's judgements, and which store they are from."""
+    import pandas as pd
+
+    from hype.analysis import COLUMNS
+    from hype.sessions.exported import exported_judgements, no_judgements
+    from hype.sessions.records import reading
+
+    names = {*(declared.name for declared in COLUMNS), column or ""}
+    with reading(study) as engine:
+        exported = exported_judgements(engine, study, simulated=simulated, columns=names)
+        frame = pd.DataFrame(list(shared_text(exported.rows)), columns=list(exported.columns))
+        kept_in = store_of(study, engine, simulated=simulated)
+    if frame.empty:
+        raise no_judgements(study, simulated=simulated)
+    return frame, kept_in
 
 
 def shared_text(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:

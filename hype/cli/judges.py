@@ -43,18 +43,34 @@ def judges_in(
 
 
 def items_of(study: RatingStudy) -> set[str]:
-    """List the items of a study's design, by name."""
+    """List the items of a study's design, by name.
+
+    Raises
+    ------
+    InputError
+        What the study draws from is wrong, or its folder is not here.
+    """
+    from hype.sessions.at_hand import require_at_hand
     from hype.sessions.rating_pools import read_rating_pools
 
+    require_at_hand(study, "--judges")
     return {item.name for share in read_rating_pools(study).shares for item in share}
 
 
 def images_of(study: PromptedStudy) -> dict[str, KnownImage]:
-    """Tell what a study's manifest says of its images, of those that have a prompt."""
+    """Tell what a study's manifest says of its images, of those that have a prompt.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or the study's folder is not here.
+    """
     from hype.analysis.judges.known_to_study import KnownImage
+    from hype.sessions.at_hand import require_at_hand
     from hype.sessions.prompted import candidate
     from hype.stimuli.manifest import read_extra_columns, read_manifest
 
+    require_at_hand(study, "--judges")
     extra = read_extra_columns(study.stimuli_folder)
     asked, found = study.asked, {}
     for stimulus in read_manifest(study.stimuli_folder).stimuli:

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.cli import comparisons, rankings, ratings
 from hype.cli.header import header_of
-from hype.cli.judgements import Judgements, is_table
+from hype.cli.judgements import Judgements
 from hype.cli.scoring import Choices, judgements_for, score_judgements
+from hype.cli.sources import study_or_table
 from hype.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.analysis import Score
+    from hype.cli.sources import Opened
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,7 @@ class Kind:
 
     name: str
     own: frozenset[str]
-    load: Callable[[Path, Choices], Any]
+    load: Callable[[Opened, Choices], Any]
     score: Callable[[Any, Choices], Any]
     as_object: Callable[[Any], object]
     laid_out: Callable[[Any, Any], RenderableType]
@@ -105,7 +107,7 @@ NEGATIONS: Final = {"keep_spoiled": "--leave-out-spoiled", "two_way": "--no-two-
 KINDS: Final = (JUDGEMENTS, COMPARISONS, RATINGS, RANKINGS)
 
 
-def kind_of(source: Path) -> Kind:
+def kind_of(source: Opened) -> Kind:
     """Tell what a study or a table holds.
 
     Raises
@@ -113,12 +115,10 @@ def kind_of(source: Path) -> Kind:
     InputError
         There is no such study, or its file is wrong.
     """
-    if is_table(source):
-        return kind_in(header_of(source))
-    from hype.study.load import load_any
-
-    answers = load_any(source).answers
-    return next(kind for kind in KINDS if kind.name == answers)
+    found = study_or_table(source)
+    if isinstance(found, Path):
+        return kind_in(header_of(found))
+    return next(kind for kind in KINDS if kind.name == found.answers)
 
 
 def kind_in(header: Collection[str]) -> Kind:
@@ -135,7 +135,7 @@ def kind_in(header: Collection[str]) -> Kind:
     return COMPARISONS if names & sides and "condition" not in names else JUDGEMENTS
 
 
-def refuse_choices_of_others(kind: Kind, choices: Choices, source: Path) -> None:
+def refuse_choices_of_others(kind: Kind, choices: Choices, source: str) -> None:
     """Refuse an option that was given and has no meaning for this kind of answer.
 
     Raises
@@ -150,7 +150,7 @@ def refuse_choices_of_others(kind: Kind, choices: Choices, source: Path) -> None
             raise of_another_kind(option_of(choice.name, value), owners, kind, source)
 
 
-def of_another_kind(option: str, owners: Sequence[Kind], kind: Kind, source: Path) -> InputError:
+def of_another_kind(option: str, owners: Sequence[Kind], kind: Kind, source: str) -> InputError:
     """Say that an option is for other answers than these."""
     *others, last = (owner.name for owner in owners)
     names = f"{', '.join(others)} and {last}" if others else last

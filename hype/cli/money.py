@@ -15,8 +15,16 @@ from hype.study.studies import AnyStudy
 PAY_COLUMNS: Final = ("evaluator", "status", "base", "bonus", "pay", "currency")
 
 
-def check_pay_file(path: Path, *, simulated: bool) -> None:
-    """Refuse to pay those who are not people, and to write over anything but a table."""
+def check_pay_file(path: Path, *, simulated: bool, watch: bool) -> None:
+    """Refuse to pay those who are not people, again and again, or over anything but a table.
+
+    Raises
+    ------
+    InputError
+        The table is asked for together with what it cannot be of, or is no CSV file.
+    """
+    if watch:
+        raise InputError("--pay --watch", "both given", "a table to pay from is written once")
     if simulated:
         raise InputError("--pay --simulated", "both given", "only people are paid")
     if path.suffix.lower() != ".csv":

@@ -19,15 +19,31 @@ if TYPE_CHECKING:
 StudyPath = Annotated[
     Path, typer.Argument(metavar="STUDY", help="a study.toml, or the folder that holds it")
 ]
-Source = Annotated[
-    Path,
+StudySource = Annotated[
+    str,
     typer.Argument(
-        metavar="STUDY-or-CSV", help="a study, or a tidy table of judgements or comparisons (.csv)"
+        metavar="STUDY",
+        help="a study.toml, the folder that holds it, or the URL of a central store",
+    ),
+]
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="STUDY-or-CSV",
+        help="a study, the URL of a central store, or a tidy table of answers (.csv)",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", metavar="", help="print JSON instead of text")]
 Simulated = Annotated[
     bool, typer.Option("--simulated", metavar="", help="the simulated evaluators instead of people")
+]
+Central = Annotated[
+    bool,
+    typer.Option(
+        "--central",
+        metavar="",
+        help="the study's central store instead of this station's record",
+    ),
 ]
 
 Windowed = Annotated[

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from hype.confine import inside
 from hype.errors import InputError
 
+if TYPE_CHECKING:
+    from hype.report.page.background import Background
+
+NOT_PICTURED: Final = (
+    "These answers were read from a central store, which has no images: none is pictured here."
+)
 Pictured = Callable[[str], tuple[str, int, int] | None]
 
 
@@ -50,3 +58,10 @@ def checksums_in(folder: Path) -> dict[str, str] | None:
         return {stimulus.path: stimulus.sha256 for stimulus in read_manifest(folder).stimuli}
     except (InputError, OSError):
         return {}
+
+
+def why_not_pictured(background: Background | None, stimuli: Path | None) -> Background | None:
+    """Say in a page's words why it pictures nothing, where a study's images are not here."""
+    if background is None or stimuli is not None:
+        return background
+    return replace(background, people=(*background.people, NOT_PICTURED))

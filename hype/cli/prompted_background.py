@@ -8,12 +8,13 @@ from typing import Final
 from hype.cli.background import SIMULATED
 from hype.errors import InputError
 from hype.report.page.background import Background
+from hype.sessions.at_hand import at_hand, require_at_hand
 from hype.sessions.participation import Participation, participation
 from hype.sessions.participation_said import people_sentences, period
 from hype.sessions.prompted import taking_part
+from hype.sessions.records import reading
 from hype.sessions.registration import registration_of
 from hype.stimuli.manifest import read_manifest
-from hype.store.record import RECORD_FILE, reading_record
 from hype.study.paragraphs import AnyTopic, Paragraph, Topic, works_of
 from hype.study.studies import PromptedStudy
 
@@ -45,7 +46,7 @@ def background_of_prompted(
     more
         Further columns of the table on what became of those who came, each with its number.
     """
-    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
+    with reading(study) as engine, engine.connect() as connection:
         found = participation(connection, simulated=simulated)
     described = describe(conditions_of(study, seen))
     paragraphs = true_paragraphs(described, found, simulated=simulated)
@@ -79,6 +80,7 @@ def true_paragraphs(
 def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str]:
     """Give what a study asks about; where its stimuli cannot be read, what was answered."""
     try:
+        require_at_hand(study, "the list of conditions")
         return taking_part(study, read_manifest(study.stimuli_folder))
     except InputError:
         return sorted(answered)
@@ -95,6 +97,8 @@ def facts(
 
 def registered_in_short(study: PromptedStudy) -> str:
     """Say under which hash a study was registered, and whether it is still the same."""
+    if not at_hand(study):
+        return "not known here"
     registration = registration_of(study)
     if registration is None:
         return "no"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
+from urllib.parse import parse_qsl, urlsplit
 
 if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
     from hype.study.studies import AnyStudy
 
 
@@ -28,6 +31,34 @@ def provenance_of(study: AnyStudy, registration: str | None) -> dict[str, str]:
         "study seed": str(study.settings.study.seed),
         **({"registration": registration} if registration else {}),
     }
+
+
+def store_of(study: AnyStudy, engine: Engine, *, simulated: bool) -> dict[str, str]:
+    """Say which central store answers come from, and from how many stations; else nothing."""
+    if not study.read_from:
+        return {}
+    stations = count_stations(engine, simulated=simulated)
+    return {"central store": database_at(study.read_from), "stations": f"{stations:,}"}
+
+
+def count_stations(engine: Engine, *, simulated: bool) -> int:
+    """Count the stations that people, or simulated evaluators, came to."""
+    from sqlalchemy import func, select
+
+    from hype.store.schema import evaluators
+
+    number = select(func.count(evaluators.c.station.distinct()))
+    with engine.connect() as connection:
+        found = connection.execute(number.where(evaluators.c.simulated == simulated))
+        return int(found.scalar_one())
+
+
+def database_at(url: str) -> str:
+    """Name a database and its server, from its URL; who asked for it is left out."""
+    parts = urlsplit(url)
+    more = dict(parse_qsl(parts.query))
+    name, host = parts.path.strip("/") or more.get("dbname", ""), parts.hostname or more.get("host")
+    return f"{name} at {host}" if host else name
 
 
 def bootstrap(made: Drawn | None) -> dict[str, str]:

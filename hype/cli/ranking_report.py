@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hype.analysis.rankings.image_places import ImageEnds
     from hype.analysis.rankings.scores import RankingScore
     from hype.cli.answered import Answered
+    from hype.cli.sources import Opened
     from hype.report.figures.drawing import Drawing
     from hype.report.tables.tabular import Table
     from hype.study.studies import RankingStudy
@@ -47,13 +48,14 @@ class RankingReport:
 
     def write_page(self, path: Path) -> Path:
         """Write the report page."""
-        from hype.cli.pictures import pictures_in
+        from hype.cli.pictures import pictures_in, why_not_pictured
         from hype.cli.ranking_background import asked_of, background_of_rankings
         from hype.report.page.ranked_images import named_images
         from hype.report.page.ranking_report import write_ranking_report
         from hype.sessions.facts import versions
 
         study = ranking_study(self.rankings)
+        background = background_of_rankings(study, self.score) if study else None
         return write_ranking_report(
             self.score,
             path,
@@ -64,7 +66,7 @@ class RankingReport:
                 **bootstrap(self.score.bootstrap),
                 **versions(),
             },
-            background=background_of_rankings(study, self.score) if study else None,
+            background=why_not_pictured(background, self.stimuli),
             asked=asked_of(study) if study else None,
             registered=self.rankings.said,
             pictured=pictures_in(self.stimuli, named_images(self._ends)),
@@ -85,7 +87,7 @@ class RankingReport:
         return (*ranking_file_tables(self.score), *images)
 
 
-def ranking_report(source: Path, choices: Choices, stimuli: Path | None) -> RankingReport:
+def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> RankingReport:
     """Read rankings and score them; ``stimuli`` is where images lie if not as a study says."""
     rankings = rankings_for(source, choices)
     return RankingReport(

@@ -7,19 +7,22 @@ from dataclasses import asdict
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from rich.table import Table
 from rich.text import Text
 
 from hype.cli.money import due_object, lines_of_money
-from hype.cli.share_status import print_shared, said_of_shares, shares_object, study_object
-from hype.cli.status_tables import counts, new_table
+from hype.cli.share_status import said_of_shares, shared_view, shares_object, study_object
+from hype.cli.status_tables import Cell, Heading, Listing, counts
+from hype.cli.status_view import View
 from hype.errors import InputError
 from hype.sessions.check_queue import CheckQueue
 from hype.sessions.rankers import Ranker
 from hype.sessions.ranking_progress import RankingDesign, RankingProgress
+from hype.sessions.records import where_of
 from hype.study.studies import RankingStudy
 
 if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
     from hype.analysis.rankings.screening import Recall, ScreenedEvaluator
 
 RANKINGS: Final = "rankings"
@@ -27,18 +30,23 @@ Screened = Mapping[str, "ScreenedEvaluator"]
 """What is known of evaluators, against checkers."""
 
 
-def screened(study: RankingStudy, *, simulated: bool) -> Screened:
+def screened(engine: Engine, study: RankingStudy, *, simulated: bool) -> Screened:
     """Hold evaluators against checkers, as `hype score` does; nothing where nobody can yet."""
-    from hype.analysis.rankings.screening import screening
-    from hype.cli.rankings import rankings_for
-    from hype.cli.scoring import Choices
+    import pandas as pd
 
-    rule = study.settings.screening
+    from hype.analysis.rankings.ranking_columns import RANKING_COLUMNS
+    from hype.analysis.rankings.rankings import check_rankings
+    from hype.analysis.rankings.screening import screening
+    from hype.sessions.exported_rankings import RANKED
+
+    rule, columns = study.settings.screening, {declared.name for declared in RANKING_COLUMNS}
     try:
-        rankings = rankings_for(study.path, Choices(simulated=simulated))
+        exported = RANKED.read(engine, study, simulated=simulated, columns=columns)
+        frame = pd.DataFrame(list(exported.rows), columns=list(exported.columns))
+        rankings = check_rankings(frame, where=where_of(study), simulated=simulated)
     except InputError:  # nobody has ranked a group yet, or the stimuli are not at hand
         return {}
-    found = screening(rankings.frame, min_recall=rule.min_recall, check_share=rule.check_share)
+    found = screening(rankings, min_recall=rule.min_recall, check_share=rule.check_share)
     return {one.evaluator: one for one in found.evaluators} if found else {}
 
 
@@ -80,7 +88,7 @@ def ranker_object(one: Ranker, known: ScreenedEvaluator | None) -> dict[str, obj
     }
 
 
-def print_ranking(
+def ranking_view(
     study: RankingStudy,
     design: RankingDesign,
     found: Sequence[Ranker],
@@ -88,11 +96,11 @@ def print_ranking(
     against_checkers: Screened,
     *,
     simulated: bool,
-) -> None:
-    """Print everything for people: the study first, then each evaluator."""
+) -> View:
+    """Give everything for people."""
     money = lines_of_money(study, found, progress.remaining, progress.whole, simulated=simulated)
     said = lines_of(study, progress, against_checkers, simulated=simulated)
-    print_shared(
+    return shared_view(
         study,
         progress.cells,
         progress.whole,
@@ -100,7 +108,7 @@ def print_ranking(
         problem=design.problem,
         simulated=simulated,
         lines=chain(said, money) if found else (),
-        people=table_of_rankers(found, against_checkers) if found else None,
+        people=list_of_rankers(found, against_checkers) if found else None,
     )
 
 
@@ -152,31 +160,40 @@ def said_to_do(study: RankingStudy, queue: CheckQueue, *, simulated: bool) -> It
     yield f"{said[:1].upper()}{said[1:]}: {what}"
 
 
-def table_of_rankers(found: Sequence[Ranker], against_checkers: Screened) -> Table:
+def list_of_rankers(found: Sequence[Ranker], against_checkers: Screened) -> Listing:
     """Make the table of evaluators; recall@2 only where checkers did the same."""
     known = bool(against_checkers)
     tested = any(one.test for one in against_checkers.values())
-    table = new_table()
-    table.add_column("Evaluator", overflow="fold", min_width=9)
-    table.add_column("Share", justify="right", no_wrap=True)
-    table.add_column("Status", no_wrap=True)
     recall = [*(["Recall@2\nin test"] if tested else []), "Recall@2\nin checks"] if known else []
-    for name in ("Rank-\nings", "Sec-\nonds", "Un-\ndone", *recall, "Pay"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for one in found:
-        of_them = against_checkers.get(one.evaluator)
-        table.add_row(
-            Text(one.evaluator),
-            "checks" if one.checker else str(one.share or "–"),
-            Text(one.status),
-            *counts([one.checked if one.checker else one.trials]),
-            "–" if one.seconds is None else f"{one.seconds:.0f}",
-            f"{one.undone / one.acts:.0%}" if one.acts else "–",
-            *((recalled(of_them.test if of_them else None),) if tested else ()),
-            *((recalled(of_them.check if of_them else None),) if known else ()),
-            f"{one.pay:.2f}",
-        )
-    return table
+    numbers = ("Rank-\nings", "Sec-\nonds", "Un-\ndone", *recall, "Pay")
+    return Listing(
+        headings=(
+            Heading(name="Evaluator", least=9),
+            *(Heading(name="Share", number=True), Heading(name="Status")),
+            *(Heading(name=name, number=True) for name in numbers),
+        ),
+        rows=tuple(
+            row_of(one, against_checkers.get(one.evaluator), tested=tested, known=known)
+            for one in found
+        ),
+    )
+
+
+def row_of(
+    one: Ranker, of_them: ScreenedEvaluator | None, *, tested: bool, known: bool
+) -> tuple[Cell, ...]:
+    """Give the cells of an evaluator."""
+    return (
+        Text(one.evaluator),
+        "checks" if one.checker else str(one.share or "–"),
+        Text(one.status),
+        *counts([one.checked if one.checker else one.trials]),
+        "–" if one.seconds is None else f"{one.seconds:.0f}",
+        f"{one.undone / one.acts:.0%}" if one.acts else "–",
+        *((recalled(of_them.test if of_them else None),) if tested else ()),
+        *((recalled(of_them.check if of_them else None),) if known else ()),
+        f"{one.pay:.2f}",
+    )
 
 
 def recalled(found: Recall | None) -> str:

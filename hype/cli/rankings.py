@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hype.cli.answered import Answered, Reader, study_at
+from hype.cli.answered import Answered, Reader
 from hype.cli.comparisons import DRAWS, treatment_of
 from hype.cli.judges import judges_in
 
@@ -16,10 +15,11 @@ if TYPE_CHECKING:
     from hype.analysis.rankings.options import RankingOptions
     from hype.analysis.rankings.scores import RankingScore
     from hype.cli.scoring import Choices
+    from hype.cli.sources import Opened
     from hype.sessions.outgoing import Outgoing
 
 
-def rankings_for(source: Path, choices: Choices) -> Answered:
+def rankings_for(source: Opened, choices: Choices) -> Answered:
     """Read the rankings that were chosen."""
     from hype.analysis.rankings.ranking_columns import RANKING_COLUMNS
     from hype.analysis.rankings.rankings import check_rankings, read_rankings
@@ -30,7 +30,7 @@ def rankings_for(source: Path, choices: Choices) -> Answered:
         check=check_rankings,
         read=read_rankings,
     )
-    return reader.answers(source, study_at(source), choices)
+    return reader.answers(source, choices)
 
 
 def outgoing() -> Outgoing[Any]:

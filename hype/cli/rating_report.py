@@ -14,6 +14,7 @@ from hype.cli.scoring import Choices
 
 if TYPE_CHECKING:
     from hype.analysis.ratings.scores import RatingScore
+    from hype.cli.sources import Opened
     from hype.report.figures.drawing import Drawing
     from hype.report.tables.tabular import Table
 
@@ -68,7 +69,7 @@ class RatingReport:
         return rating_file_tables(self.score)
 
 
-def rating_report(source: Path, choices: Choices, _stimuli: Path | None) -> RatingReport:
+def rating_report(source: Opened, choices: Choices, _stimuli: Path | None) -> RatingReport:
     """Read ratings and score them."""
     from hype.analysis.ratings.leaderboard import read_leaderboard
 

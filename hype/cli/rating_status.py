@@ -7,12 +7,12 @@ from dataclasses import asdict
 from itertools import chain
 from typing import Final
 
-from rich.table import Table
 from rich.text import Text
 
 from hype.cli.money import due_object, lines_of_money
-from hype.cli.share_status import print_shared, said_of_shares, shares_object, study_object
-from hype.cli.status_tables import counts, new_table
+from hype.cli.share_status import said_of_shares, shared_view, shares_object, study_object
+from hype.cli.status_tables import Cell, Heading, Listing, counts
+from hype.cli.status_view import View
 from hype.sessions.raters import Rater
 from hype.sessions.rating_progress import AxisProgress, RatingDesign, RatingProgress
 from hype.study.studies import RatingStudy
@@ -57,17 +57,17 @@ def rater_object(one: Rater) -> dict[str, object]:
     }
 
 
-def print_rating(
+def rating_view(
     study: RatingStudy,
     design: RatingDesign,
     found: Sequence[Rater],
     progress: RatingProgress,
     *,
     simulated: bool,
-) -> None:
-    """Print everything for people: the study first, then each evaluator."""
+) -> View:
+    """Give everything for people."""
     money = lines_of_money(study, found, progress.remaining, progress.whole, simulated=simulated)
-    print_shared(
+    return shared_view(
         study,
         progress.cells,
         progress.whole,
@@ -75,7 +75,7 @@ def print_rating(
         problem=design.problem,
         simulated=simulated,
         lines=chain(lines_of(found, progress), money) if found else (),
-        people=table_of_raters(found) if found else None,
+        people=list_of_raters(found) if found else None,
     )
 
 
@@ -100,21 +100,26 @@ def said_of_axis(axis: AxisProgress) -> str:
     return f"{axis.axis} {axis.share_not_relevant:.0%}"
 
 
-def table_of_raters(found: Sequence[Rater]) -> Table:
+def list_of_raters(found: Sequence[Rater]) -> Listing:
     """Make the table of evaluators."""
-    table = new_table()
-    table.add_column("Evaluator", overflow="fold", min_width=9)
-    table.add_column("Share", justify="right", no_wrap=True)
-    table.add_column("Status", no_wrap=True)
-    for name in ("Answers", "Not re-\nlevant", "One\nlevel", "Base", "Bonus", "Pay"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for one in found:
-        table.add_row(
-            Text(one.evaluator),
-            str(one.share or "–"),
-            Text(one.status),
-            *counts((one.trials, one.not_relevant)),
-            "–" if one.same is None else f"{one.same:.0%}{'!' if one.one_level else ''}",
-            *(f"{amount:.2f}" for amount in (one.base, one.bonus, one.pay)),
-        )
-    return table
+    numbers = ("Answers", "Not re-\nlevant", "One\nlevel", "Base", "Bonus", "Pay")
+    return Listing(
+        headings=(
+            Heading(name="Evaluator", least=9),
+            *(Heading(name="Share", number=True), Heading(name="Status")),
+            *(Heading(name=name, number=True) for name in numbers),
+        ),
+        rows=tuple(map(row_of, found)),
+    )
+
+
+def row_of(one: Rater) -> tuple[Cell, ...]:
+    """Give the cells of an evaluator."""
+    return (
+        Text(one.evaluator),
+        str(one.share or "–"),
+        Text(one.status),
+        *counts((one.trials, one.not_relevant)),
+        "–" if one.same is None else f"{one.same:.0%}{'!' if one.one_level else ''}",
+        *(f"{amount:.2f}" for amount in (one.base, one.bonus, one.pay)),
+    )

@@ -7,9 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hype.cli.answered import Answered, Reader, study_at
+from hype.cli.answered import Answered, Reader
 from hype.cli.comparisons import DRAWS, treatment_of
 from hype.cli.judges import judges_in
+from hype.cli.sources import study_or_table
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,24 +19,25 @@ if TYPE_CHECKING:
     from hype.analysis.ratings.scale import Scale
     from hype.analysis.ratings.scores import RatingScore
     from hype.cli.scoring import Choices
+    from hype.cli.sources import Opened
     from hype.sessions.outgoing import Outgoing
     from hype.study.studies import AnyStudy
 
 
-def ratings_for(source: Path, choices: Choices) -> Answered:
+def ratings_for(source: Opened, choices: Choices) -> Answered:
     """Read the ratings that were chosen."""
     from hype.analysis.ratings.rating_columns import RATING_COLUMNS
     from hype.analysis.ratings.ratings import check_ratings, read_ratings
 
-    study = study_at(source)
-    scale = scale_of(study, choices)
+    found = study_or_table(source)
+    scale = scale_of(None if isinstance(found, Path) else found, choices)
     reader = Reader(
         outgoing=outgoing,
         columns={declared.name for declared in RATING_COLUMNS},
         check=partial(check_ratings, scale=scale),
         read=partial(read_ratings, scale=scale),
     )
-    return reader.answers(source, study, choices)
+    return reader.answers(found, choices)
 
 
 def outgoing() -> Outgoing[Any]:

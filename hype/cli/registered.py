@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hype.errors import InputError
+from hype.sessions.at_hand import at_hand
 
 if TYPE_CHECKING:
     from hype.sessions.registration import Registration
     from hype.study.studies import AnyStudy
+
+NOT_REGISTERED: Final = (
+    "Not registered: hype register fixes study, stimuli and plan before anyone comes."
+)
+NOT_HERE: Final = (
+    "Whether the study was registered is written in its folder, and not in a central store: "
+    "STUDY --central says so."
+)
 
 
 def registered_sentences(registration: Registration | None, study: AnyStudy) -> Iterator[str]:
@@ -18,7 +27,7 @@ def registered_sentences(registration: Registration | None, study: AnyStudy) -> 
     The files of images are not read again: sessions hold them to the manifest, which is.
     """
     if registration is None:
-        yield "Not registered: hype register fixes study, stimuli and plan before anyone comes."
+        yield NOT_REGISTERED if at_hand(study) else NOT_HERE
         return
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 import typer
 
+from hype.central_url import is_url
 from hype.cli.comparison_report import comparison_report
 from hype.cli.judgement_report import judgement_report
 from hype.cli.kinds import (
@@ -22,8 +23,10 @@ from hype.cli.options import Source, out
 from hype.cli.ranking_report import ranking_report
 from hype.cli.rating_report import rating_report
 from hype.cli.scoring import Choices, chosen
+from hype.cli.sources import opened
 
 if TYPE_CHECKING:
+    from hype.cli.sources import Opened
     from hype.report.figures.drawing import Drawing
     from hype.report.tables.tabular import Table
 
@@ -67,7 +70,7 @@ class Reported(Protocol):
         """Lay out every table."""
 
 
-REPORTS: Final[Mapping[str, Callable[[Path, Choices, Path | None], Reported]]] = {
+REPORTS: Final[Mapping[str, Callable[[Opened, Choices, Path | None], Reported]]] = {
     JUDGEMENTS.name: judgement_report,
     COMPARISONS.name: comparison_report,
     RANKINGS.name: ranking_report,
@@ -86,9 +89,10 @@ def report(
     stimuli: Stimuli = None,
 ) -> None:
     """Write one self-contained page with tables and figures."""
-    kind = kind_of(source)
+    found = opened(source, central=choices.central)
+    kind = kind_of(found)
     refuse_choices_of_others(kind, choices, source)
-    reported = REPORTS[kind.name](source, choices, stimuli)
+    reported = REPORTS[kind.name](found, choices, stimuli)
     written = reported.write_page(destination or default_report_path(source))
     out.print(f"report: {written}", markup=False)
     if figures:
@@ -97,10 +101,10 @@ def report(
         out.print(f"tables: {table_files(reported, tables)} files in {tables}", markup=False)
 
 
-def default_report_path(source: Path) -> Path:
-    """Put a report beside the study or the table."""
-    folder = source if source.is_dir() else source.parent
-    return folder / "report.html"
+def default_report_path(source: str) -> Path:
+    """Put a report beside the study or the table; of a central store into the current folder."""
+    path = Path() if is_url(source) else Path(source)
+    return (path if path.is_dir() else path.parent) / "report.html"
 
 
 def figure_files(reported: Reported, folder: Path) -> int:

@@ -11,6 +11,7 @@ from hype.cli.judgements import Judgements
 from hype.cli.kinds import JUDGEMENTS, kind_of, of_another_kind, refuse_choices_of_others
 from hype.cli.options import Json, Source, out, print_json
 from hype.cli.scoring import Choices, chosen
+from hype.cli.sources import opened
 from hype.errors import InputError
 
 Images = Annotated[
@@ -26,11 +27,12 @@ Images = Annotated[
 @chosen
 def score(source: Source, choices: Choices, images: Images = None, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
-    kind = kind_of(source)
+    found = opened(source, central=choices.central)
+    kind = kind_of(found)
     refuse_choices_of_others(kind, choices, source)
     if images and kind is not JUDGEMENTS:
         raise of_another_kind("--images", [JUDGEMENTS], kind, source)
-    answers = kind.load(source, choices)
+    answers = kind.load(found, choices)
     scored = kind.score(answers, choices)
     if images:
         write_images(answers, images)

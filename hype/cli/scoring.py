@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 import typer
 
 from hype.cli.judgements import Judgements, load_judgements
-from hype.cli.options import Simulated, drawn_on, progress
+from hype.cli.options import Central, Simulated, drawn_on, progress
 
 if TYPE_CHECKING:
     from hype.analysis import Options, Score, Treatment
+    from hype.cli.sources import Opened
 
 DRAWS: Final = 10_000
 """Of the bootstrap of judgements, unless it is said."""
@@ -28,6 +29,7 @@ class Choices:
     """The options that say which judgements are scored, and how."""
 
     simulated: Simulated = False
+    central: Central = False
     people: Annotated[
         bool,
         typer.Option("--people", metavar="", help="people only, where a table holds both kinds"),
@@ -112,9 +114,9 @@ class Choices:
         str | None,
         typer.Option(
             "--ties",
-            metavar="davidson|half|drop",
-            help="of comparisons, ratings and rankings: a tie as a part of the model, as half a "
-            "win to either, or not counted; else as the study says",
+            metavar="HOW",
+            help="of comparisons, ratings and rankings: a tie as a part of the model (davidson), "
+            "as half a win to either (half), or not counted (drop); else as the study says",
         ),
     ] = None
     judges: Annotated[
@@ -178,7 +180,7 @@ def _parameter(field: Field[Any], annotation: object) -> inspect.Parameter:
     return inspect.Parameter(field.name, kind, default=default, annotation=annotation)
 
 
-def judgements_for(source: Path, choices: Choices) -> Judgements:
+def judgements_for(source: Opened, choices: Choices) -> Judgements:
     """Read the judgements that were chosen."""
     return load_judgements(
         source, simulated=choices.simulated, people=choices.people, column=choices.by

@@ -8,8 +8,8 @@ from typing import Final
 
 from rich.table import Table
 
-from hype.cli.options import out, warn
-from hype.cli.status_tables import counts, new_table
+from hype.cli.status_tables import Listing, counts, new_table
+from hype.cli.status_view import View, named, said_of_stimuli
 from hype.sessions.progress import CellProgress, Places
 from hype.study.studies import AnyStudy
 
@@ -21,7 +21,7 @@ MOST_SHARES: Final = 12
 def study_object(study: AnyStudy, *, simulated: bool) -> dict[str, object]:
     """Say for programs whose standing it is."""
     (method,) = study.settings.study.methods
-    return {"study": str(study.path), "simulated": simulated, "method": method}
+    return {"study": named(study), "simulated": simulated, "method": method}
 
 
 def shares_object(cells: Sequence[CellProgress], whole: Places, answers: str) -> dict[str, object]:
@@ -42,7 +42,7 @@ def places_object(places: Places, answers: str) -> dict[str, object]:
     return found | {answers: number}
 
 
-def print_shared(
+def shared_view(
     study: AnyStudy,
     cells: Sequence[CellProgress],
     whole: Places,
@@ -51,22 +51,19 @@ def print_shared(
     problem: str,
     simulated: bool,
     lines: Iterable[str],
-    people: Table | None,
-) -> None:
-    """Print everything for people: the study first, then each evaluator, if anybody came."""
-    if simulated:
-        out.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
-    if problem:
-        warn(f"{problem}; conditions and shares that nobody met may be missing below")
-    out.print(study.settings.study.name, style="bold", markup=False)
-    out.print(table_of_shares(cells, whole, answers.capitalize()))
-    if people is None:
-        out.print("Nobody has come yet.")
-        return
-    for line in lines:
-        out.print(line, markup=False)
-    out.print()
-    out.print(people)
+    people: Listing | None,
+) -> View:
+    """Give everything for people; ``lines`` and ``people`` where anybody came."""
+    missing = "conditions and shares that nobody met may be missing below"
+    return View(
+        name=study.settings.study.name,
+        simulated=simulated,
+        warnings=said_of_stimuli(study, problem, missing),
+        whole=whole,
+        places=table_of_shares(cells, whole, answers.capitalize()),
+        lines=tuple(lines),
+        people=people,
+    )
 
 
 def said_of_shares(cells: Sequence[CellProgress]) -> Iterator[str]:

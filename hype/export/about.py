@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_bytes
+from hype.sessions.at_hand import at_hand
 from hype.study.load import LARGEST_STUDY_BYTES
 from hype.study.studies import AnyStudy
 from hype.study.table import Settings
@@ -45,13 +46,15 @@ class About(Settings):
 
 
 def read_about(study: AnyStudy) -> About:
-    """Read what lies beside a study file; nothing is said where there is no such file.
+    """Read what lies beside a study file; nothing is said where that is not here, or there is none.
 
     Raises
     ------
     InputError
         It is not TOML, or a key is unknown or has an impossible value.
     """
+    if not at_hand(study):
+        return About()
     path = inside(study.folder, ABOUT_FILE)
     try:
         text = read_bytes(path, most_bytes=LARGEST_STUDY_BYTES).decode("utf-8")

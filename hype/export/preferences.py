@@ -25,7 +25,7 @@ from hype.export.tidy_parquet import arrow_schema, as_parquet
 from hype.export.votes_by_pair import Pair, Pairs, count_pairs
 from hype.files import write_bytes
 from hype.sessions.outgoing import Row
-from hype.store.record import RECORD_FILE
+from hype.sessions.records import where_of
 from hype.study.studies import AnyStudy
 
 NAME: Final = "preferences"
@@ -127,7 +127,7 @@ def nothing_preferred(study: AnyStudy, found: Pairs) -> InputError:
     problem = f"holds no {study.answers.removesuffix('s')} that is scored"
     if found.undecided:
         problem = "holds no pair of images of which one got more votes than the other"
-    return InputError(study.folder / RECORD_FILE, problem, "--format csv has all, and says why")
+    return InputError(where_of(study), problem, "--format csv has all, and says why")
 
 
 def row_of(pair: Pair, *, simulated: bool) -> Row:

@@ -41,7 +41,8 @@ def query_of(table: Table, *, simulated: bool) -> Select[Any]:
     who = select(evaluators.c.id).where(evaluators.c.simulated == simulated)
     if table is studies:
         used = (select(t.c.study).where(t.c[key].in_(who)) for t, key in STUDIED)
-        return select(studies).where(studies.c.checksum.in_(union(*used)))
+        known = studies.c.checksum
+        return select(studies).where(known.in_(union(*used))).order_by(known)
     query = select(table).order_by(table.c.id)
     if table in (sessions, demographics):
         return query.where(table.c.evaluator_id.in_(who))

@@ -24,7 +24,7 @@ from hype.export.passing import Passing
 from hype.export.provenance import provenance
 from hype.files import write_bytes
 from hype.sessions.outgoing import Row
-from hype.store.record import RECORD_FILE
+from hype.sessions.records import where_of
 from hype.study.studies import AnyStudy
 
 BATCH_ROWS: Final = 1 << 14
@@ -54,7 +54,7 @@ def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: b
         content = as_parquet(passing, kind.columns, schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         problem = f"cannot be written as Parquet ({error})"
-        raise InputError(study.folder / RECORD_FILE, problem, "hype verify says more") from None
+        raise InputError(where_of(study), problem, "hype verify says more") from None
     write_bytes(folder / f"{kind.name}.parquet", content)
     return passing.answers
 

@@ -98,7 +98,7 @@ def validation_query(*, simulated: bool) -> Select[tuple[object, ...]]:
         )
         .join(evaluators, found.evaluator_id == evaluators.c.id)
         .where(found.simulated == simulated, found.task == ComparisonTask.VALIDATION.value)
-        .group_by(evaluators.c.id)
+        .group_by(evaluators.c.id, evaluators.c.evaluator)
     )
 
 

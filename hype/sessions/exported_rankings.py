@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import Boolean, Engine, String
 
 from hype.protocol.ranking import RankingTask
+from hype.sessions.at_hand import at_hand
 from hype.sessions.outgoing import Adding, Outgoing, Row
 from hype.sessions.ranking_pools import read_ranking_pools
 from hype.store.columns import column
@@ -59,9 +60,13 @@ def split_of(prompt: object, held_out: Collection[str]) -> str:
 
 
 def what_is_added(_engine: Engine, study: RankingStudy, _simulated: bool) -> Adding:
-    """Give what the study says of a ranking, beside why it is not scored; "" if it is."""
+    """Give what the study says of a ranking, beside why it is not scored; "" if it is.
+
+    Which prompts are held out is drawn from the images: of a study that is not here none is marked.
+    """
     settings = study.settings
-    held_out = read_ranking_pools(study).held_out if settings.ranking.held_out else frozenset()
+    drawn = settings.ranking.held_out and at_hand(study)
+    held_out = read_ranking_pools(study).held_out if drawn else frozenset()
 
     def added(evaluator: object, status: object, task: object, prompt: object, rank: object) -> Row:
         reason = BY_STATUS.get(str(status)) or ("" if task == SCORED else str(task))

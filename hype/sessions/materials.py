@@ -9,6 +9,7 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
 from hype.masks.maskset import COLUMNS, MANIFEST
+from hype.sessions.at_hand import at_hand, require_at_hand
 from hype.sessions.pools import conditions
 from hype.sessions.prompted import taking_part
 from hype.stimuli.manifest import StimulusSet, read_manifest
@@ -30,6 +31,7 @@ def conditions_at_hand(study: AnyStudy, met: Iterable[str]) -> Conditions:
     has simulated evaluators for and those that were ``met`` in the record; there may be more.
     """
     try:
+        require_at_hand(study, "the list of conditions")
         return Conditions(names=conditions_of(study, read_manifest(study.stimuli_folder)))
     except InputError as error:
         known = {*study.settings.observers, *met}
@@ -54,8 +56,8 @@ def conditions_of(study: AnyStudy, stimuli: StimulusSet) -> tuple[str, ...]:
 
 
 def mask_methods(study: Study) -> tuple[str, ...]:
-    """Give how the masks of a study were made; nothing where it has none, or no manifest says."""
-    if study.masks_folder is None:
+    """Give how the masks of a study were made; nothing where it has none, or none is here."""
+    if study.masks_folder is None or not at_hand(study):
         return ()
     try:
         path = inside(study.masks_folder, MANIFEST)

@@ -14,8 +14,8 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import Column, Engine
 
 from hype.errors import InputError
+from hype.sessions.records import where_of
 from hype.store.reading import Answers, exported_columns, exported_declarations, read_answers
-from hype.store.record import RECORD_FILE
 from hype.study.studies import AnyStudy
 
 Row = tuple[object, ...]
@@ -94,4 +94,4 @@ class Outgoing(Generic[StudyT]):
         """Say that a record has none of the kind that was asked for, and how it would have."""
         who, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
         hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
-        return InputError(study.folder / RECORD_FILE, f"holds no {self.name} by {who}", hint)
+        return InputError(where_of(study), f"holds no {self.name} by {who}", hint)

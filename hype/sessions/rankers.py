@@ -90,7 +90,7 @@ def ranker_of(who: Row[Any], study: RankingStudy, rows: Sequence[Row[Any]]) -> R
         tested=tasks[RankingTask.TEST.value],
         checked=tasks[RankingTask.CHECK.value],
         given=len((who.groups or "").split()),
-        seconds=sum(row.rt_ms for row in done) / 1000 / len(done) if done else None,
+        seconds=round(sum(row.rt_ms for row in done) / 1000 / len(done), 3) if done else None,
         acts=sum(row.acts for row in done),
         undone=sum(row.undone for row in done),
     )

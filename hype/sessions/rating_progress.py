@@ -87,7 +87,7 @@ def rating_progress(
     each = study.settings.rating.ratings
     cells = cells_by_share(design.cells, found, each)
     counts = by_axis(counted)
-    names = dict.fromkeys((*study.settings.axis_names, *counts))
+    names = dict.fromkeys((*study.settings.axis_names, *sorted(counts)))
     wanted = None if design.items is None else design.items * each
 
     def axis_of(name: str) -> AxisProgress:

@@ -12,7 +12,7 @@ from typing import Final
 from pydantic import ValidationError
 from sqlalchemy import Engine
 
-from hype.central_url import checked_url, is_url
+from hype.central_url import as_analyst, checked_url, is_url
 from hype.errors import InputError
 from hype.store.central.engine import reading_central
 from hype.store.central.told import latest_resolved
@@ -20,7 +20,7 @@ from hype.store.record import RECORD_FILE, reading_record
 from hype.study.load import STUDY_FILE, load_any
 from hype.study.studies import AnyStudy, OneStudy, model_of, study_of
 
-NO_FOLDER: Final = Path("central-store")
+NO_FOLDER: Final = Path("(central store)")
 """Where the file of a study would be of which only a central store tells."""
 
 
@@ -52,7 +52,8 @@ def open_source(source: str | Path, *, central: bool = False) -> OneStudy:
     Parameters
     ----------
     central
-        The answers are to be read from the central store that the study's file names.
+        The answers are to be read from the central store that the study's file names; by the
+        analysts' role where that is the stations'.
 
     Raises
     ------
@@ -72,7 +73,7 @@ def open_source(source: str | Path, *, central: bool = False) -> OneStudy:
     if not url:
         problem = "store.central: is missing, and --central asks for it"
         raise InputError(study.path, problem, "give the URL of the central store instead")
-    return replace(study, read_from=url)
+    return replace(study, read_from=as_analyst(url))
 
 
 def url_of(text: str, where: str = "the URL of a central store") -> str:

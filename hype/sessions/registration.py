@@ -19,6 +19,7 @@ from sqlalchemy import func, select
 from hype.confine import inside
 from hype.errors import InputError, SessionProblem
 from hype.files import read_bytes, write_bytes
+from hype.sessions.at_hand import at_hand
 from hype.sessions.facts import versions
 from hype.sessions.registered import frozen, require_whole
 from hype.store.answers import ANSWER_TABLES
@@ -104,13 +105,15 @@ class Registration:
 
 
 def registration_of(study: AnyStudy) -> Registration | None:
-    """Read what a study was registered as; None where it was not.
+    """Read what a study was registered as; None where it was not, or its folder is not here.
 
     Raises
     ------
     InputError
         The file is not one that `register` writes.
     """
+    if not at_hand(study):
+        return None
     path = inside(study.folder, REGISTRATION_FILE)
     if not path.exists():
         return None

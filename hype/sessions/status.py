@@ -56,6 +56,14 @@ class Owed(Protocol):
     def bonus(self) -> float:
         """The other part."""
 
+    @property
+    def came_unix_s(self) -> float:
+        """When they were assigned."""
+
+    @property
+    def last_answered_unix_s(self) -> float | None:
+        """When they were last asked what they answered; None where they answered nothing."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:

@@ -27,6 +27,7 @@ from hype.study.store_settings import StoreSettings
 from hype.study.table import NotNegative, Positive, Rate, Settings
 
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
+NUMBERED: Final = re.compile(r"__\d+$")
 QUESTION: Final = (
     "Put the images in order, the best one first: by how well they show what the caption says, and "
     "by how good they look."
@@ -104,8 +105,12 @@ class ScreeningSettings(Settings):
         return self
 
     def is_checker(self, evaluator: str) -> bool:
-        """Tell by their code whether somebody is a checker."""
-        return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
+        """Tell by their code whether somebody is a checker.
+
+        A central store numbers those whom several stations gave one code; the code is what counts.
+        """
+        code = NUMBERED.sub("", evaluator)
+        return any(fnmatchcase(code, pattern) for pattern in self.checkers)
 
 
 class RankingKeySettings(KeySettings):

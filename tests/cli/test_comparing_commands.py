@@ -93,7 +93,7 @@ def test_status_for_programs(folder: Path, hype: Program) -> None:
     assert list(told) == [
         *("study", "simulated", "method", "stimuli_problem", "shares", "whole", "pairs", "arena"),
         *("answers", "validation", "remaining", "evaluators"),
-        *("base_due", "bonus_due", "pay_due", "currency"),
+        *("base_due", "bonus_due", "pay_due", "currency", "stations", "codes_at_several_stations"),
     ]
     assert told["method"] == "comparison"
     assert [one["share"] for one in told["shares"]] == [1, 2]

@@ -120,11 +120,10 @@ def prompted_table(
 
 def arrivals(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
     """Read all evaluators in the order of their arrival, and how many sessions each had."""
+    held = select(func.count()).where(sessions.c.evaluator_id == evaluators.c.id)
     query = (
-        select(evaluators, func.count(sessions.c.id).label("sessions"))
-        .outerjoin(sessions, sessions.c.evaluator_id == evaluators.c.id)
+        select(evaluators, held.scalar_subquery().label("sessions"))
         .where(evaluators.c.simulated == simulated)
-        .group_by(evaluators.c.id)
         .order_by(evaluators.c.id)
     )
     return connection.execute(query).all()

@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 from hype.sessions.exported_rankings import FAILED_SCREENING, RANKED
 from hype.sessions.outgoing import Adding, Outgoing, Row
-from hype.store.record import RECORD_FILE
+from hype.sessions.records import where_of
 from hype.study.studies import RankingStudy
 
 NEEDED: Final = (
@@ -36,7 +36,7 @@ def failed_screening(engine: Engine, study: RankingStudy, *, simulated: bool) ->
     frame = pd.DataFrame(list(exported.rows), columns=list(exported.columns))
     if not frame["rank"].notna().any():
         return frozenset()
-    checked = check_rankings(frame, where=study.folder / RECORD_FILE, simulated=simulated)
+    checked = check_rankings(frame, where=where_of(study), simulated=simulated)
     found = screening(checked, min_recall=rule.min_recall, check_share=rule.check_share)
     return frozenset(found.failed) if found else frozenset()
 

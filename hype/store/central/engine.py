@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
@@ -49,6 +50,9 @@ REFUSED: Final = {
 AWAY: Final = ("08", "25P", "40", "53", "55", "57")
 """Beginnings of its codes for what passes: networks, waiting too long, deadlocks, shutting down."""
 store: Final = Table("store", MetaData(), Column("version", Integer))
+
+# What it warns of when a connection is lost is said once, by us; else it would go to the terminal.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class CentralAway(SessionProblem):

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from typing import Final
 
 from sqlalchemy import Connection, select
 
 from hype.errors import InputError
 from hype.store.schema import evaluators, studies
+
+NO_STUDY_YET: Final = "holds no study yet"
+"""What is wrong with a store to which no station has pushed."""
 
 
 def latest_resolved(connection: Connection) -> str:
@@ -25,7 +29,7 @@ def latest_resolved(connection: Connection) -> str:
     resolved = connection.execute(found.limit(1)).scalar()
     if resolved is None:
         where = connection.engine.url.render_as_string()
-        raise InputError(where, "holds no study yet", "hype sync STUDY --to URL brings one")
+        raise InputError(where, NO_STUDY_YET, "hype sync STUDY --to URL brings one")
     return str(resolved)
 
 

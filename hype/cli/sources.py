@@ -1,0 +1,72 @@
+"""What a command reads answers from: a study, a central store by its URL, or a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from hype.central_url import is_url
+from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from hype.study.studies import AnyStudy, OneStudy
+
+    Opened = OneStudy | Path
+    """A study that was read; or the path of a table, or of a study that is to be."""
+
+TABLES: Final = (".csv", ".tsv", ".txt", ".gz")
+"""How the names of tables end."""
+
+
+def opened(source: str, *, central: bool = False) -> Opened:
+    """Take what was typed for what it is: the only place that tells a URL from a path.
+
+    Parameters
+    ----------
+    source
+        A study file, its folder, the URL of a central store, or a table.
+    central
+        Whether the answers are those of the study's central store.
+
+    Raises
+    ------
+    InputError
+        There is no such study, its file is wrong, or it names no central store; it is a URL that
+        leads to none, or holds a password; ``central`` is for studies alone.
+    CentralAway
+        The central store cannot be reached.
+    """
+    if is_url(source) or not is_table(Path(source)):
+        from hype.sessions.records import open_source
+
+        return open_source(source, central=central)
+    if central:
+        raise InputError("--central", f"is for a study, and {source} is a table", "leave it out")
+    return Path(source)
+
+
+def is_table(path: Path) -> bool:
+    """Tell a table from a study by its name."""
+    return not path.is_dir() and path.suffix.lower() in TABLES
+
+
+def study_or_table(source: Opened) -> OneStudy | Path:
+    """Give the study that answers are of, read if need be; or the path of their table.
+
+    Raises
+    ------
+    InputError
+        There is no such study, or its file is wrong.
+    """
+    if not isinstance(source, Path) or is_table(source):
+        return source
+    from hype.study.load import load_any
+
+    return load_any(source)
+
+
+def stimuli_of(study: AnyStudy) -> Path | None:
+    """Give the folder of a study's stimuli; None where the study is not here."""
+    from hype.sessions.at_hand import at_hand
+
+    return study.stimuli_folder if at_hand(study) else None

@@ -1,0 +1,149 @@
+"""Looking at a study of whatever kind, for `hype status`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hype.cli.station_status import said_of_codes, stations_object, table_of_stations
+from hype.cli.status_view import View
+from hype.errors import InputError
+from hype.sessions.stations import codes_at_several, station_progress, stations_met
+from hype.sessions.status import Owed
+from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """What is known of a study, and the two ways of telling it: to programs, and to people."""
+
+    found: Sequence[Owed]
+    as_object: Callable[[], dict[str, object]]
+    view: Callable[[], View]
+
+
+def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> Telling:
+    """Look at a study, and at its stations.
+
+    Raises
+    ------
+    InputError
+        It is of a kind that nobody knows.
+    """
+    tell = of_its_kind(connection, study, simulated=simulated)
+    station_of = stations_met(connection, simulated=simulated)
+    stations = station_progress(tell.found, station_of)
+    several = codes_at_several(station_of) if study.read_from else ()
+
+    def as_object() -> dict[str, object]:
+        return tell.as_object() | stations_object(stations, several)
+
+    def view() -> View:
+        seen = replace(tell.view(), last_first=last_first(tell.found))
+        if not study.read_from:
+            return seen
+        warnings = (*seen.warnings, *said_of_codes(several))
+        return replace(seen, warnings=warnings, stations=table_of_stations(stations))
+
+    return Telling(found=tell.found, as_object=as_object, view=view)
+
+
+def of_its_kind(connection: Connection, study: AnyStudy, *, simulated: bool) -> Telling:
+    """Look at a study of whatever kind."""
+    match study:
+        case Study():
+            return of_judgements(connection, study, simulated=simulated)
+        case ComparisonStudy():
+            return of_comparisons(connection, study, simulated=simulated)
+        case RatingStudy():
+            return of_ratings(connection, study, simulated=simulated)
+        case RankingStudy():
+            return of_rankings(connection, study, simulated=simulated)
+    raise InputError(study.path, "is a study of an unknown kind")
+
+
+def of_judgements(connection: Connection, study: Study, *, simulated: bool) -> Telling:
+    """Look at a study of HYPE's methods."""
+    from hype.cli.judging_status import judging_object, judging_view
+    from hype.sessions.materials import conditions_at_hand
+    from hype.sessions.progress import progress_of
+    from hype.sessions.status import standings
+
+    found = standings(connection, study, simulated=simulated)
+    conditions = conditions_at_hand(study, (standing.condition for standing in found))
+    progress = progress_of(found, study.settings, conditions.names)
+    what = (study, found, progress, conditions)
+    return Telling(
+        found=found,
+        as_object=partial(judging_object, *what, simulated=simulated),
+        view=partial(judging_view, *what, simulated=simulated),
+    )
+
+
+def of_comparisons(connection: Connection, study: ComparisonStudy, *, simulated: bool) -> Telling:
+    """Look at a study of comparisons."""
+    from hype.cli.comparing_status import comparing_object, comparing_view
+    from hype.sessions.comparers import comparers
+    from hype.sessions.comparing_progress import comparing_progress, design_at_hand
+
+    found = comparers(connection, study, simulated=simulated)
+    design = design_at_hand(connection, study)
+    progress = comparing_progress(connection, study, design, found, simulated=simulated)
+    what = (study, design, found, progress)
+    return Telling(
+        found=found,
+        as_object=partial(comparing_object, *what, simulated=simulated),
+        view=partial(comparing_view, *what, simulated=simulated),
+    )
+
+
+def of_ratings(connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
+    """Look at a study of ratings."""
+    from hype.cli.rating_status import rating_object, rating_view
+    from hype.sessions.raters import answers_counted, raters
+    from hype.sessions.rating_progress import rating_design, rating_progress
+
+    counted = answers_counted(connection, simulated=simulated)
+    found = raters(connection, study, counted, simulated=simulated)
+    design = rating_design(study)
+    what = (study, design, found, rating_progress(study, design, found, counted))
+    return Telling(
+        found=found,
+        as_object=partial(rating_object, *what, simulated=simulated),
+        view=partial(rating_view, *what, simulated=simulated),
+    )
+
+
+def of_rankings(connection: Connection, study: RankingStudy, *, simulated: bool) -> Telling:
+    """Look at a study of rankings, and hold its evaluators against its checkers."""
+    from hype.cli.ranking_status import ranking_object, ranking_view, screened
+    from hype.sessions.rankers import rankers
+    from hype.sessions.ranking_progress import ranking_design, ranking_progress
+
+    found = rankers(connection, study, simulated=simulated)
+    design = ranking_design(study)
+    progress = ranking_progress(connection, study, design, found, simulated=simulated)
+    checked = any(one.tested or one.checked for one in found if one.checker)
+    known = screened(connection.engine, study, simulated=simulated) if checked else {}
+    what = (study, design, found, progress, known)
+    return Telling(
+        found=found,
+        as_object=partial(ranking_object, *what, simulated=simulated),
+        view=partial(ranking_view, *what, simulated=simulated),
+    )
+
+
+def last_first(found: Sequence[Owed]) -> tuple[int, ...]:
+    """Order evaluators by when they last answered, or came where they answered nothing."""
+    return tuple(sorted(range(len(found)), key=lambda place: (heard_of(found[place]), place)))[::-1]
+
+
+def heard_of(one: Owed) -> float:
+    """Say when somebody last did anything that the record knows."""
+    last = one.last_answered_unix_s
+    return one.came_unix_s if last is None else last

@@ -1,0 +1,203 @@
+"""`hype status --watch`: the same as it goes on, until Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Final, NoReturn, Protocol
+
+from rich.console import Console
+from sqlalchemy.exc import DBAPIError
+
+from hype.cli.looking import Looker
+from hype.cli.main import printable
+from hype.cli.options import out
+from hype.cli.status_view import print_view
+from hype.cli.telling import Telling, telling_of
+from hype.cli.watch_screen import WatchScreen
+from hype.cli.watched import Seen
+from hype.errors import HypeError, InputError, SessionProblem
+from hype.sessions.records import open_source, reading
+from hype.store.backup import no_record
+from hype.store.central.told import NO_STUDY_YET
+
+TICK_S: Final = 0.25
+"""For what is shown to follow the size of a terminal."""
+PATIENCE_S: Final = 5.0
+"""With a look, before it is said that it takes long."""
+SLOW: Final = (
+    "no answer yet; the network may be away, or another program may have the record for itself"
+)
+NOT_YET: Final = (no_record(Path()).problem, NO_STUDY_YET)
+"""What is wrong with a record or a central store before anybody came."""
+
+
+class Showing(Protocol):
+    """Shows what is seen, in the place of what was or after it."""
+
+    def __enter__(self) -> Showing: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def __call__(self, seen: Seen) -> None:
+        """Show what is seen now."""
+
+    def again(self) -> None:
+        """Show the same once more, if it may look otherwise."""
+
+
+def watch_study(
+    source: str, *, central: bool, simulated: bool, as_json: bool, every_s: float
+) -> None:
+    """Look at a study again and again, and show what is seen, until Ctrl-C.
+
+    Raises
+    ------
+    InputError
+        What is given is wrong, as the first look finds.
+    """
+    look = partial(look_at, source, central=central, simulated=simulated)
+    show = showing(as_json=as_json, every_s=every_s)
+    with ended_by_signals(), Looker(look, every_s=every_s) as looker, show:
+        watch(looker, show, patience_s=every_s + PATIENCE_S)
+
+
+def look_at(source: str, *, central: bool, simulated: bool) -> Telling:
+    """Look at a study once; its file is read each time, since it may be mended meanwhile.
+
+    Raises
+    ------
+    InputError
+        It, or where its answers are, is not as it should be.
+    SessionProblem
+        It cannot be read now.
+    """
+    try:
+        study = open_source(source, central=central)
+        with reading(study) as engine, engine.connect() as connection:
+            return telling_of(connection, study, simulated=simulated)
+    except InputError as error:
+        if error.problem in NOT_YET:
+            raise SessionProblem(str(error)) from None  # somebody may come any moment
+        raise
+    except DBAPIError as error:
+        raise SessionProblem(f"{source}: cannot be read now ({error.orig})") from None
+    except sqlite3.Error as error:
+        raise SessionProblem(f"{source}: cannot be read now ({error})") from None
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let Ctrl-C end what is in the block, and nothing else; and leave a terminal as it was."""
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def leave(number: int, _frame: object) -> NoReturn:
+    """End as a signal would have it, by way of what is to be done at the end."""
+    sys.exit(128 + number)
+
+
+def watch(looker: Looker[Telling], show: Showing, *, patience_s: float) -> NoReturn:
+    """Show what each look finds, and say so where one takes longer than ``patience_s``.
+
+    Raises
+    ------
+    InputError
+        The first look found something wrong.
+    """
+    seen, looks, heard_s = Seen(), 0, time.monotonic()
+    while True:
+        found = looker.next(TICK_S)
+        if found is not None:
+            seen = seen.after(outcome_of(found, first=looks == 0), time.time())
+            looks, heard_s = looks + 1, time.monotonic()
+            show(seen)
+        elif time.monotonic() - heard_s > patience_s and not seen.problem:
+            seen = seen.after(SLOW, time.time())
+            show(seen)
+        else:
+            show.again()
+
+
+def outcome_of(found: Telling | Exception, *, first: bool) -> Telling | str:
+    """Give what a look told, or why it told nothing, where that may pass.
+
+    Raises
+    ------
+    InputError
+        It is the first, and what was given is wrong.
+    """
+    if not isinstance(found, Exception):
+        return found
+    if (first and isinstance(found, InputError)) or not isinstance(found, HypeError):
+        raise found
+    return printable(str(found))
+
+
+def showing(*, as_json: bool, every_s: float) -> Showing:
+    """Give what shows it: to a program, at a terminal, or where it is kept."""
+    if as_json:
+        return Printed(print_object)
+    if sys.stdout.isatty() and not Console().is_dumb_terminal:
+        return WatchScreen(every_s=every_s)
+    return Printed(print_page)
+
+
+class Printed:
+    """Prints what is seen each time that something in it is new.
+
+    Parameters
+    ----------
+    how
+        Prints it.
+    """
+
+    def __init__(self, how: Callable[[Seen], None]) -> None:
+        self._how = how
+        self._before = Seen()
+
+    def __enter__(self) -> Printed:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def __call__(self, seen: Seen) -> None:
+        """Print it, if there is anything new."""
+        if seen.differs(self._before):
+            self._how(seen)
+            sys.stdout.flush()
+        self._before = seen
+
+    def again(self) -> None:
+        """Say nothing twice."""
+
+
+def print_object(seen: Seen) -> None:
+    """Print one line of JSON."""
+    told = seen.as_object()
+    print(json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+
+
+def print_page(seen: Seen) -> None:
+    """Print what `hype status` does, or what is wrong, under the time."""
+    out.print(f"{datetime.now():%Y-%m-%d %H:%M:%S}", style="bold")
+    if seen.problem:
+        out.print(seen.said_of_problem(), markup=False)
+    elif seen.tell:
+        print_view(seen.tell.view())
+    out.print()
