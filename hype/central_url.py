@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 SCHEME: Final = "postgresql+psycopg"
 OTHER_SCHEMES: Final = ("postgresql", "postgres")
@@ -27,12 +27,12 @@ told to read files and to run what a server is asked at the start."""
 ELSEWHERE: Final = "a password comes from PGPASSWORD or from a password file (~/.pgpass)"
 
 
-SECRET_IN_URL: Final = re.compile(r"postgres\w*(\+\w+)?:/+[^/?\s]*:[^/?\s]*@|[?&](ssl)?password=")
+SECRET_IN_URL: Final = re.compile(r"^[A-Za-z][\w+.-]*:/+[^?]*:[^?]*@|[?&](ssl)?password=")
 
 
 def holds_password(text: str) -> bool:
     """Tell whether a word of a command line is, or was meant as, a URL with a password in it."""
-    return SECRET_IN_URL.search(text) is not None
+    return SECRET_IN_URL.search(unquote(text)) is not None
 
 
 def is_url(text: str) -> bool:
@@ -53,7 +53,7 @@ def checked_url(text: str) -> str:
         port, given = parts.port, dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
     except ValueError:
         raise ValueError(f"is no URL; one is {EXAMPLE}") from None
-    if parts.password is not None or any(name in given for name in SECRETS):
+    if holds_password(text) or parts.password is not None or any(n in given for n in SECRETS):
         raise ValueError(f"holds a password; {ELSEWHERE}")
     if unknown := [name for name in given if name not in ALLOWED]:
         shown = unknown[0] if unknown[0].isidentifier() else "something"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hype.central_url import as_analyst, checked_url, is_url
+from hype.central_url import as_analyst, checked_url, holds_password, is_url
 
 GOOD = {
     "postgresql+psycopg://hype_station@lab.example.org/fashion": "",
@@ -28,6 +28,9 @@ BAD = {
     "postgresql+psycopg://me@lab/fash\nion": "is no URL",
     "postgresql+psycopg://me@[::1/fashion": "is no URL",
     f"postgresql+psycopg://me@lab/fashion?{WORD}": "is no URL",
+    f"postgresql+psycopg://me:2024/{WORD}@lab/fashion": "holds a password",
+    f"postgresql+psycopg://me:/{WORD}@lab/fashion": "holds a password",
+    f"postgresql+psycopg://me@lab/fashion?p%61ssword={WORD}": "holds a password",
     "": "",
 }
 
@@ -71,3 +74,17 @@ def test_urls_are_told_from_paths(text: str, url: bool) -> None:
 )
 def test_what_a_station_adds_to_is_read_as_analysts_may(added_to: str, read: str) -> None:
     assert as_analyst(added_to) == read
+
+
+@pytest.mark.parametrize(
+    "text",
+    [url for url, why in BAD.items() if why == "holds a password"]
+    + [f"mysql://me:{WORD}@lab/x", f"postgresql:/me:{WORD}@lab/x", f"postgres://me: {WORD} @lab"],
+)
+def test_passwords_are_seen_wherever_they_stand(text: str) -> None:
+    assert holds_password(text)
+
+
+@pytest.mark.parametrize("text", [*GOOD, "studies/a:b@c", "p01", "--to", "C:/x", "a=b&password"])
+def test_other_words_of_a_command_line_are_no_passwords(text: str) -> None:
+    assert not holds_password(text)

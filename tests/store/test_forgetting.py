@@ -141,6 +141,7 @@ def test_all_rows_of_one_evaluator_go_and_a_note_stays_that_does_not_say_whose(
         "sessions": 2,
         "judgements": 2 * ANSWERS,
         "removed_unix_s": 12.5,
+        "uid": found.uid,
     }
     assert who not in note
 

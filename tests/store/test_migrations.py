@@ -175,17 +175,17 @@ def test_a_migration_that_is_killed_at_any_statement_is_whole_or_never_was(
 
 @pytest.mark.parametrize("version", OLD)
 def test_a_migration_that_fails_in_the_middle_never_was(version: int, tmp_path: Path) -> None:
-    """Somebody had made a table of their own where the last migration makes one."""
+    """Somebody had made a column of their own where the last migration makes its second."""
     path = old_study(tmp_path / "study", version)
     with closing(sqlite3.connect(path)) as record:
-        record.execute("create table placements (note text)")
+        record.execute("alter table evaluators add column station text")
     before = rows_in(path)
 
-    with pytest.raises(InputError, match=f"to schema version {VERSION}: .*placements"):
+    with pytest.raises(InputError, match=f"to schema version {VERSION}: .*station"):
         untouched(path)
     assert rows_in(path) == before
     assert pragma(path, "user_version") == version
-    with pytest.raises(InputError, match="placements already exists"), reading_record(path):
+    with pytest.raises(InputError, match="duplicate column name: station"), reading_record(path):
         pass
 
 
@@ -195,7 +195,7 @@ def test_with_little_room_it_migrates_or_says_that_it_cannot(version: int, tmp_p
     source = old_study(tmp_path / "study", version)
     before = rows_in(source)
     endings = []
-    for size_kib in range(128, 352, 12):
+    for size_kib in range(160, 384, 12):
         with mounted(tmp_path / "disk", size_kib=size_kib) as disk:
             path = Path(shutil.copy(source, disk))
             try:

@@ -101,7 +101,7 @@ def extents_of_record(record: Connection) -> Extents:
         "sessions": extent(held.evaluator_id),
         "ends": extent(held.evaluator_id).where(held.ended.is_not(None)),
         "events": extent(held.evaluator_id).join(schema.events),
-        "demographics": extent(told.evaluator_id, since),
+        "demographics": extent(told.evaluator_id, since, of=told.question),
         **{t.name: extent(t.c.evaluator_id, func.max(t.c.onset_unix_s)) for t in ANSWER_TABLES},
     }
     return {name: counted(record, query) for name, query in queries.items()}
@@ -116,9 +116,9 @@ def extents_of_store(store: Connection, numbers: Sequence[int]) -> Extents:
         "sessions": extent(held.evaluator_id).where(held.evaluator_id == among),
         "ends": extent(held.evaluator_id).where(held.evaluator_id == among).join(tables.ends),
         "events": extent(held.evaluator_id).where(held.evaluator_id == among).join(tables.events),
-        "demographics": extent(told.evaluator_id, func.max(told.asked_unix_s)).where(
-            told.evaluator_id == among
-        ),
+        "demographics": extent(
+            *(told.evaluator_id, func.max(told.asked_unix_s)), of=told.question
+        ).where(told.evaluator_id == among),
         **{
             name: extent(t.c.evaluator_id, func.max(t.c.onset_unix_s)).where(
                 t.c.evaluator_id == among
@@ -129,9 +129,14 @@ def extents_of_store(store: Connection, numbers: Sequence[int]) -> Extents:
     return {name: counted(store, query) for name, query in queries.items()}
 
 
-def extent(whose: ColumnElement[int], *more: ColumnElement[Any]) -> Select[Any]:
-    """Select how many rows there are of each evaluator."""
-    return select(whose, func.count(whose), *more).group_by(whose)
+def extent(
+    whose: ColumnElement[int],
+    *more: ColumnElement[Any],
+    of: ColumnElement[Any] | None = None,
+) -> Select[Any]:
+    """Select how many rows there are of each evaluator, or how many different values ``of``."""
+    number = func.count(whose) if of is None else func.count(of.distinct())
+    return select(whose, number, *more).group_by(whose)
 
 
 def counted(connection: Connection, query: Select[Any]) -> dict[int, tuple[object, ...]]:

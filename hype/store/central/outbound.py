@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, func, select
 
+from hype.errors import InputError
 from hype.store import schema
 from hype.store.central import tables
 from hype.store.central.missing import Pending
@@ -101,12 +102,22 @@ def selected(
 
 
 def renumbered(table: Table, rows: Any, numbers: Numbers) -> Iterator[Cells]:
-    """Put the store's numbers in the place of the record's."""
+    """Put the store's numbers in the place of the record's.
+
+    Raises
+    ------
+    InputError
+        A row is of an evaluator, or of a session of theirs, that is not in the record.
+    """
     columns = columns_into(table)
     known = {"evaluator_id": numbers.evaluators, "session_id": numbers.sessions}
     places = [(columns.index(name), known[name]) for name in known if name in columns]
     for row in rows:
         cells = list(row)
-        for place, renamed in places:
-            cells[place] = renamed[cells[place]]
+        try:
+            for place, renamed in places:
+                cells[place] = renamed[cells[place]]
+        except KeyError:
+            problem = f"has {table.name} of a session that is not their evaluator's"
+            raise InputError("the record", problem, "hype verify STUDY tells which") from None
         yield cells

@@ -1,0 +1,272 @@
+"""What the two roles of a central store may do: stations add, analysts look, and no more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib.resources import files
+from pathlib import Path
+
+import psycopg
+import pytest
+from central.union import same_as_union
+from paper_comparer import compared_soundly
+from postgres import Database, Server
+from psycopg import sql
+
+from hype.store import schema
+from hype.store.answers import ANSWER_TABLES
+from hype.store.central import tables
+from hype.store.central.push import push
+from hype.store.central.sql import TEMPLATE, central_sql
+from hype.store.record import RECORD_FILE, reading_record
+
+ADDED = [table.name for table in tables.TABLES]
+INTO = [name for name in ADDED if name != "store"]
+VIEWS = ["store", *(table.name for table in schema.TABLES)]
+SELECT = "SELECT {} FROM {}"
+STATION, ANALYST = "hype_station", "hype_analyst"
+
+REFUSED = {
+    "change a row": "UPDATE {} SET {} = NULL",
+    "delete rows": "DELETE FROM {}",
+    "empty it": "TRUNCATE {} CASCADE",
+    "drop it": "DROP TABLE {} CASCADE",
+    "alter it": "ALTER TABLE {} ADD COLUMN more text",
+    "own it": "ALTER TABLE {} OWNER TO CURRENT_USER",
+    "make a rule for it": "CREATE RULE r AS ON INSERT TO {} DO INSTEAD NOTHING",
+    "make a trigger for it": "CREATE TRIGGER t BEFORE INSERT ON {} EXECUTE FUNCTION pg_catalog.f()",
+}
+"""What nobody but the owner may do to a table, of which a column is named where one is changed."""
+STRUCTURE = {
+    "make a table beside ours": "CREATE TABLE hype_added.mine ()",
+    "make a table beside the views": "CREATE TABLE hype.mine ()",
+    "make a table elsewhere": "CREATE TABLE public.mine ()",
+    "make a view": "CREATE VIEW hype.mine AS SELECT 1",
+    "make a function": "CREATE FUNCTION hype_added.f() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    "replace a function": "CREATE OR REPLACE FUNCTION hype_added.erase_removed() RETURNS bigint "
+    "LANGUAGE sql AS 'SELECT 0::bigint'",
+    "make a schema": "CREATE SCHEMA mine",
+    "drop a schema": "DROP SCHEMA hype CASCADE",
+    "make a role": "CREATE ROLE mine",
+    "become somebody else": "SET ROLE postgres",
+    "be more": "ALTER ROLE CURRENT_USER SUPERUSER",
+    "make a database": "CREATE DATABASE mine",
+    "erase who was removed": "SELECT hype_added.erase_removed()",
+    "erase simulated evaluators": "SELECT hype_added.erase_simulated()",
+    "erase anybody": "SELECT hype_added.erase(ARRAY[1::bigint])",
+    "run a program": "COPY (SELECT 1) TO PROGRAM 'true'",
+    "read a file": "SELECT pg_read_file('postgresql.conf')",
+    "number rows as it likes": "SELECT setval('hype_added.evaluators_id_seq', 1)",
+    "set the version": "INSERT INTO hype_added.store VALUES (99)",
+}
+TOLD = {
+    "judgements": ("answer", "correct", "rt_ms", "key", "image"),
+    "comparisons": ("answer", "rt_ms", "key", "left_image", "prompt"),
+    "ratings": ("answer", "rt_ms", "truth", "item"),
+    "placements": ("answer", "rt_ms", "image", "group"),
+    "demographics": ("answer", "*"),
+    "events": ("answer", "event", "unix_s"),
+    "sessions": ("machine", "display", "mode"),
+    "evaluators": ("seed", "condition", "assigned_unix_s"),
+    "ends": ("ended", "timing"),
+    "parts": ("status",),
+    "removals": ("condition", "removed_unix_s"),
+}
+"""Columns of what was added that a station may not read."""
+UNREAD_VIEWS = {
+    "judgements": ("id", "answer"),
+    "comparisons": ("rt_ms", "key", "session_id", "id", "onset_unix_s"),
+    "ratings": ("answer",),
+    "placements": ("rt_ms", "image", "condition"),
+    "demographics": ("answer",),
+    "events": ("event",),
+    "sessions": ("machine",),
+    "removals": ("uid",),
+    "studies": ("resolved",),
+}
+
+CANNOT = psycopg.errors.ObjectNotInPrerequisiteState
+"""Some views can be written to by nobody."""
+
+Asking = Callable[[str], psycopg.Connection]
+
+
+@pytest.fixture
+def record(tmp_path: Path, central: Database) -> Path:
+    """A record that is in the store."""
+    path = compared_soundly(tmp_path / "study").folder / RECORD_FILE
+    with reading_record(path) as engine:
+        push(engine, central.station_url)
+    return path
+
+
+@pytest.fixture
+def asking(central: Database, record: Path) -> Iterator[Asking]:
+    """Connections as one of the roles, whose every statement is a transaction."""
+    made = []
+
+    def ask(role: str) -> psycopg.Connection:
+        url = {STATION: central.station_url, ANALYST: central.analyst_url}[role]
+        made.append(psycopg.connect(url.replace("+psycopg", ""), autocommit=True))
+        return made[-1]
+
+    yield ask
+    for connection in made:
+        connection.close()
+
+
+def refused(
+    connection: psycopg.Connection,
+    statement: str,
+    also: type[psycopg.Error] = psycopg.errors.InsufficientPrivilege,
+) -> str:
+    """Require that a statement is refused for want of a right; gives what was said."""
+    with pytest.raises((psycopg.errors.InsufficientPrivilege, also)) as error:
+        connection.execute(statement)
+    return str(error.value)
+
+
+def selecting(column: str, where: str) -> str:
+    quoted = column if column == "*" else f'"{column}"'
+    return SELECT.format(quoted, where)
+
+
+@pytest.mark.parametrize("role", [STATION, ANALYST])
+def test_no_role_changes_anything(role: str, asking: Asking, record: Path, central: Database):
+    connection, rights = asking(role), rights_in(central)
+    for what, statement in REFUSED.items():
+        for table in tables.TABLES:
+            column = next(column.name for column in table.c if not column.identity)
+            words = statement.format(f"hype_added.{table.name}", f'"{column}"')
+            assert refused(connection, words), what
+    for statement in STRUCTURE.values():
+        assert refused(connection, statement)
+    for view in VIEWS:
+        for statement in ("DELETE FROM hype.{}", "INSERT INTO hype.{} SELECT", "DROP VIEW hype.{}"):
+            refused(connection, statement.format(view), CANNOT)
+
+    with suppress(psycopg.Error):  # where there is something to give on, it only warns
+        connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA hype_added, hype TO PUBLIC")
+
+    assert rights_in(central) == rights
+    assert same_as_union(central.analyst_url, [record]).same
+
+
+def test_a_station_adds_and_reads_no_answers(asking: Asking):
+    station = asking(STATION)
+    for table, columns in TOLD.items():
+        for column in columns:
+            refused(station, selecting(column, f"hype_added.{table}"))
+    for view, columns in UNREAD_VIEWS.items():
+        for column in columns:
+            refused(station, selecting(column, f"hype.{view}"))
+    refused(station, "INSERT INTO hype_added.removals (simulated) VALUES (true) RETURNING *")
+    with pytest.raises(psycopg.errors.NotNullViolation):
+        station.execute("INSERT INTO hype_added.removals (simulated) VALUES (true)")
+
+
+def test_a_station_may_add_to_every_table_and_only_numbers_are_given(asking: Asking):
+    station = asking(STATION)
+    for name in INTO:
+        right = station.execute(
+            "SELECT has_table_privilege(%s, 'INSERT'), has_table_privilege(%s, 'SELECT')",
+            [f"hype_added.{name}"] * 2,
+        ).fetchone()
+        assert right == (True, name == "studies"), name
+    with pytest.raises(psycopg.errors.GeneratedAlways):
+        station.execute("INSERT INTO hype_added.events (id) VALUES (1)")
+
+
+def test_an_analyst_reads_the_views_and_nothing_else(asking: Asking):
+    analyst = asking(ANALYST)
+    for view in VIEWS:
+        analyst.execute(SELECT.format("*", f"hype.{view}")).fetchall()
+    found = analyst.execute("SELECT answer, rt_ms FROM hype.comparisons").fetchall()
+    assert len(found) > 50
+    for name in (*ADDED, "removed"):
+        refused(analyst, SELECT.format(1, f"hype_added.{name}"))
+        refused(analyst, f"INSERT INTO hype_added.{name} SELECT")
+
+
+def test_who_made_it_may_run_the_sql_again_and_what_is_there_stays(
+    record: Path, central: Database, postgres: Server
+):
+    rights = rights_in(central)
+    for _ in range(2):
+        postgres.psql(central, central_sql())
+
+    assert same_as_union(central.analyst_url, [record]).same
+    assert rights_in(central) == rights
+    with reading_record(record) as engine:
+        assert push(engine, central.station_url).rows == {}
+
+
+def rights_in(store: Database) -> list[tuple[object, ...]]:
+    return store.query(
+        "SELECT relname, relacl::text FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace "
+        "WHERE nspname IN ('hype', 'hype_added') ORDER BY 1, 2"
+    )
+
+
+def test_nobody_else_comes_in(record: Path, central: Database):
+    """What the tests' administrator makes has the rights that everybody has."""
+    with central.connect() as connection:
+        connection.execute("CREATE ROLE stranger")
+        try:
+            connection.execute("SET ROLE stranger")
+            for name in ADDED:
+                refused(connection, SELECT.format(1, f"hype_added.{name}"))
+            for view in VIEWS:
+                refused(connection, SELECT.format(1, f"hype.{view}"))
+            refused(connection, "SELECT hype_added.erase_removed()")
+        finally:
+            connection.execute("RESET ROLE")
+            connection.execute("DROP ROLE stranger")
+
+
+def template() -> str:
+    return files("hype.store.central").joinpath(TEMPLATE).read_text(encoding="utf-8")
+
+
+def part_of(text: str, start: str, end: str) -> str:
+    """Give what stands between two words."""
+    return text.split(start, 1)[1].split(end, 1)[0]
+
+
+def test_the_template_forgets_no_table():
+    """Tables are made of the schema, and what is granted, erased and shown is written out."""
+    text = template()
+    inserted = part_of(text, "GRANT INSERT ON", "TO hype_station")
+    assert sorted(re.findall(r"hype_added\.(\w+)", inserted)) == sorted(INTO)
+    selected = {name for grant in re.findall(r"GRANT SELECT[^;]+;", text) for name in named(grant)}
+    assert selected == set(ADDED)
+    owned = {t.name for t in tables.TABLES if {"evaluator_id", "session_id"} & set(t.c.keys())}
+    erased = set(re.findall(r"DELETE FROM hype_added\.(\w+)", text))
+    assert erased == owned | {"evaluators"}
+    views = set(re.findall(r"CREATE OR REPLACE VIEW hype\.(\w+)", text))
+    assert views == set(VIEWS)
+    for table in schema.TABLES:
+        assert f"${table.name}" in text
+    assert {table.name for table in ANSWER_TABLES} < owned
+
+
+def named(grant: str) -> list[str]:
+    return re.findall(r"hype_added\.(\w+)", grant)
+
+
+def test_who_is_removed_is_in_no_view_that_shows_anybody():
+    """Each of them is but what is left without them."""
+    for name, body in re.findall(r"VIEW hype\.(\w+) AS(.*?);", template(), re.DOTALL):
+        if name not in ("store", "studies", "removals"):
+            assert "NOT EXISTS (SELECT FROM hype_added.removed r" in body, name
+
+
+def test_the_views_have_the_tables_and_columns_of_a_record(central: Database):
+    for table in schema.TABLES:
+        query = sql.SQL("SELECT * FROM {}").format(sql.Identifier("hype", table.name))
+        with central.connect() as connection:
+            found = connection.execute(query).description
+        assert found is not None
+        assert [column.name for column in found] == [column.name for column in table.c]
