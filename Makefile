@@ -19,7 +19,7 @@ paper: install ## the 31 runs of the paper, simulated and scored: ours beside th
 	.venv/bin/python experiments/hype2019/paper.py
 
 soak: .venv-soak ## the long forms of the tests: faults injected, inputs fuzzed (about 30 minutes)
-	.venv/bin/pytest --soak tests/central tests/faults tests/fuzz tests/store tests/sessions/test_verify_mutations.py
+	.venv/bin/pytest --soak tests/central tests/faults tests/fuzz tests/store tests/sessions/test_central_admission.py tests/sessions/test_verify_mutations.py
 	.venv-soak/bin/python tests/fuzz/coverage_guided.py
 
 bench: .venv-bench ## measurements, side by side; the first time downloads plenoptic and PyTorch
