@@ -119,7 +119,7 @@ def swap_trials(connection: Connection) -> None:
 def enter_twice(connection: Connection) -> None:
     without_rules(connection, evaluators)
     row = connection.execute(select(evaluators).where(who("p01"))).mappings().one()
-    connection.execute(insert(evaluators).values({**row, "id": 99}))
+    connection.execute(insert(evaluators).values({**row, "id": 99, "uid": None}))
 
 
 def mark_interrupted(connection: Connection) -> None:
@@ -294,6 +294,7 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
     "evaluator gone": (delete(evaluators).where(who("p04")), None, "reference-broken"),
     "session gone": (delete(sessions).where(LAST_SESSION), "p04", "session-of-another"),
     "evaluator entered twice": (enter_twice, None, "evaluator-twice"),
+    "uid of another": (update(evaluators).values(uid="0" * 32), None, "uid-twice"),
     "keys of a table gone": (enter_twice, None, "file-damaged"),
     "row that cannot be": (edit_evaluator("p04", methods=raw(b"\0")), None, "cell-impossible"),
     "study that cannot be": (update(studies).values(resolved=raw(b"\0")), None, "cell-impossible"),

@@ -226,6 +226,14 @@ def test_a_record_that_does_not_fit_together_is_refused(attended: AnyStudy, cent
     assert codes_at(central) == []
 
 
+def test_evaluators_who_cannot_be_told_apart_are_refused(attended: AnyStudy, central: Database):
+    damage(attended, update(evaluators).values(uid="0" * 32))
+
+    with pytest.raises(InputError, match=r"evaluators of one uid; hype verify"):
+        sent(record_in(attended), central)
+    assert codes_at(central) == []
+
+
 def test_the_program_tells_what_was_new(attended: AnyStudy, central: Database):
     first = hype("sync", attended.folder, "--to", central.station_url)
     again = hype("sync", attended.folder, "--to", central.station_url)

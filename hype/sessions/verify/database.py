@@ -81,11 +81,15 @@ def impossible(column: Column[object]) -> ColumnElement[bool]:
 
 
 def check_evaluators(connection: Connection) -> Iterator[Found]:
-    """Find evaluators who are entered twice."""
+    """Find evaluators who are entered twice, or cannot be told apart elsewhere."""
     who = (evaluators.c.evaluator, evaluators.c.simulated)
     query = select(who[0], func.count()).group_by(*who).having(func.count() > 1)
     for evaluator, number in connection.execute(query):
         yield Found("evaluator-twice", f"{shown(evaluator)} is entered {number} times")
+    uid = evaluators.c.uid
+    shared = select(uid).where(uid.is_not(None)).group_by(uid).having(func.count() > 1)
+    for one in connection.execute(shared).scalars():
+        yield Found("uid-twice", f"several evaluators have the uid {shown(one)}")
 
 
 def count_rows(connection: Connection, table: Table) -> int:

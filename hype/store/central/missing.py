@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 
+from hype.errors import InputError
 from hype.store import schema
 from hype.store.answers import ANSWER_TABLES
 from hype.store.central import tables
@@ -48,8 +49,13 @@ def pending(record: Connection, store: Connection) -> list[Pending]:
     """List those of whom something is missing, in the order of their arrival.
 
     Whoever was removed on request is not among them, even where the record still has them.
+
+    Raises
+    ------
+    InputError
+        The record is damaged.
     """
-    rows = {uid_of(row): row for row in record.execute(arrivals())}
+    rows = people_of(record)
     numbers, gone = known_numbers(store, rows), known_removals(store)
     ours, theirs = extents_of_record(record), extents_of_store(store, list(numbers.values()))
     found = []
@@ -61,9 +67,19 @@ def pending(record: Connection, store: Connection) -> list[Pending]:
     return found
 
 
-def arrivals() -> Select[Any]:
-    """Select all evaluators in the order of their arrival."""
-    return select(schema.evaluators).order_by(schema.evaluators.c.id)
+def people_of(record: Connection) -> dict[str, Row[Any]]:
+    """Give the rows of all evaluators, by their `uid`, in the order of their arrival.
+
+    Raises
+    ------
+    InputError
+        Two of them have the same.
+    """
+    rows = record.execute(select(schema.evaluators).order_by(schema.evaluators.c.id)).all()
+    found = {uid_of(row): row for row in rows}
+    if len(found) < len(rows):
+        raise InputError("the record", "has evaluators of one uid", "hype verify STUDY tells which")
+    return found
 
 
 def known_numbers(store: Connection, uids: Iterable[str]) -> dict[str, int]:
