@@ -110,12 +110,13 @@ class Terminal:
         fcntl.ioctl(self.near, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self) -> str:
-        """Read on, and give all that was drawn."""
-        try:
-            self.seen += os.read(self.far, 1 << 20).decode(errors="ignore")
-        except BlockingIOError:
-            time.sleep(0.02)
-        return self.seen
+        """Read on, and give all that was drawn; the kernel hands it out in pieces."""
+        while True:
+            try:
+                self.seen += os.read(self.far, 1 << 20).decode(errors="ignore")
+            except BlockingIOError:
+                time.sleep(0.02)
+                return self.seen
 
     def frames(self) -> Iterator[list[str]]:
         """Give the lines of each frame that was drawn whole."""

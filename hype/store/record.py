@@ -24,6 +24,8 @@ from hype.store.sqlite_files import (
     connect_writing,
     connected,
     engine_over,
+    in_use,
+    is_busy,
 )
 from hype.store.stamps import known_version, stamp
 from hype.store.update import bring_up_to_date, migrated_copy, version_at
@@ -153,8 +155,20 @@ def reading_record(path: Path) -> Iterator[Engine]:
             with closing(record):
                 record = migrated_copy(path, record, version)
         yield engine_over(record)
+    except DatabaseError as error:
+        raise unreadable(path, error) from None
     finally:
         record.close()
+
+
+def unreadable(path: Path, error: DatabaseError) -> Exception:
+    """Say of a query that failed what it means; what another database said is not said here."""
+    if not isinstance(error.orig, sqlite3.Error):
+        return error
+    if is_busy(error.orig):
+        return in_use(path)
+    problem = f"cannot be read as a record: {error.orig}"
+    return InputError(path, problem, "hype verify STUDY says more")
 
 
 @contextmanager

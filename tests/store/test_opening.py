@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from hype.store import people, sqlite_files
 from hype.store.answer_tables import judgements
 from hype.store.record import reading_record, rehearsing, writing_record
 from hype.store.recorder import DurableRecorder
-from hype.store.schema import VERSION, sessions, studies
+from hype.store.schema import VERSION, evaluators, sessions, studies
 from hype.store.stamps import APPLICATION_ID
 
 
@@ -300,3 +301,19 @@ def test_records_in_folders_of_any_name(name: str, tmp_path: Path) -> None:
     assert [who.evaluator for who in found] == ["p01"]
     assert (folder / "data.sqlite").is_file()
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_text_that_is_none_is_one_message(tmp_path: Path) -> None:
+    """Of whoever reads, wherever in the file it stands."""
+    path = tmp_path / "data.sqlite"
+    ended(path)
+    with closing(sqlite3.connect(path)) as record:
+        record.execute("update evaluators set condition = cast(x'ff' as text)")
+        record.commit()
+
+    with (
+        pytest.raises(InputError, match=r"as a record: Could not decode.* verify"),
+        reading_record(path) as engine,
+        engine.connect() as connection,
+    ):
+        connection.execute(select(evaluators)).all()
