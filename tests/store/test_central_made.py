@@ -78,10 +78,11 @@ def test_an_owner_who_may_make_no_roles_has_a_store_of_their_own(
     postgres: Server, bare: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The roles are there from other databases of the server; theirs to make or not."""
-    postgres.administer("CREATE ROLE {} LOGIN PASSWORD 'pw'", "plain")
-    postgres.administer("ALTER DATABASE {} OWNER TO {}", bare.name, "plain")
+    owner = f"owner_of_{bare.name}"
+    postgres.administer("CREATE ROLE {} LOGIN PASSWORD 'pw'", owner)
+    postgres.administer("ALTER DATABASE {} OWNER TO {}", bare.name, owner)
     monkeypatch.setenv("PGPASSWORD", "pw")
-    theirs = bare.station_url.replace("hype_station@", "plain@")
+    theirs = bare.station_url.replace("hype_station@", f"{owner}@")
     done = pushed(record_at(tmp_path), theirs)
 
     assert done.rows["evaluators"] == 2
@@ -105,7 +106,8 @@ def test_what_goes_to_the_server_has_nothing_for_psql() -> None:
 
 def test_nobody_else_may_come_in(bare: Database, postgres: Server, tmp_path: Path) -> None:
     pushed(record_at(tmp_path), bare.admin_url)
-    postgres.administer("CREATE ROLE {} LOGIN PASSWORD 'pw'", "stranger")
-    theirs = bare.station_url.replace("hype_station@", "stranger:pw@").replace("+psycopg", "")
+    stranger = f"stranger_to_{bare.name}"
+    postgres.administer("CREATE ROLE {} LOGIN PASSWORD 'pw'", stranger)
+    theirs = bare.station_url.replace("hype_station@", f"{stranger}:pw@").replace("+psycopg", "")
     with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
         psycopg.connect(theirs)
