@@ -8,7 +8,9 @@ from hype.sessions.facts import STATION_VARIABLE, station_name
 from hype.sessions.findings import Preflight
 from hype.store.central.desk import assigning
 from hype.store.central.engine import CentralAway, CentralRefused
+from hype.store.central.told import names_in_record
 from hype.store.people import TURNED_AWAY
+from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators
 from hype.study.studies import AnyStudy
 
@@ -27,6 +29,7 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
         )
     try:
         with assigning(store.central) as desk:
+            desk.require_study(names_at_hand(study))
             came = count_people(desk.connection)
             desk.leave()
     except CentralAway as error:
@@ -40,6 +43,15 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
         flight.add("central-refused", error)
     else:
         flight.facts["central"] = {"url": store.central, "evaluators": came}
+
+
+def names_at_hand(study: AnyStudy) -> set[str]:
+    """Give what a study is called, and what it was called when others came here."""
+    record = study.folder / RECORD_FILE
+    if not record.exists():
+        return {study.settings.study.name}
+    with reading_record(record) as engine, engine.connect() as connection:
+        return {study.settings.study.name, *names_in_record(connection)}
 
 
 def count_people(connection: Connection) -> int:

@@ -7,6 +7,7 @@ before the record does; while it cannot be reached, a station goes by its own sh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any, Final
@@ -100,11 +101,14 @@ class CentralRegister(Register):
         Holds the way to the store open; it is gone when somebody new comes.
     url
         Of the store.
+    names
+        What the study is, and was, called.
     """
 
-    def __init__(self, stack: ExitStack, url: str) -> None:
+    def __init__(self, stack: ExitStack, url: str, names: AbstractSet[str]) -> None:
         self._stack = stack
         self._url = url
+        self._names = names
         self._open: Desk | None = None
 
     @property
@@ -112,6 +116,7 @@ class CentralRegister(Register):
         """Go to the store, once: whoever is known at this station needs no store."""
         if self._open is None:
             self._open = self._stack.enter_context(assigning(self._url))
+            self._open.require_study(self._names)
         return self._open
 
     def reserved(self, evaluator: str, simulated: bool, /) -> Row | None:
@@ -146,7 +151,7 @@ class CentralRegister(Register):
 
 
 @contextmanager
-def central_register(url: str) -> Iterator[Register]:
+def central_register(url: str, names: AbstractSet[str]) -> Iterator[Register]:
     """Give the register of a central store; what was noted is there for good when the block ends.
 
     Raises
@@ -155,7 +160,7 @@ def central_register(url: str) -> Iterator[Register]:
         As `hype.store.central.engine.connected`.
     """
     with ExitStack() as stack:
-        yield CentralRegister(stack, url)
+        yield CentralRegister(stack, url, names)
 
 
 def reservation(evaluator: str, begun: tuple[Begun, ...]) -> Row:

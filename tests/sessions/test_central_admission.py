@@ -52,10 +52,10 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Move:
     return lambda station: monkeypatch.setenv("HYPE_STATION", station)
 
 
-def shared(folder: Path, central: Database, wanted: int = 4, **changes: Any) -> AnyStudy:
+def shared(folder: Path, central: Database, wanted: int = 4, name: str = "tiny") -> AnyStudy:
     """Write a study of two conditions as it lies at a station."""
     store = {"central": central.station_url, "stations": list(STATIONS)}
-    return whole_study(folder, study={"evaluators": wanted}, store=store, **changes)
+    return whole_study(folder, study={"evaluators": wanted, "name": name}, store=store)
 
 
 def come(study: AnyStudy, code: str, remarks: list[str] | None = None) -> Enrolled[Any]:
@@ -122,7 +122,7 @@ def test_who_comes_while_another_is_being_assigned_waits_and_is_told_of_them(
     ours, theirs = (shared(tmp_path / name, central, wanted=1) for name in ("a", "b"))
     with ThreadPoolExecutor() as pool:
         with record_of(ours) as engine, engine.connect() as connection:
-            with central_register(central.station_url) as register:
+            with central_register(central.station_url, {"tiny"}) as register:
                 first = enrol(
                     *(connection, protocol_of(ours), "p01"), simulated=False, register=register
                 ).assignment.cell.condition
@@ -220,6 +220,26 @@ def test_shares_add_up_and_differ_by_one_at_most(wanted: int, stations: int) -> 
     assert max(map(max, shares)) - min(map(min, shares)) <= 1
 
 
+@pytest.mark.parametrize("what", ["another study", "a password that is wrong"])
+def test_a_store_that_refuses_keeps_nobody_from_sitting_down(
+    what: str, central: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = shared(tmp_path / "ours", central)
+    if what == "another study":
+        other = shared(tmp_path / "other", central, name="another")
+        come(other, "p77")
+    else:
+        monkeypatch.setenv("PGPASSWORD", "wrong")
+    remarks: list[str] = []
+    came = come(study, "p01", remarks)
+
+    assert came.assignment.evaluator == "p01"
+    assert "this station goes by its own share of the places" in remarks[0]
+    assert {"another study": "holds the study", "a password that is wrong": "password"}[what] in (
+        remarks[0]
+    )
+
+
 def test_who_came_while_the_store_was_away_is_counted_once_it_is_back(
     central: Database, postgres: Server, tmp_path: Path, at: Move
 ) -> None:
@@ -243,7 +263,7 @@ def test_a_place_that_only_the_store_noted_is_found_again(
     study = shared(tmp_path, central)
     protocol = protocol_of(study)
     with record_of(study) as engine, engine.connect() as connection:
-        with central_register(central.station_url) as register:
+        with central_register(central.station_url, {"tiny"}) as register:
             lost = enrol(connection, protocol, "p01", simulated=False, register=register)
         connection.rollback()
         assert evaluators_of(engine) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +15,7 @@ from hype.store import schema
 from hype.store.central import tables
 from hype.store.central.engine import READ, connected, require_version
 from hype.store.central.making import make_if_missing
+from hype.store.central.told import names_at_store, require_same_study
 
 LOCK: Final = 0x48595045
 """The advisory lock that whoever assigns holds: ``HYPE``."""
@@ -47,6 +49,7 @@ class Desk:
     the block of `assigning` ends.
     """
 
+    url: str
     connection: Connection
 
     def begun(self, evaluator: str, *, simulated: bool) -> tuple[Begun, ...]:
@@ -57,6 +60,16 @@ class Desk:
         query = select(found).where(found.c.id.in_(ids)).order_by(found.c.id)
         rows = self.connection.execute(query).all()
         return tuple(Begun(row=row, answers=self._answers(row.id)) for row in rows)
+
+    def require_study(self, names: AbstractSet[str]) -> None:
+        """Refuse to assign by the store of another study; ``names`` are those of this one.
+
+        Raises
+        ------
+        CentralRefused
+            The store holds none of them, and another.
+        """
+        require_same_study(self.url, names, names_at_store(self.connection))
 
     def enter(self, row: Mapping[str, object]) -> None:
         """Enter a new evaluator; ``row`` is that of a record."""
@@ -105,4 +118,4 @@ def assigning(url: str) -> Iterator[Desk]:
             ):
                 connection.execute(select(func.set_config(setting, value, True)))
             connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
-            yield Desk(connection=connection)
+            yield Desk(url=url, connection=connection)

@@ -13,11 +13,15 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, Table, func, select
 
-from hype.errors import InputError
 from hype.store import schema
 from hype.store.answers import ANSWER_TABLES
 from hype.store.central import tables
-from hype.store.central.engine import READ, connected, driver_of, require_version
+from hype.store.central.engine import (
+    READ,
+    connected,
+    driver_of,
+    require_version,
+)
 from hype.store.central.making import make_if_missing
 from hype.store.central.missing import Pending, known_numbers, pending
 from hype.store.central.outbound import (
@@ -29,7 +33,7 @@ from hype.store.central.outbound import (
     sessions_of,
 )
 from hype.store.central.staging import Staging
-from hype.store.central.told import names_of
+from hype.store.central.told import names_at_store, names_in_record, require_same_study
 
 MOST_ANSWERS: Final = 4_000
 """That are pushed in one transaction, unless one evaluator gave more."""
@@ -81,8 +85,10 @@ def push(record: Engine, url: str, *, progress: Progress = tell_nobody) -> Pushe
 
     Raises
     ------
-    InputError
+    CentralRefused
         There is no such store, it holds another study, or who asks may not add to it.
+    InputError
+        The record is damaged.
     CentralAway
         It cannot be reached, or went away; what was pushed until then is safe there.
     """
@@ -92,25 +98,10 @@ def push(record: Engine, url: str, *, progress: Progress = tell_nobody) -> Pushe
         with reading.connect() as store:
             ours.exec_driver_sql("BEGIN")  # one state of it, whoever writes to it meanwhile
             require_version(url, store)
-            require_same_study(url, ours, store)
+            require_same_study(url, names_in_record(ours), names_at_store(store))
             waiting = pending(ours, store)
             store.commit()
             return Push(ours, store).all(waiting, progress)
-
-
-def require_same_study(url: str, ours: Connection, store: Connection) -> None:
-    """Refuse a store in which another study is.
-
-    Raises
-    ------
-    InputError
-        It names both.
-    """
-    here = names_of(ours.execute(select(schema.studies.c.resolved)).scalars())
-    there = names_of(store.execute(select(tables.studies.c.resolved)).scalars())
-    if here and there and not here & there:
-        problem = f"holds the study {min(there)!r}, and this one is {min(here)!r}"
-        raise InputError(url, problem, "each study has a database of its own")
 
 
 def parts_of(waiting: Iterable[Pending]) -> Iterator[list[Pending]]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from sqlalchemy import Connection, select
 
 from hype.errors import InputError
+from hype.store.central import tables
+from hype.store.central.engine import CentralRefused
 from hype.store.schema import evaluators, studies
 
 NO_STUDY_YET: Final = "holds no study yet"
@@ -44,3 +47,26 @@ def name_of(resolved: str) -> str:
         return str(json.loads(resolved)["study"]["name"])
     except (ValueError, LookupError, TypeError):
         return ""
+
+
+def require_same_study(url: str, here: AbstractSet[str], there: AbstractSet[str]) -> None:
+    """Refuse a store in which another study is, by the names that both have ever had.
+
+    Raises
+    ------
+    CentralRefused
+        It names both.
+    """
+    if here and there and not here & there:
+        problem = f"holds the study {min(there)!r}, and this one is {min(here)!r}"
+        raise CentralRefused(url, problem, "each study has a database of its own")
+
+
+def names_at_store(store: Connection) -> set[str]:
+    """Give the names of the study that a store holds."""
+    return names_of(store.execute(select(tables.studies.c.resolved)).scalars())
+
+
+def names_in_record(record: Connection) -> set[str]:
+    """Give the names that the study of a record has had."""
+    return names_of(record.execute(select(studies.c.resolved)).scalars())
