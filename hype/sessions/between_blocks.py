@@ -49,8 +49,7 @@ class Courier:
         """Push what is new, if no push is under way."""
         self._listen()
         if self._program is None:
-            self._program = self._started()
-            self.awaited = 1  # that it is ready
+            self._start()
         if self._news and self.awaited <= 1 and self._told():
             self._news, self.awaited = False, self.awaited + 1
 
@@ -69,20 +68,20 @@ class Courier:
         self._news |= self.awaited > 0
         self._program, self.awaited = None, 0
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        """Start the program, behind everybody else who wants the processor."""
-        program = subprocess.Popen(
-            self._command,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        with suppress(OSError):  # it has come to its end already
-            os.setpriority(os.PRIO_PROCESS, program.pid, LAST_IN_LINE)
-        if program.stdout:
-            os.set_blocking(program.stdout.fileno(), False)
-        return program
+    def _start(self) -> None:
+        """Start the program, behind everybody else who wants the processor; or do without."""
+        with suppress(OSError):  # no more processes, or it has come to its end already
+            self._program = subprocess.Popen(
+                self._command,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+            self.awaited = 1  # that it is ready
+            if self._program.stdout:
+                os.set_blocking(self._program.stdout.fileno(), False)
+            os.setpriority(os.PRIO_PROCESS, self._program.pid, LAST_IN_LINE)
 
     def _told(self) -> bool:
         """Tell the program to push; whether it can be told."""

@@ -15,9 +15,8 @@ from hype.errors import InputError
 from hype.study.store_settings import STATION_NAME
 
 PACKAGES = ("hype", "numpy", "pillow", "psychopy", "psychtoolbox", "pyglet", "sqlalchemy")
-
-
 STATION_VARIABLE: Final = "HYPE_STATION"
+"""The variable of the environment that names this station."""
 
 
 def station_name() -> str:

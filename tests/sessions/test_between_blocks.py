@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -187,3 +188,15 @@ def test_the_session_leaves_no_courier_behind(study: AnyStudy) -> None:
 def test_a_study_of_one_station_sends_nobody(tmp_path: Path) -> None:
     with courier_of(whole_study(tmp_path)) as courier:
         assert courier is None
+
+
+def test_where_no_program_can_be_started_the_session_goes_on(
+    study: AnyStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
+    with courier_of(study) as without:
+        assert without is not None
+        without.go()
+        without.stop()
+
+        assert (without.pushes, without.awaited) == (0, 0)
