@@ -124,8 +124,9 @@ def test_only_the_station_imports_psychopy() -> None:
             "hype.cli",
             "psychopy pyglet matplotlib pandas scipy statsmodels numpy sqlalchemy pydantic PIL",
         ),
+        ("hype.cli.run, hype.cli.score, hype.cli.simulate, hype.sessions.records", "psycopg"),
     ],
-    ids=["inner layers", "the program before it knows its command"],
+    ids=["inner layers", "the program before it knows its command", "one station alone"],
 )
 def test_a_clean_interpreter_loads_nothing_heavy(modules: str, forbidden: str) -> None:
     code = f"import sys, {modules}; print(*sorted(set({forbidden.split()!r}) & set(sys.modules)))"

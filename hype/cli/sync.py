@@ -12,7 +12,7 @@ import typer
 from hype.cli.options import Json, StudyPath, drawn_on, out, print_json, progress, warn
 from hype.errors import InputError
 from hype.sessions.records import url_of
-from hype.store.central.push import Progress, Pushed, push
+from hype.store.central.pushed import Progress, Pushed
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.load import load_any
 
@@ -39,6 +39,8 @@ def sync(
     again and again, from any number of stations, in any order. Simulated
     evaluators go too, and stay marked.
     """
+    from hype.store.central.push import push
+
     loaded = load_any(study)
     url = destination(loaded, to)
     begun = time.monotonic()

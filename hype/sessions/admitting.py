@@ -10,13 +10,11 @@ from sqlalchemy import Engine
 
 from hype.sessions.enrol import Enrolled, confirm_masks, enrol
 from hype.sessions.protocols.base import PlanT, StudyProtocol
-from hype.sessions.pushing import push_record
+from hype.sessions.pushing import names_of_study, push_record
 from hype.sessions.registers import OWN, Register, ShareRegister, central_register
 from hype.store import people
-from hype.store.central.engine import CentralAway, CentralRefused
-from hype.store.central.told import names_in_record
+from hype.store.central.problems import CentralAway, CentralRefused
 from hype.store.record import failures_explained, ignore, rehearsing
-from hype.study.studies import AnyStudy
 
 OpenRegister = Callable[[], AbstractContextManager[Register]]
 AWAY: Final = "until it is back, this station goes by its own share of the places"
@@ -47,7 +45,7 @@ def admit(
         return admitted(engine, protocol, evaluator, simulated, lambda: nullcontext(OWN), remark)
     try:
         push_record(protocol.study, url)  # so that the store counts all who came here
-        names = names_of_study(engine, protocol.study)
+        names = names_of_study(protocol.study)
         return admitted(
             engine, protocol, evaluator, simulated, lambda: central_register(url, names), remark
         )
@@ -61,12 +59,6 @@ def is_known(engine: Engine, evaluator: str, *, simulated: bool) -> bool:
     """Whether somebody has begun at this station."""
     with failures_explained(engine), rehearsing(engine) as connection:
         return people.find_evaluator(connection, evaluator, simulated=simulated) is not None
-
-
-def names_of_study(engine: Engine, study: AnyStudy) -> set[str]:
-    """Give what a study is called, and what it was called when others came here."""
-    with failures_explained(engine), rehearsing(engine) as connection:
-        return {study.settings.study.name, *names_in_record(connection)}
 
 
 def admitted(

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
-
 from hype.sessions.facts import STATION_VARIABLE, station_name
 from hype.sessions.findings import Preflight
-from hype.store.central.desk import assigning
-from hype.store.central.engine import CentralAway, CentralRefused
-from hype.store.central.told import names_in_record
-from hype.store.people import TURNED_AWAY
-from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import evaluators
+from hype.sessions.pushing import names_of_study
+from hype.store import people
+from hype.store.central.problems import CentralAway, CentralRefused
 from hype.study.studies import AnyStudy
 
 
@@ -27,10 +22,12 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
             f"({', '.join(store.stations)}): without the central store it could admit nobody new",
             f"name it in the study file, or set {STATION_VARIABLE} to one of the names",
         )
+    from hype.store.central.desk import assigning
+
     try:
         with assigning(store.central) as desk:
-            desk.require_study(names_at_hand(study))
-            came = count_people(desk.connection)
+            desk.require_study(names_of_study(study))
+            came = people.count_cells(desk.connection, simulated=False, turned_away=False)
             desk.leave()
     except CentralAway as error:
         flight.warn(
@@ -42,20 +39,4 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
     except CentralRefused as error:
         flight.add("central-refused", error)
     else:
-        flight.facts["central"] = {"url": store.central, "evaluators": came}
-
-
-def names_at_hand(study: AnyStudy) -> set[str]:
-    """Give what a study is called, and what it was called when others came here."""
-    record = study.folder / RECORD_FILE
-    if not record.exists():
-        return {study.settings.study.name}
-    with reading_record(record) as engine, engine.connect() as connection:
-        return {study.settings.study.name, *names_in_record(connection)}
-
-
-def count_people(connection: Connection) -> int:
-    """Count the people who came to any station and were not turned away."""
-    found = evaluators.c
-    query = select(found.id).where(~found.simulated, found.status.not_in(TURNED_AWAY))
-    return len(connection.execute(query).all())
+        flight.facts["central"] = {"url": store.central, "evaluators": sum(came.values())}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from hype.store.central.push import Progress, Pushed, push, tell_nobody
+from hype.store.central.pushed import Progress, Pushed, tell_nobody
+from hype.store.central.told import names_in_record
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.update import version_at
 from hype.study.studies import AnyStudy
@@ -23,5 +24,16 @@ def push_record(study: AnyStudy, url: str, *, progress: Progress = tell_nobody) 
     path = study.folder / RECORD_FILE
     if not version_at(path):
         return NOTHING
+    from hype.store.central.push import push
+
     with reading_record(path) as record:
         return push(record, url, progress=progress)
+
+
+def names_of_study(study: AnyStudy) -> set[str]:
+    """Give what a study is called, and what it was called when others came to this station."""
+    path, name = study.folder / RECORD_FILE, study.settings.study.name
+    if not version_at(path):
+        return {name}
+    with reading_record(path) as record, record.connect() as connection:
+        return {name, *names_in_record(connection)}

@@ -14,8 +14,6 @@ from sqlalchemy import Engine
 
 from hype.central_url import as_analyst, checked_url, is_url
 from hype.errors import InputError
-from hype.store.central.engine import reading_central
-from hype.store.central.told import latest_resolved
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.load import STUDY_FILE, load_any
 from hype.study.studies import AnyStudy, OneStudy, model_of, study_of
@@ -34,6 +32,8 @@ def reading(study: AnyStudy) -> Iterator[Engine]:
         As `hype.store.record.reading_record`, or `hype.store.central.engine.reading_central`.
     """
     if study.read_from:
+        from hype.store.central.engine import reading_central
+
         with reading_central(study.read_from) as engine:
             yield engine
     else:
@@ -100,6 +100,9 @@ def study_at(url: str) -> OneStudy:
     CentralAway
         It cannot be reached.
     """
+    from hype.store.central.engine import reading_central
+    from hype.store.central.told import latest_resolved
+
     with reading_central(url) as engine, engine.connect() as connection:
         resolved = latest_resolved(connection)
     return replace(resolved_study(url, resolved), read_from=url)

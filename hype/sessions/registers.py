@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection
 
@@ -18,9 +18,11 @@ from hype.errors import SessionProblem
 from hype.sessions.facts import STATION_VARIABLE, station_name
 from hype.sessions.protocols.base import SoFar, StudyProtocol
 from hype.store import people, schema
-from hype.store.central.desk import Begun, Desk, assigning
 from hype.study.assignment import Cell, own_share
 from hype.study.studies import AnyStudy
+
+if TYPE_CHECKING:
+    from hype.store.central.desk import Begun, Desk
 
 FULL: Final = 1 << 30
 """As many evaluators as a place seems to have that this station may not give to anybody."""
@@ -115,6 +117,8 @@ class CentralRegister(Register):
     def _desk(self) -> Desk:
         """Go to the store, once: whoever is known at this station needs no store."""
         if self._open is None:
+            from hype.store.central.desk import assigning
+
             self._open = self._stack.enter_context(assigning(self._url))
             self._open.require_study(self._names)
         return self._open

@@ -9,44 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from attended_studies import judged_in_every_state
 from builders import named_study
 from paper_comparer import compared_soundly
 from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
-from paper_station import PaperStation, record_of, sit
 from postgres import ANALYST_PASSWORD, STATION_PASSWORD, Database
 
-from hype.protocol.steps import Task
 from hype.store.central.push import push
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.studies import AnyStudy, Study
+from hype.study.studies import AnyStudy
 
 if TYPE_CHECKING:
     from conftest import Program
 
 
-def judged(folder: Path) -> Study:
-    """A study that people in every state came to, at whatever station this is."""
-    study = named_study(folder, study={"evaluators": 3})
-    stations = {
-        "p01": PaperStation(),
-        "p02": PaperStation(lambda trial, n: False),
-        "p03": PaperStation(consents=False),
-        "p04": PaperStation(stops_at=14),
-        "p05": PaperStation(
-            lambda t, n: t.task is Task.QUALIFICATION or t.number > 2,
-            spoils=lambda t, n: t.number == 3,
-        ),
-    }
-    with record_of(study) as engine:
-        for code, station in stations.items():
-            sit(engine, study, code, station)
-        sit(engine, study, "robot", simulated=True)
-    return study
-
-
 KINDS: dict[str, Callable[[Path], AnyStudy]] = {
-    "judgements": judged,
+    "judgements": judged_in_every_state,
     "comparisons": compared_soundly,
     "an arena": partial(compared_soundly, arena=True),
     "ratings": rated_soundly,
@@ -76,7 +55,7 @@ def two_stations(
     folders = []
     for name in ("left", "right"):
         monkeypatch.setenv("HYPE_STATION", name)
-        folders.append(pushed(judged(tmp_path / name), central))
+        folders.append(pushed(judged_in_every_state(tmp_path / name), central))
     return folders[0], folders[1]
 
 
@@ -120,7 +99,7 @@ def test_a_record_has_its_own_station(
     tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HYPE_STATION", "cellar")
-    told = hype("status", judged(tmp_path).folder, "--json").json
+    told = hype("status", judged_in_every_state(tmp_path).folder, "--json").json
     (station,) = told["stations"]
 
     assert station["station"] == "cellar"
@@ -173,7 +152,7 @@ def test_all_stations_are_paid_at_once(
 def test_passwords_are_nowhere(
     of_study: bool, central: Database, tmp_path: Path, hype: Program
 ) -> None:
-    folder = pushed(judged(tmp_path / "study"), central)
+    folder = pushed(judged_in_every_state(tmp_path / "study"), central)
     done = hype("status", *((folder, "--central") if of_study else (central.analyst_url,)))
 
     assert done.code == 0
@@ -206,6 +185,6 @@ def test_nobody_answers(hype: Program) -> None:
 
 
 def test_a_station_may_not_look(central: Database, tmp_path: Path, hype: Program) -> None:
-    pushed(judged(tmp_path / "study"), central)
+    pushed(judged_in_every_state(tmp_path / "study"), central)
 
     assert "hype_analyst" in hype("status", central.station_url).refused()

@@ -8,38 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from attended_studies import judged_in_every_state
 from builders import contents, named_study
 from paper_station import PaperStation, record_of, sit
-
-from hype.protocol.steps import Task
 
 if TYPE_CHECKING:
     from conftest import Program
 
 
-def some_people(folder: Path) -> Path:
-    """A study that people in every state came to."""
-    study = named_study(folder, study={"evaluators": 3})
-    stations = {
-        "p01": PaperStation(),
-        "p02": PaperStation(lambda trial, n: False),
-        "p03": PaperStation(consents=False),
-        "p04": PaperStation(stops_at=14),
-        "p05": PaperStation(
-            lambda t, n: t.task is Task.QUALIFICATION or t.number > 2,
-            spoils=lambda t, n: t.number == 3,
-        ),
-    }
-    with record_of(study) as engine:
-        for code, station in stations.items():
-            sit(engine, study, code, station)
-        sit(engine, study, "robot", simulated=True)
-    return study.folder
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return some_people(tmp_path_factory.mktemp("made"))
+    return judged_in_every_state(tmp_path_factory.mktemp("made")).folder
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import psycopg
 from psycopg import Connection as Driver
@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from hype.central_url import ELSEWHERE
-from hype.errors import InputError, SessionProblem
+from hype.store.central.problems import CentralAway, CentralRefused
 from hype.store.schema import VERSION
 
 READ: Final = "hype"
@@ -53,14 +53,6 @@ store: Final = Table("store", MetaData(), Column("version", Integer))
 
 # What it warns of when a connection is lost is said once, by us; else it would go to the terminal.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
-
-
-class CentralAway(SessionProblem):
-    """The central store cannot be reached, or went away."""
-
-
-class CentralRefused(InputError):
-    """The central store is there, and does not take what is asked of it."""
 
 
 @contextmanager
@@ -93,7 +85,7 @@ def connected(url: str) -> Iterator[Engine]:
         engine.dispose()
 
 
-def driver_of(store: Connection) -> Driver[tuple[object, ...]]:
+def driver_of(store: Connection) -> Driver[tuple[Any, ...]]:
     """Give psycopg's own connection, which can copy rows in."""
     driver = store.connection.driver_connection
     if not isinstance(driver, Driver):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 
@@ -18,7 +18,8 @@ from hype.store.answers import ANSWER_TABLES
 from hype.store.central import tables
 from hype.store.people import uid_of
 
-Extents = Mapping[str, Mapping[int, tuple[object, ...]]]
+ANSWER_NAMES: Final = frozenset(table.name for table in ANSWER_TABLES)
+Extents = Mapping[str, Mapping[int, tuple[Any, ...]]]
 """By the name of a table, and the number of an evaluator: how many rows of theirs it has, and of
 answers the time of the last."""
 
@@ -62,7 +63,7 @@ def pending(record: Connection, store: Connection) -> list[Pending]:
     for uid, row in rows.items():
         missing = differing(ours, row.id, theirs, numbers.get(uid))
         if uid not in gone and (missing or uid not in numbers):
-            answers = sum(number_of(ours, table.name, row.id) for table in ANSWER_TABLES)
+            answers = sum(number_of(ours, name, row.id) for name in missing & ANSWER_NAMES)
             found.append(Pending(row=row, uid=uid, missing=missing, answers=answers))
     return found
 
@@ -104,8 +105,8 @@ def differing(ours: Extents, number: int, theirs: Extents, known_as: int | None)
 
 def number_of(extents: Extents, table: str, evaluator: int) -> int:
     """Count the rows of an evaluator in a table."""
-    (count, *_) = extents[table].get(evaluator, (0,))
-    return int(str(count))
+    count: int = extents[table].get(evaluator, (0,))[0]
+    return count
 
 
 def extents_of_record(record: Connection) -> Extents:
@@ -155,6 +156,6 @@ def extent(
     return select(whose, number, *more).group_by(whose)
 
 
-def counted(connection: Connection, query: Select[Any]) -> dict[int, tuple[object, ...]]:
+def counted(connection: Connection, query: Select[Any]) -> dict[int, tuple[Any, ...]]:
     """Ask for extents."""
     return {number: tuple(rest) for number, *rest in connection.execute(query)}

@@ -7,8 +7,7 @@ next push begins where this one stopped.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import Connection, Engine, Table, func, select
@@ -16,12 +15,7 @@ from sqlalchemy import Connection, Engine, Table, func, select
 from hype.store import schema
 from hype.store.answers import ANSWER_TABLES
 from hype.store.central import tables
-from hype.store.central.engine import (
-    READ,
-    connected,
-    driver_of,
-    require_version,
-)
+from hype.store.central.engine import READ, connected, driver_of, require_version
 from hype.store.central.making import make_if_missing
 from hype.store.central.missing import Pending, known_numbers, pending
 from hype.store.central.outbound import (
@@ -32,6 +26,7 @@ from hype.store.central.outbound import (
     rest_of,
     sessions_of,
 )
+from hype.store.central.pushed import Progress, Pushed, tell_nobody
 from hype.store.central.staging import Staging
 from hype.store.central.told import names_at_store, names_in_record, require_same_study
 
@@ -39,38 +34,6 @@ MOST_ANSWERS: Final = 4_000
 """That are pushed in one transaction, unless one evaluator gave more."""
 MOST_EVALUATORS: Final = 500
 """That are pushed in one transaction."""
-
-Progress = Callable[[int, int], None]
-"""Called with the number of answers pushed so far, and of all that are to be."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pushed:
-    """What a push added to the store.
-
-    Attributes
-    ----------
-    rows
-        By the name of a table, how many rows were new.
-    pending
-        How many evaluators there was something to push of.
-    contradicted
-        By the code of an evaluator, how many answers were not taken, since the store has another
-        answer to the same trial.
-    """
-
-    rows: Mapping[str, int]
-    pending: int
-    contradicted: Mapping[str, int]
-
-    @property
-    def trials(self) -> int:
-        """How many answers to trials were new, of whatever kind."""
-        return sum(self.rows.get(table.name, 0) for table in ANSWER_TABLES)
-
-
-def tell_nobody(_done: int, _of: int) -> None:
-    """Tell nobody how far a push is."""
 
 
 def push(record: Engine, url: str, *, progress: Progress = tell_nobody) -> Pushed:

@@ -36,7 +36,7 @@ class Staging:
         The connection, as psycopg has it.
     """
 
-    def __init__(self, driver: Driver[tuple[object, ...]]) -> None:
+    def __init__(self, driver: Driver[tuple[Any, ...]]) -> None:
         self._driver = driver
         self._made: set[str] = set()
 
@@ -68,7 +68,7 @@ class Staging:
         ).format(staging_name(table), place_of(table), sql.SQL(" AND ").join(same))
         with self._driver.cursor() as cursor:
             found = cursor.execute(query).fetchall()
-        return [(int(str(who)), int(str(number))) for who, number in found]
+        return [(who, number) for who, number in found]
 
     def _empty(self, table: Table) -> sql.Identifier:
         """Make the temporary table once, and empty it."""

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 
 from hype.errors import InputError
 from hype.store.central import tables
-from hype.store.central.engine import CentralRefused
+from hype.store.central.problems import CentralRefused
 from hype.store.schema import evaluators, studies
 
 NO_STUDY_YET: Final = "holds no study yet"
