@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from hype.sessions.enrol import Enrolled, confirm_masks, enrol
 from hype.sessions.protocols.base import PlanT, StudyProtocol
-from hype.sessions.pushing import names_of_study, push_record
+from hype.sessions.pushing import names_of_study, own_url, push_record
 from hype.sessions.registers import OWN, Register, ShareRegister, central_register
 from hype.store import people
 from hype.store.central.problems import CentralAway, CentralRefused
@@ -40,7 +40,7 @@ def admit(
     InputError
         An image of the plan is missing or changed; or the plan changed.
     """
-    url = protocol.study.settings.store.central
+    url = own_url(protocol.study.settings.store.central)
     if not url or is_known(engine, evaluator, simulated=simulated):
         return admitted(engine, protocol, evaluator, simulated, lambda: nullcontext(OWN), remark)
     try:

@@ -25,10 +25,9 @@ from sqlalchemy.pool import NullPool
 
 from hype.central_url import ELSEWHERE
 from hype.store.central.problems import CentralAway, CentralRefused
+from hype.store.central.sql import READ
 from hype.store.schema import VERSION
 
-READ: Final = "hype"
-"""The schema, in PostgreSQL's sense, whose views have the tables and columns of a record."""
 PATIENCE: Final[Mapping[str, object]] = {
     "connect_timeout": 5,
     "keepalives_idle": 5,
