@@ -28,7 +28,10 @@ from psycopg import sql
 
 HERE = "lab-a"
 """The station at which tests are, unless they say something else."""
-STATIONS = (HERE, "lab-b", "lab-c", *(f"station-{number}" for number in range(1, 9)))
+STATIONS = (
+    *(HERE, "lab-b", "lab-c", "left", "right"),
+    *(f"station-{number}" for number in range(1, 9)),
+)
 """Stations that have a role."""
 ROLES = {
     **{f"hype_station_{name}": "s3cret-of-stations-%/@" for name in STATIONS},
@@ -118,7 +121,8 @@ class Database:
 
     @property
     def station_url(self) -> str:
-        return self.url_of(HERE)
+        """As the station pushes at which we are."""
+        return self.url_of(os.environ["HYPE_STATION"])
 
     @property
     def stations_url(self) -> str:
