@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from hype.store.central.pushed import Progress, Pushed, tell_nobody
+from hype.store.central.limits import FOREVER
+from hype.store.central.pushed import Pushed
 from hype.store.central.told import names_in_record
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.update import version_at
@@ -13,8 +14,8 @@ from hype.study.studies import AnyStudy
 NOTHING: Final = Pushed(rows={}, pending=0, contradicted={})
 
 
-def push_record(study: AnyStudy, url: str, *, progress: Progress = tell_nobody) -> Pushed:
-    """Push a study's record, if there is one yet.
+def push_record(study: AnyStudy, url: str, *, until: float = FOREVER) -> Pushed:
+    """Push a study's record, if there is one yet; ``until`` as in `hype.store.central.engine`.
 
     Raises
     ------
@@ -27,7 +28,7 @@ def push_record(study: AnyStudy, url: str, *, progress: Progress = tell_nobody) 
     from hype.store.central.push import push
 
     with reading_record(path) as record:
-        return push(record, url, progress=progress)
+        return push(record, url, until=until)
 
 
 def names_of_study(study: AnyStudy) -> set[str]:

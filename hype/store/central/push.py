@@ -6,16 +6,19 @@ next push begins where this one stopped.
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from typing import Final
 
 from sqlalchemy import Connection, Engine, Table, func, select
 
 from hype.store import schema
 from hype.store.answers import ANSWER_TABLES
-from hype.store.central import tables
+from hype.store.central import limits, tables
 from hype.store.central.engine import READ, connected, driver_of, require_version
+from hype.store.central.limits import FOREVER
 from hype.store.central.making import make_if_missing
 from hype.store.central.missing import Pending, known_numbers, pending
 from hype.store.central.outbound import (
@@ -29,6 +32,7 @@ from hype.store.central.outbound import (
 from hype.store.central.pushed import Progress, Pushed, tell_nobody
 from hype.store.central.staging import Staging
 from hype.store.central.told import names_at_store, names_in_record, require_same_study
+from hype.store.sqlite_files import engine_over, in_memory
 
 MOST_ANSWERS: Final = 4_000
 """That are pushed in one transaction, unless one evaluator gave more."""
@@ -36,8 +40,13 @@ MOST_EVALUATORS: Final = 500
 """That are pushed in one transaction."""
 
 
-def push(record: Engine, url: str, *, progress: Progress = tell_nobody) -> Pushed:
+def push(
+    record: Engine, url: str, *, progress: Progress = tell_nobody, until: float = FOREVER
+) -> Pushed:
     """Add to a central store what it does not have of a record.
+
+    The record is read from a copy in memory, since whoever reads a file of SQLite's for long is in
+    the way of who must write it anew.
 
     Parameters
     ----------
@@ -45,6 +54,8 @@ def push(record: Engine, url: str, *, progress: Progress = tell_nobody) -> Pushe
         As `hype.store.record.reading_record` gives it.
     url
         Of the store.
+    until
+        When nothing may be waited for any more, by the monotonic clock.
 
     Raises
     ------
@@ -55,16 +66,27 @@ def push(record: Engine, url: str, *, progress: Progress = tell_nobody) -> Pushe
     CentralAway
         It cannot be reached, or went away; what was pushed until then is safe there.
     """
-    with connected(url) as engine, record.connect() as ours:
+    with connected(url, limits.STATION, until=until) as engine, copied(record) as ours:
         make_if_missing(engine)
         reading = engine.execution_options(schema_translate_map={None: READ})
         with reading.connect() as store:
-            ours.exec_driver_sql("BEGIN")  # one state of it, whoever writes to it meanwhile
             require_version(url, store)
             require_same_study(url, names_in_record(ours), names_at_store(store))
             waiting = pending(ours, store)
             store.commit()
             return Push(ours, store).all(waiting, progress)
+
+
+@contextmanager
+def copied(record: Engine) -> Iterator[Connection]:
+    """Read a record as it is now, in memory."""
+    with closing(record.raw_connection()) as pooled:
+        driver = pooled.driver_connection
+        if not isinstance(driver, sqlite3.Connection):
+            raise TypeError(f"{driver!r} is no record")
+        copy = in_memory(driver)
+    with closing(copy), engine_over(copy).connect() as connection:
+        yield connection
 
 
 def parts_of(waiting: Iterable[Pending]) -> Iterator[list[Pending]]:
@@ -93,48 +115,73 @@ class Push:
     def all(self, waiting: Sequence[Pending], progress: Progress) -> Pushed:
         """Push some evaluators at a time, and then who was removed."""
         whole, done = sum(one.answers for one in waiting), 0
-        self._add(tables.studies, as_it_is(self._ours, tables.studies, schema.studies))
+        self._add_alone(tables.studies, as_it_is(self._ours, tables.studies, schema.studies))
         for part in parts_of(waiting):
             self._push(part)
             self._store.commit()
             done += sum(one.answers for one in part)
             progress(done, whole)
-        self._add(tables.removals, as_it_is(self._ours, tables.removals, schema.removals))
-        self._store.commit()
+        self._add_alone(tables.removals, as_it_is(self._ours, tables.removals, schema.removals))
         return Pushed(
             rows=dict(self._rows), pending=len(waiting), contradicted=dict(self._contradicted)
         )
 
     def _push(self, part: Sequence[Pending]) -> None:
-        """Push some evaluators and all that is missing of them."""
-        self._add(tables.evaluators, people(part))
+        """Push some evaluators and all that is missing of them.
+
+        All of it is at the server before the first row is added and others must wait for its end.
+        """
+        self._add_alone(tables.evaluators, people(part))
         known = known_numbers(self._store, [one.uid for one in part])
         evaluators = {one.row.id: known[one.uid] for one in part}
-        self._add(tables.sessions, sessions_of(self._ours, evaluators))
+        self._add_alone(tables.sessions, sessions_of(self._ours, evaluators))
         sessions = session_numbers(self._ours, self._store, evaluators)
         numbers = Numbers(evaluators=evaluators, sessions=sessions)
-        for answers in ANSWER_TABLES:
-            self._answers(answers, [one for one in part if answers.name in one.missing], numbers)
-        for table, rows in rest_of(self._ours, numbers):
-            self._add(table, rows)
+        answered = list(self._answered(part, numbers))
+        rest = [self._staged(table, rows) for table, rows in rest_of(self._ours, numbers)]
+        self._store.commit()
+        for table, codes in answered:
+            self._add(table)
+            for who, trials in self._staging.contradicted(table):
+                self._contradicted[codes[who]] += trials
+        for table in rest:
+            self._add(table)
 
-    def _answers(self, source: Table, whose: Sequence[Pending], numbers: Numbers) -> None:
-        """Push answers to trials, and note those to which the store has another."""
-        if not whose:
-            return
-        table = tables.ANSWERS[source.name]
-        evaluators = [one.row.id for one in whose]
-        self._add(table, answers_of(self._ours, source, evaluators, numbers))
-        codes = {numbers.evaluators[one.row.id]: one.row.evaluator for one in whose}
-        for who, trials in self._staging.contradicted(table):
-            self._contradicted[codes[who]] += trials
+    def _answered(
+        self, part: Sequence[Pending], numbers: Numbers
+    ) -> Iterator[tuple[Table, Mapping[int, str]]]:
+        """Stage answers to trials; yield each table, and the codes of those whose they are."""
+        for source in ANSWER_TABLES:
+            whose = [one for one in part if source.name in one.missing]
+            if whose:
+                evaluators = [one.row.id for one in whose]
+                rows = answers_of(self._ours, source, evaluators, numbers)
+                codes = {numbers.evaluators[one.row.id]: one.row.evaluator for one in whose}
+                yield self._staged(tables.ANSWERS[source.name], rows), codes
 
-    def _add(self, table: Table, rows: Iterable[Sequence[object]]) -> None:
-        """Add rows to a table of the store."""
-        if not self._store.in_transaction():
-            self._store.begin()  # which does not see what the driver does, and would not commit it
-        if added := self._staging.add(table, rows):
+    def _add_alone(self, table: Table, rows: Iterable[Sequence[object]]) -> None:
+        """Add rows that are waited for by others no longer than it takes."""
+        self._staged(table, rows)
+        self._store.commit()
+        self._add(table)
+        self._store.commit()
+
+    def _staged(self, table: Table, rows: Iterable[Sequence[object]]) -> Table:
+        """Bring rows to the server; returns the table to which `_add` is to add them."""
+        self._begin()
+        self._staging.stage(table, rows)
+        return table
+
+    def _add(self, table: Table) -> None:
+        """Add to a table of the store what was brought."""
+        self._begin()
+        if added := self._staging.add(table):
             self._rows[table.name] += added
+
+    def _begin(self) -> None:
+        """Begin a transaction; else what the driver does would not be seen, and not committed."""
+        if not self._store.in_transaction():
+            self._store.begin()
 
 
 def session_numbers(

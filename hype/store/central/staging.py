@@ -1,7 +1,8 @@
 """Adding rows to a table of the central store: many at once, each at most once.
 
 Rows are copied into a temporary table, which is PostgreSQL's fastest way in, and go on from there;
-those that the store has already are passed over.
+those that the store has already are passed over. A server waits for what is copied without a limit:
+so nothing is locked meanwhile that others would wait for.
 """
 
 from __future__ import annotations
@@ -40,17 +41,19 @@ class Staging:
         self._driver = driver
         self._made: set[str] = set()
 
-    def add(self, table: Table, rows: Rows) -> int:
-        """Add rows, whose cells are in the order of `columns_into`; returns how many were new."""
+    def stage(self, table: Table, rows: Rows) -> None:
+        """Copy rows, whose cells are in the order of `columns_into`, into a temporary table."""
         staged = self._empty(table)
-        columns = columns_into(table)
+        names = sql.SQL(", ").join(map(sql.Identifier, (PLACE, *columns_into(table))))
+        copying = sql.SQL("COPY {} ({}) FROM STDIN").format(staged, names)
+        with self._driver.cursor() as cursor, cursor.copy(copying) as copy:
+            for place, row in enumerate(rows):
+                copy.write_row((place, *row))
+
+    def add(self, table: Table) -> int:
+        """Add what was staged to a table of the store; returns how many rows were new."""
         with self._driver.cursor() as cursor:
-            names = sql.SQL(", ").join(map(sql.Identifier, (PLACE, *columns)))
-            copying = sql.SQL("COPY {} ({}) FROM STDIN").format(staged, names)
-            with cursor.copy(copying) as copy:
-                for place, row in enumerate(rows):
-                    copy.write_row((place, *row))
-            cursor.execute(moving(table, staged, columns))
+            cursor.execute(moving(table, staging_name(table), columns_into(table)))
             return cursor.rowcount
 
     def contradicted(self, table: Table) -> list[tuple[int, int]]:
@@ -100,7 +103,7 @@ def staging_made(table: Table) -> str:
         MetaData(),
         *columns,
         prefixes=["TEMPORARY"],
-        postgresql_on_commit="DELETE ROWS",
+        postgresql_on_commit="PRESERVE ROWS",
     )
     return str(CreateTable(temporary).compile(dialect=DIALECT))
 
