@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from typing import Final
 
@@ -22,7 +22,7 @@ from hype.store.central.limits import FOREVER
 from hype.store.central.making import make_if_missing
 from hype.store.central.missing import Pending, known_numbers, pending
 from hype.store.central.outbound import (
-    Numbers,
+    Owners,
     answers_of,
     as_it_is,
     people,
@@ -131,50 +131,56 @@ class Push:
 
         All of it is at the server before the first row is added and others must wait for its end.
         """
-        self._add_alone(tables.evaluators, people(part))
-        known = known_numbers(self._store, [one.uid for one in part])
-        evaluators = {one.row.id: known[one.uid] for one in part}
-        self._add_alone(tables.sessions, sessions_of(self._ours, evaluators))
-        sessions = session_numbers(self._ours, self._store, evaluators)
-        numbers = Numbers(evaluators=evaluators, sessions=sessions)
-        answered = list(self._answered(part, numbers))
-        rest = [self._staged(table, rows) for table, rows in rest_of(self._ours, numbers)]
+        evaluators = [one.row.id for one in part]
+        self._stage(tables.evaluators, people(part))
+        self._stage(tables.sessions, sessions_of(self._ours, evaluators))
+        held = sessions_held(self._ours, evaluators)
+        owners = Owners(evaluators=set(evaluators), sessions=set(held))
+        answered = list(self._answered(part, owners))
+        rest = [self._stage(table, rows) for table, rows in rest_of(self._ours, owners)]
         self._store.commit()
-        for table, codes in answered:
-            self._add(table)
+        self._add(tables.evaluators)
+        known = known_numbers(self._store, [one.uid for one in part])
+        numbers = {one.row.id: known[one.uid] for one in part}
+        self._add(tables.sessions, evaluator_id=numbers)
+        sessions = session_numbers(held, self._store, numbers)
+        for table, whose in answered:
+            self._add(table, evaluator_id=numbers, session_id=sessions)
+            codes = {numbers[one.row.id]: one.row.evaluator for one in whose}
             for who, trials in self._staging.contradicted(table):
                 self._contradicted[codes[who]] += trials
         for table in rest:
-            self._add(table)
+            self._add(table, evaluator_id=numbers, session_id=sessions)
 
     def _answered(
-        self, part: Sequence[Pending], numbers: Numbers
-    ) -> Iterator[tuple[Table, Mapping[int, str]]]:
-        """Stage answers to trials; yield each table, and the codes of those whose they are."""
+        self, part: Sequence[Pending], owners: Owners
+    ) -> Iterator[tuple[Table, list[Pending]]]:
+        """Stage answers to trials; yield each table, and whose they are."""
         for source in ANSWER_TABLES:
-            whose = [one for one in part if source.name in one.missing]
-            if whose:
+            if whose := [one for one in part if source.name in one.missing]:
                 evaluators = [one.row.id for one in whose]
-                rows = answers_of(self._ours, source, evaluators, numbers)
-                codes = {numbers.evaluators[one.row.id]: one.row.evaluator for one in whose}
-                yield self._staged(tables.ANSWERS[source.name], rows), codes
+                rows = answers_of(self._ours, source, evaluators, owners)
+                yield self._stage(tables.ANSWERS[source.name], rows), whose
 
     def _add_alone(self, table: Table, rows: Iterable[Sequence[object]]) -> None:
-        """Add rows that are waited for by others no longer than it takes."""
-        self._staged(table, rows)
+        """Add rows that belong to nobody, in a transaction of their own."""
+        self._stage(table, rows)
         self._store.commit()
         self._add(table)
         self._store.commit()
 
-    def _staged(self, table: Table, rows: Iterable[Sequence[object]]) -> Table:
+    def _stage(self, table: Table, rows: Iterable[Sequence[object]]) -> Table:
         """Bring rows to the server; returns the table to which `_add` is to add them."""
         self._begin()
         self._staging.stage(table, rows)
         return table
 
-    def _add(self, table: Table) -> None:
-        """Add to a table of the store what was brought."""
+    def _add(self, table: Table, **numbers: Mapping[int, int]) -> None:
+        """Add to a table of the store what was brought, with the store's ``numbers`` in columns."""
         self._begin()
+        for column in numbers:
+            if column in table.c:
+                self._staging.renumber(table, column, numbers[column])
         if added := self._staging.add(table):
             self._rows[table.name] += added
 
@@ -184,17 +190,21 @@ class Push:
             self._store.begin()
 
 
+def sessions_held(record: Connection, evaluators: Collection[int]) -> dict[int, tuple[int, float]]:
+    """Give the sessions of evaluators in a record: whose each is, and when it began."""
+    found = schema.sessions.c
+    query = select(found.id, found.evaluator_id, found.started_unix_s)
+    rows = record.execute(query.where(found.evaluator_id.in_(evaluators)))
+    return {session: (who, started) for session, who, started in rows}
+
+
 def session_numbers(
-    ours: Connection, store: Connection, evaluators: Mapping[int, int]
+    held: Mapping[int, tuple[int, float]], store: Connection, evaluators: Mapping[int, int]
 ) -> dict[int, int]:
-    """Give the numbers that the store gave to the sessions of evaluators."""
-    here, there = schema.sessions.c, tables.sessions.c
+    """Give the numbers that the store gave to sessions."""
+    there = tables.sessions.c
     theirs = select(there.evaluator_id, there.started_unix_s, there.id).where(
         there.evaluator_id == func.any(list(evaluators.values()))
     )
     known = {(who, started): number for who, started, number in store.execute(theirs)}
-    held = select(here.id, here.evaluator_id, here.started_unix_s).where(
-        here.evaluator_id.in_(evaluators)
-    )
-    found = ours.execute(held)
-    return {session: known[evaluators[who], started] for session, who, started in found}
+    return {session: known[evaluators[who], started] for session, (who, started) in held.items()}

@@ -7,7 +7,7 @@ so nothing is locked meanwhile that others would wait for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from psycopg import Connection as Driver
@@ -49,6 +49,14 @@ class Staging:
         with self._driver.cursor() as cursor, cursor.copy(copying) as copy:
             for place, row in enumerate(rows):
                 copy.write_row((place, *row))
+
+    def renumber(self, table: Table, column: str, numbers: Mapping[int, int]) -> None:
+        """Put the store's numbers in the place of the record's, in a column of what was staged."""
+        query = sql.SQL(
+            "UPDATE {0} s SET {1} = n.theirs "
+            "FROM unnest(%s::bigint[], %s::bigint[]) AS n (ours, theirs) WHERE s.{1} = n.ours"
+        ).format(staging_name(table), sql.Identifier(column))
+        self._driver.execute(query, [list(numbers), list(numbers.values())])
 
     def add(self, table: Table) -> int:
         """Add what was staged to a table of the store; returns how many rows were new."""
