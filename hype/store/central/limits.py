@@ -51,8 +51,8 @@ class Limits:
 
     @property
     def reply_s(self) -> float:
-        """How long a client waits for a reply: a little longer than the server for itself."""
-        return self.statement_s + 2
+        """How long a client waits for a reply: a little longer than the server lets it take."""
+        return self.statement_s + 1
 
     @property
     def for_libpq(self) -> Mapping[str, object]:
@@ -74,7 +74,7 @@ class Limits:
 
 KEEPALIVES: Final[Mapping[str, int]] = {
     "tcp_keepalives_idle": 5,
-    "tcp_keepalives_interval": 5,
+    "tcp_keepalives_interval": 3,
     "tcp_keepalives_count": 3,
     "tcp_user_timeout": 15_000,
 }
