@@ -137,7 +137,7 @@ def test_after_any_statement_a_newcomer_is_admitted_once(
     fault: Fault, central: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, soak: bool
 ) -> None:
     """By the store where it was known by then that it noted them, else by the station's share."""
-    short = Limits(connect_s=2, statement_s=2.5, lock_s=2, idle_s=1)
+    short = Limits(connect_s=2, statement_s=5, lock_s=4.5, idle_s=3)
     monkeypatch.setattr(limits, "STATION", short)
     (tmp_path / "studies").mkdir()
 

@@ -32,7 +32,7 @@ from hype.store.record import reading_record
 from hype.store.schema import TABLES
 from hype.study.studies import AnyStudy
 
-SHORT = Limits(connect_s=2, statement_s=2.5, lock_s=2, idle_s=1)
+SHORT = Limits(connect_s=2, statement_s=5, lock_s=4.5, idle_s=3)
 SLOWLY_S = 30.0
 """Far longer than anything may take by these limits, and far shorter than without any."""
 LEFT_THERE = (

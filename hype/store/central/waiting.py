@@ -38,21 +38,21 @@ class PatientConnection(psycopg.Connection[tuple[Any, ...]]):
     limits: Limits = STATION
     until: float = FOREVER
     _others = False
-    _spent: TooLong | None = None
+    _spent: TooLong | KeyboardInterrupt | None = None
 
     def wait(self, gen: PQGen[RV], *more: Any, **named: Any) -> RV:
         """Consume a generator that operates on the connection.
 
         Raises
         ------
-        TooLong
-            The reply did not come in time, now or before.
+        TooLong, KeyboardInterrupt
+            The reply did not come in time, or somebody did not want to wait; now or before.
         """
         if self._spent:
             raise self._spent
         try:
             return super().wait(self._limited(gen), *more, **named)
-        except TooLong as error:
+        except (TooLong, KeyboardInterrupt) as error:
             self._spent = error
             self.close()
             raise
