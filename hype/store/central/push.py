@@ -178,9 +178,9 @@ class Push:
     def _add(self, table: Table, **numbers: Mapping[int, int]) -> None:
         """Add to a table of the store what was brought, with the store's ``numbers`` in columns."""
         self._begin()
-        for column in numbers:
+        for column, given in numbers.items():
             if column in table.c:
-                self._staging.renumber(table, column, numbers[column])
+                self._staging.renumber(table, column, given)
         if added := self._staging.add(table):
             self._rows[table.name] += added
 
