@@ -12,6 +12,7 @@ from hype.central_url import ELSEWHERE, holds_password
 from hype.cli.commands import COMMANDS
 from hype.errors import HypeError, InputError
 from hype.files import cache_folder
+from hype.store.central.limits import told_of_waiting
 
 
 def program(arguments: Collection[str]) -> typer.Typer:
@@ -38,7 +39,8 @@ def main() -> None:
     os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
     try:
         refuse_passwords(sys.argv[1:])
-        program(sys.argv[1:])()
+        with told_of_waiting(say):
+            program(sys.argv[1:])()
     except HypeError as error:
         print(f"hype: {printable(str(error))}", file=sys.stderr)
         sys.exit(error.exit_code)
@@ -54,6 +56,13 @@ def refuse_passwords(arguments: Sequence[str]) -> None:
     """
     if any(map(holds_password, arguments)):
         raise InputError("the command line", "holds a password", ELSEWHERE)
+
+
+def say(sentence: str) -> None:
+    """Tell whoever waits for what, beside a progress bar if there is one."""
+    from hype.cli.options import err
+
+    err.print(sentence)
 
 
 def printable(text: str) -> str:

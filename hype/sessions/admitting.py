@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
 from sqlalchemy import Engine
 
-from hype.sessions.enrol import Enrolled, confirm_masks, enrol
+from hype.sessions.enrol import Enrolled, check_evaluator_id, confirm_masks, enrol, enter
 from hype.sessions.protocols.base import PlanT, StudyProtocol
-from hype.sessions.pushing import names_of_study, own_url, push_record
-from hype.sessions.registers import OWN, Register, ShareRegister, central_register
+from hype.sessions.pushing import own_url
+from hype.sessions.registers import OWN, SHARE, Register
+from hype.sessions.reserving import reserve
 from hype.store import people
 from hype.store.central.problems import CentralAway, CentralRefused
-from hype.store.record import failures_explained, ignore, rehearsing
+from hype.store.record import committed, failures_explained, ignore, rehearsing
 
-OpenRegister = Callable[[], AbstractContextManager[Register]]
 AWAY: Final = "until it is back, this station goes by its own share of the places"
 
 
@@ -31,7 +30,8 @@ def admit(
     """Enrol an evaluator whose images and masks are all as they should be, or nobody.
 
     Whoever is new is assigned by the study's central store, if it has one. While that is away the
-    station goes by its own share of the places, and ``remark`` is told so.
+    station goes by its own share of the places, and ``remark`` is told so. The record is not kept
+    from others while the store is waited for.
 
     Raises
     ------
@@ -40,19 +40,19 @@ def admit(
     InputError
         An image of the plan is missing or changed; or the plan changed.
     """
+    check_evaluator_id(evaluator)
     url = own_url(protocol.study.settings.store.central)
     if not url or is_known(engine, evaluator, simulated=simulated):
-        return admitted(engine, protocol, evaluator, simulated, lambda: nullcontext(OWN), remark)
+        return admitted(engine, protocol, evaluator, simulated, OWN)
     try:
-        push_record(protocol.study, url)  # so that the store counts all who came here
-        names = names_of_study(protocol.study)
-        return admitted(
-            engine, protocol, evaluator, simulated, lambda: central_register(url, names), remark
-        )
+        place = reserve(protocol, url, evaluator, simulated=simulated, remark=remark)
     except (CentralAway, CentralRefused) as error:
         remark(f"{error}; {AWAY}")
-    share = ShareRegister()
-    return admitted(engine, protocol, evaluator, simulated, lambda: nullcontext(share), remark)
+        return admitted(engine, protocol, evaluator, simulated, SHARE)
+    with committed(engine) as connection:
+        enrolled = enter(connection, protocol.study, place.newcomer)
+        confirm_masks(connection, protocol.study, enrolled, place.mask_files)
+    return enrolled
 
 
 def is_known(engine: Engine, evaluator: str, *, simulated: bool) -> bool:
@@ -66,39 +66,26 @@ def admitted(
     protocol: StudyProtocol[PlanT],
     evaluator: str,
     simulated: bool,
-    register: OpenRegister,
-    remark: Callable[[str], None],
+    register: Register,
 ) -> Enrolled[PlanT]:
-    """Enrol somebody by a register.
+    """Enrol somebody by the record.
 
     The files are read between two transactions, since another station cannot write a trial while
     one is open. Where someone else was enrolled meanwhile and the plan came out differently, the
-    new one's files are read too. The register notes them first: if the program ends before the
-    record does, they find their place there.
+    new one's files are read too.
     """
     sound, masks = "", None
     while True:
         attempt = engine.connect() if sound else rehearsing(engine)
         with failures_explained(engine), attempt as connection:
-            settled = False
-            try:
-                with register() as places:
-                    enrolled = enrol(
-                        *(connection, protocol, evaluator),
-                        simulated=simulated,
-                        register=places,
-                        mask_files=masks,
-                    )
-                    settled = enrolled.plan.checksum() == sound
-                    if settled:
-                        confirm_masks(connection, protocol.study, enrolled, masks)
-                    else:
-                        places.leave()
-            except CentralAway as error:
-                if not settled:
-                    raise
-                remark(f"{error}; it is not known whether it has noted {evaluator!r}")
-            if settled:
+            enrolled = enrol(
+                *(connection, protocol, evaluator),
+                simulated=simulated,
+                register=register,
+                mask_files=masks,
+            )
+            if enrolled.plan.checksum() == sound:
+                confirm_masks(connection, protocol.study, enrolled, masks)
                 connection.commit()
                 return enrolled
         masks = protocol.check_files(enrolled.plan)

@@ -28,7 +28,6 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
         with assigning(own_url(store.central)) as desk:
             desk.require_study(names_of_study(study))
             came = people.count_cells(desk.connection, simulated=False, turned_away=False)
-            desk.leave()
     except CentralAway as error:
         flight.warn(
             "central-away",

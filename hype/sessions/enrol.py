@@ -17,7 +17,7 @@ from hype.protocol.loop import Answered
 from hype.protocol.plan import AnyPlan
 from hype.sessions.endings import end_session
 from hype.sessions.facts import machine, station_name, versions
-from hype.sessions.protocols.base import PlanT, StudyProtocol
+from hype.sessions.protocols.base import PlanT, SoFar, StudyProtocol
 from hype.sessions.registers import OWN, Register
 from hype.store import people
 from hype.store.answers import answers_of
@@ -76,40 +76,75 @@ def enrol(
     Parameters
     ----------
     register
-        Says who came before, where that is not the record alone.
+        Says which places may be given out.
     mask_files
         Checksum of the plan's masks, if they were looked at already.
 
     Raises
     ------
     SessionProblem
-        The evaluator's part is over already, or nobody more is needed; or they began elsewhere.
+        The evaluator's part is over already, or nobody more is needed.
     InputError
         The code is impossible, the stimuli do not suffice, or the plan is no longer the one that
         the evaluator began with.
     """
     check_evaluator_id(evaluator)
     known = people.find_evaluator(connection, evaluator, simulated=simulated)
-    if known is None and (reserved := register.reserved(evaluator, simulated)):
-        people.add_evaluator(connection, reserved)
-        known = people.find_evaluator(connection, evaluator, simulated=simulated)
     if known is not None:
         return welcome_back(connection, protocol, known)
     so_far = register.so_far(connection, protocol, simulated=simulated)
+    newcomer = assigned(protocol, evaluator, so_far, register=register, mask_files=mask_files)
+    return enter(connection, protocol.study, newcomer)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Newcomer(Generic[PlanT]):
+    """Somebody who has a place and is not in the record; ``row`` is what it is to say of them."""
+
+    assignment: Assignment
+    plan: PlanT
+    row: Mapping[str, object]
+
+
+def assigned(
+    protocol: StudyProtocol[PlanT],
+    evaluator: str,
+    so_far: SoFar,
+    *,
+    register: Register,
+    mask_files: str | None = None,
+) -> Newcomer[PlanT]:
+    """Assign a new evaluator by who came before; nothing is written.
+
+    Raises
+    ------
+    SessionProblem
+        Nobody more is needed.
+    InputError
+        The stimuli do not suffice.
+    """
     if reason := protocol.enough(so_far):
         raise SessionProblem(f"{protocol.study.path}: nobody more is needed: {reason}")
     assignment = protocol.assign(evaluator, so_far)
     register.require_room(protocol, assignment.cell, so_far)
     plan = protocol.plan(assignment)
-    row = entry(protocol.study, assignment, plan, simulated=simulated, mask_files=mask_files)
-    register.enter(protocol.study, row)
-    people.keep_study(connection, protocol.study.checksum(), protocol.study.resolved())
+    row = entry(
+        *(protocol.study, assignment, plan), simulated=so_far.simulated, mask_files=mask_files
+    )
+    return Newcomer(assignment=assignment, plan=plan, row=row)
+
+
+def enter(connection: Connection, study: AnyStudy, newcomer: Newcomer[PlanT]) -> Enrolled[PlanT]:
+    """Enter somebody in the record."""
+    people.keep_study(connection, study.checksum(), study.resolved())
+    number = people.add_evaluator(connection, newcomer.row)
+    row = newcomer.row
     return Enrolled(
-        number=people.add_evaluator(connection, row),
-        assignment=assignment,
-        plan=plan,
-        simulated=simulated,
-        mask_files=mask_files,
+        number=number,
+        assignment=newcomer.assignment,
+        plan=newcomer.plan,
+        simulated=bool(row["simulated"]),
+        mask_files=None if row["mask_files"] is None else str(row["mask_files"]),
     )
 
 
@@ -123,6 +158,24 @@ def welcome_back(
             "each evaluator takes part once"
         )
     assignment = assignment_of(known)
+    return Enrolled(
+        number=known.id,
+        assignment=assignment,
+        plan=same_plan(protocol, known, assignment),
+        simulated=known.simulated,
+        answered=answers_of(connection, known.id),
+        mask_files=known.mask_files,
+    )
+
+
+def same_plan(protocol: StudyProtocol[PlanT], known: Evaluator, assignment: Assignment) -> PlanT:
+    """Build the plan of an evaluator as it was when they were assigned.
+
+    Raises
+    ------
+    InputError
+        It would be another one now.
+    """
     protocol.require_place(assignment.cell)
     plan = protocol.plan(assignment)
     if plan.checksum() != known.plan:
@@ -132,14 +185,7 @@ def welcome_back(
             "their session cannot go on with other images or rules",
             "put back what was changed, or enrol a new evaluator",
         )
-    return Enrolled(
-        number=known.id,
-        assignment=assignment,
-        plan=plan,
-        simulated=known.simulated,
-        answered=answers_of(connection, known.id),
-        mask_files=known.mask_files,
-    )
+    return plan
 
 
 def confirm_masks(

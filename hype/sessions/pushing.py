@@ -8,6 +8,7 @@ from hype.central_url import as_station
 from hype.confine import shortened
 from hype.errors import InputError
 from hype.sessions.facts import station_name
+from hype.store.central.limits import FOREVER
 from hype.store.central.pushed import Progress, Pushed, tell_nobody
 from hype.store.central.told import names_in_record
 from hype.store.contradictions import keep, settle
@@ -19,8 +20,12 @@ from hype.study.studies import AnyStudy
 NOTHING: Final = Pushed(rows={}, pending=0, contradicted={})
 
 
-def push_record(study: AnyStudy, url: str, *, progress: Progress = tell_nobody) -> Pushed:
+def push_record(
+    study: AnyStudy, url: str, *, progress: Progress = tell_nobody, until: float = FOREVER
+) -> Pushed:
     """Push a study's record, if there is one yet, and keep in it what the store contradicts.
+
+    ``until`` is as in `hype.store.central.engine`.
 
     Raises
     ------
@@ -33,7 +38,7 @@ def push_record(study: AnyStudy, url: str, *, progress: Progress = tell_nobody) 
     from hype.store.central.push import push
 
     with reading_record(path) as record:
-        pushed = push(record, own_url(url), progress=progress)
+        pushed = push(record, own_url(url), progress=progress, until=until)
     if pushed.contradictions:
         with writing_record(path) as record, committed(record) as connection:
             keep(connection, pushed.contradictions)

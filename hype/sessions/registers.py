@@ -1,14 +1,12 @@
 """Registers: who says which places of the design are taken, when somebody comes.
 
-A station alone goes by its own record. With a central store the store is asked, and notes the place
-before the record does; while it cannot be reached, a station goes by its own share of the places.
+A station alone goes by its own record. With a central store that of all stations counts; while it
+cannot be reached, a station goes by its own share of the places.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,10 +17,9 @@ from hype.sessions.facts import STATION_VARIABLE, station_name
 from hype.sessions.protocols.base import SoFar, StudyProtocol
 from hype.store import people, schema
 from hype.study.assignment import Cell, own_share
-from hype.study.studies import AnyStudy
 
 if TYPE_CHECKING:
-    from hype.store.central.desk import Begun, Desk
+    from hype.store.central.desk import Begun
 
 FULL: Final = 1 << 30
 """As many evaluators as a place seems to have that this station may not give to anybody."""
@@ -32,21 +29,11 @@ Row = Mapping[str, object]
 class Register:
     """The record alone: whoever comes is taken, and the least filled place is theirs."""
 
-    def reserved(self, _evaluator: str, _simulated: bool, /) -> Row | None:
-        """Give the row of somebody whom the record does not know and who has a place here.
-
-        Raises
-        ------
-        SessionProblem
-            They began at another station.
-        """
-        return None
-
     def so_far(
-        self, record: Connection, _protocol: StudyProtocol[Any], /, *, simulated: bool
+        self, connection: Connection, _protocol: StudyProtocol[Any], /, *, simulated: bool
     ) -> SoFar:
         """Count who came before."""
-        return who_came(record, simulated=simulated)
+        return who_came(connection, simulated=simulated)
 
     def require_room(self, _protocol: StudyProtocol[Any], _cell: Cell, _so_far: SoFar, /) -> None:
         """Refuse to give anybody a place that is full.
@@ -56,12 +43,6 @@ class Register:
         SessionProblem
             All places are.
         """
-
-    def enter(self, _study: AnyStudy, _row: Row, /) -> None:
-        """Take note of a new evaluator."""
-
-    def leave(self) -> None:
-        """Forget what was noted: it was only tried."""
 
 
 OWN: Final = Register()
@@ -95,44 +76,7 @@ class ShareRegister(Register):
 
 
 class CentralRegister(Register):
-    """A central store, to which this station has gone and which nobody else asks meanwhile.
-
-    Parameters
-    ----------
-    stack
-        Holds the way to the store open; it is gone when somebody new comes.
-    url
-        Of the store.
-    names
-        What the study is, and was, called.
-    """
-
-    def __init__(self, stack: ExitStack, url: str, names: AbstractSet[str]) -> None:
-        self._stack = stack
-        self._url = url
-        self._names = names
-        self._open: Desk | None = None
-
-    @property
-    def _desk(self) -> Desk:
-        """Go to the store, once: whoever is known at this station needs no store."""
-        if self._open is None:
-            from hype.store.central.desk import assigning
-
-            self._open = self._stack.enter_context(assigning(self._url))
-            self._open.require_study(self._names)
-        return self._open
-
-    def reserved(self, evaluator: str, simulated: bool, /) -> Row | None:
-        """Give the row of somebody who was given a place here and has answered nothing yet."""
-        begun = self._desk.begun(evaluator, simulated=simulated)
-        return reservation(evaluator, begun, self._desk.station) if begun else None
-
-    def so_far(
-        self, _record: Connection, _protocol: StudyProtocol[Any], /, *, simulated: bool
-    ) -> SoFar:
-        """Count who came to any station."""
-        return who_came(self._desk.connection, simulated=simulated)
+    """A central store: the places of all stations together."""
 
     def require_room(self, protocol: StudyProtocol[Any], cell: Cell, so_far: SoFar, /) -> None:
         """Refuse to overfill a place. The least filled one was chosen, so all of them are full."""
@@ -143,28 +87,9 @@ class CentralRegister(Register):
                 f"{wanted} evaluators, of all stations together"
             )
 
-    def enter(self, study: AnyStudy, row: Row, /) -> None:
-        """Give a new evaluator their place, for all stations to see."""
-        self._desk.keep_study(study.checksum(), study.resolved())
-        self._desk.enter(row)
 
-    def leave(self) -> None:
-        """Take back what was noted."""
-        if self._open is not None:
-            self._open.leave()
-
-
-@contextmanager
-def central_register(url: str, names: AbstractSet[str]) -> Iterator[Register]:
-    """Give the register of a central store; what was noted is there for good when the block ends.
-
-    Raises
-    ------
-    CentralRefused, CentralAway
-        As `hype.store.central.engine.connected`.
-    """
-    with ExitStack() as stack:
-        yield CentralRegister(stack, url, names)
+SHARE: Final = ShareRegister()
+CENTRAL: Final = CentralRegister()
 
 
 def reservation(evaluator: str, begun: tuple[Begun, ...], station: str | None) -> Row:

@@ -23,14 +23,16 @@ from rated_studies import ranked_study
 
 from hype.errors import SessionProblem
 from hype.sessions.admitting import admit
-from hype.sessions.enrol import Enrolled, enrol
+from hype.sessions.enrol import Enrolled
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.pushing import push_record
-from hype.sessions.registers import central_register, shares_at_this_station
+from hype.sessions.registers import shares_at_this_station
+from hype.sessions.reserving import at_desk, reserve
 from hype.store.answer_tables import comparisons, placements
-from hype.store.central import desk
+from hype.store.central import limits
 from hype.store.central.desk import assigning
 from hype.store.central.engine import CentralAway
+from hype.store.central.limits import Limits
 from hype.store.people import Evaluator
 from hype.study.assignment import own_share
 from hype.study.studies import AnyStudy
@@ -120,29 +122,24 @@ def test_who_comes_while_another_is_being_assigned_waits_and_is_told_of_them(
 ) -> None:
     """The first of two is between counting and noting; a second count then would be the same."""
     ours, theirs = (shared(tmp_path / name, central, wanted=1) for name in ("a", "b"))
+    protocol = protocol_of(ours)
     with ThreadPoolExecutor() as pool:
-        with record_of(ours) as engine, engine.connect() as connection:
-            with central_register(central.station_url, {"tiny"}) as register:
-                first = enrol(
-                    *(connection, protocol_of(ours), "p01"), simulated=False, register=register
-                ).assignment.cell.condition
-                second = pool.submit(come, theirs, "p02")
-                waiting = (
-                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-                )
-                while central.query(waiting) == [(0,)]:
-                    assert not second.done()
-            connection.rollback()
+        with assigning(central.station_url) as table:
+            chosen = at_desk(table, protocol, "p01", False, None, "")
+            noted = at_desk(table, protocol, "p01", False, None, chosen.plan.checksum())
+            second = pool.submit(come, theirs, "p02")
+            while central.query(WAITING) == [(0,)]:
+                assert not second.done()
         other = second.result(timeout=60).assignment.cell.condition
 
-    assert {first, other} == {"crude", "good"}
+    assert {noted.assignment.cell.condition, other} == {"crude", "good"}
 
 
 def test_a_station_that_stops_half_way_does_not_keep_the_others_waiting(
     central: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one whose network is cut while it assigns: nobody tells the server."""
-    monkeypatch.setattr(desk, "THINKING", "1s")
+    monkeypatch.setattr(limits, "STATION", Limits(idle_s=1))
     study = shared(tmp_path, central, wanted=1)
     came: list[Enrolled[Any]] = []
 
@@ -262,11 +259,10 @@ def test_a_place_that_only_the_store_noted_is_found_again(
     """The station was cut off between the two notes."""
     study = shared(tmp_path, central)
     protocol = protocol_of(study)
-    with record_of(study) as engine, engine.connect() as connection:
-        with central_register(central.station_url, {"tiny"}) as register:
-            lost = enrol(connection, protocol, "p01", simulated=False, register=register)
-        connection.rollback()
-        assert evaluators_of(engine) == []
+    lost = reserve(
+        protocol, central.station_url, "p01", simulated=False, remark=pytest.fail
+    ).newcomer
+    assert known(study) == {}
     (uid,) = central.query("SELECT uid FROM hype.evaluators WHERE evaluator = 'p01'")
     found = come(study, "p01")
 

@@ -6,7 +6,7 @@ and so does the record, until somebody settles it (`hype.store.contradictions`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, func, select
@@ -22,7 +22,7 @@ Name = tuple[int, str, int, int, float]
 
 
 def not_taken(
-    ours: Connection, store: Connection, evaluators: Mapping[int, int], sources: Iterable[Table]
+    ours: Connection, store: Connection, evaluators: Mapping[int, int], source: Table
 ) -> list[Name]:
     """List a record's answers that the store does not have.
 
@@ -30,25 +30,22 @@ def not_taken(
     ----------
     evaluators
         Whose: numbers of the store by those of the record.
-    sources
-        The record's tables to look in.
+    source
+        The record's table to look in.
     """
-    return [name for source in sources for name in not_in_store(ours, store, evaluators, source)]
-
-
-def not_in_store(
-    ours: Connection, store: Connection, evaluators: Mapping[int, int], source: Table
-) -> Iterator[Name]:
-    """Yield those of one table."""
+    if not evaluators:
+        return []
     table = tables.ANSWERS[source.name]
     there = select(*(table.c[name] for name in TRIAL)).where(
         table.c.evaluator_id == func.any(list(evaluators.values()))
     )
     taken = {tuple(row) for row in store.execute(there)}
     here = select(*(source.c[name] for name in TRIAL)).where(source.c.evaluator_id.in_(evaluators))
-    for who, task, block, trial, onset in ours.execute(here.order_by(source.c.id)):
-        if (evaluators[who], task, block, trial, onset) not in taken:
-            yield who, task, block, trial, onset
+    return [
+        (who, task, block, trial, onset)
+        for who, task, block, trial, onset in ours.execute(here.order_by(source.c.id))
+        if (evaluators[who], task, block, trial, onset) not in taken
+    ]
 
 
 def rows_known(ours: Connection, store: Connection, station: str) -> Iterator[tuple[object, ...]]:
@@ -60,7 +57,7 @@ def rows_known(ours: Connection, store: Connection, station: str) -> Iterator[tu
     if not known:
         return
     numbers = numbers_of(ours, store, {row.evaluator_id for row in known})
-    open_still = set(not_taken(ours, store, numbers, ANSWER_TABLES)) if numbers else set()
+    open_still = {name for t in ANSWER_TABLES for name in not_taken(ours, store, numbers, t)}
     for row in known:
         if row.evaluator_id in numbers:
             settled = row.settled or name_of(row) not in open_still

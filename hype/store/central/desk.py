@@ -12,8 +12,9 @@ from sqlalchemy import Connection, Row, func, insert, select
 from sqlalchemy.dialects import postgresql
 
 from hype.store import schema
-from hype.store.central import tables
-from hype.store.central.engine import connected, require_version
+from hype.store.central import limits, tables
+from hype.store.central.engine import connected, driver_of, require_version
+from hype.store.central.limits import FOREVER
 from hype.store.central.making import make_if_missing
 from hype.store.central.missing import station_at
 from hype.store.central.sql import READ
@@ -21,10 +22,6 @@ from hype.store.central.told import names_at_store, require_same_study
 
 LOCK: Final = 0x48595045
 """The advisory lock that whoever assigns holds: ``HYPE``."""
-PATIENCE: Final = "20s"
-"""How long one station waits for others that assign."""
-THINKING: Final = "10s"
-"""How long a station may assign without a word: then it is gone, and the lock is the next one's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,11 +84,6 @@ class Desk:
         adding = postgresql.insert(tables.studies).values(**row)
         self.connection.execute(adding.on_conflict_do_nothing())
 
-    def leave(self) -> None:
-        """Take back what was entered."""
-        if transaction := self.connection.get_transaction():
-            transaction.rollback()
-
     def _answers(self, number: int) -> int:
         """Count the answers of an evaluator."""
         counts = (
@@ -104,7 +96,7 @@ class Desk:
 
 
 @contextmanager
-def assigning(url: str) -> Iterator[Desk]:
+def assigning(url: str, *, until: float = FOREVER) -> Iterator[Desk]:
     """Have a central store to oneself, in one transaction that is committed at the end.
 
     Raises
@@ -112,15 +104,11 @@ def assigning(url: str) -> Iterator[Desk]:
     CentralRefused, CentralAway
         As `connected`.
     """
-    with connected(url) as engine:
+    with connected(url, limits.STATION, until=until) as engine:
         make_if_missing(engine)
         reading = engine.execution_options(schema_translate_map={None: READ})
         with reading.begin() as connection:
             require_version(url, connection)
-            for setting, value in (
-                ("lock_timeout", PATIENCE),
-                ("idle_in_transaction_session_timeout", THINKING),
-            ):
-                connection.execute(select(func.set_config(setting, value, True)))
-            connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
+            with driver_of(connection).waiting_for_others():
+                connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
             yield Desk(url=url, connection=connection, station=station_at(connection))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 import psycopg
-from psycopg import Connection as Driver
 from sqlalchemy import (
     Column,
     Connection,
@@ -24,18 +23,13 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from hype.central_url import ELSEWHERE
+from hype.store.central import limits as usual
+from hype.store.central.limits import FOREVER, Limits
 from hype.store.central.problems import CentralAway, CentralRefused
 from hype.store.central.sql import READ
+from hype.store.central.waiting import PatientConnection, patiently
 from hype.store.schema import VERSION
 
-PATIENCE: Final[Mapping[str, object]] = {
-    "connect_timeout": 5,
-    "keepalives_idle": 5,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 15_000,
-}
-"""How long a station waits for a network that is away (libpq; seconds, the last in ms)."""
 REFUSED: Final = {
     "28P01": ELSEWHERE,
     "28000": "the server lets in whom its pg_hba.conf names, from where and how it says",
@@ -55,8 +49,15 @@ logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 @contextmanager
-def connected(url: str) -> Iterator[Engine]:
+def connected(url: str, limits: Limits, *, until: float = FOREVER) -> Iterator[Engine]:
     """Give an engine whose connections go to a central store, one for each use.
+
+    Parameters
+    ----------
+    limits
+        How long may be waited for it.
+    until
+        When nothing of it may be waited for any more, by the monotonic clock.
 
     Raises
     ------
@@ -69,9 +70,10 @@ def connected(url: str) -> Iterator[Engine]:
         url,
         poolclass=NullPool,
         pool_reset_on_return=None,  # closing undoes as much, and does not complain of a lost one
-        connect_args={**PATIENCE, "application_name": "hype"},
+        connect_args={**limits.for_libpq, "application_name": "hype"},
         hide_parameters=True,
     )
+    event.listen(engine, "do_connect", patiently(limits, until))
     try:
         yield engine
     except psycopg.Error as error:
@@ -84,11 +86,11 @@ def connected(url: str) -> Iterator[Engine]:
         engine.dispose()
 
 
-def driver_of(store: Connection) -> Driver[tuple[Any, ...]]:
+def driver_of(store: Connection) -> PatientConnection:
     """Give psycopg's own connection, which can copy rows in."""
     driver = store.connection.driver_connection
-    if not isinstance(driver, Driver):
-        raise TypeError(f"{driver!r} is not psycopg's")
+    if not isinstance(driver, PatientConnection):
+        raise TypeError(f"{driver!r} is not ours")
     return driver
 
 
@@ -138,7 +140,7 @@ def reading_central(url: str) -> Iterator[Engine]:
     CentralRefused, CentralAway
         As `connected`; or it was made by another version of the program.
     """
-    with connected(url) as engine:
+    with connected(url, usual.READER) as engine:
         event.listen(engine, "begin", read_only)
         reading = engine.execution_options(
             schema_translate_map={None: READ}, isolation_level="REPEATABLE READ"

@@ -1,4 +1,4 @@
-"""Rows of a record as a central store takes them: with its own numbers of people and sessions."""
+"""Rows of a record as they are brought to a central store, which then gives its own numbers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Cells = list[object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Numbers:
-    """What the store calls evaluators and sessions, by what the record calls them."""
+class Owners:
+    """Evaluators and their sessions, by their numbers in the record."""
 
-    evaluators: Mapping[int, int]
-    sessions: Mapping[int, int]
+    evaluators: Collection[int]
+    sessions: Collection[int]
 
 
 def people(part: Collection[Pending], station: str | None) -> Iterator[Cells]:
@@ -37,24 +37,24 @@ def people(part: Collection[Pending], station: str | None) -> Iterator[Cells]:
         yield [row[name] for name in names]
 
 
-def sessions_of(record: Connection, evaluators: Mapping[int, int]) -> Iterator[Cells]:
+def sessions_of(record: Connection, evaluators: Collection[int]) -> Iterator[Cells]:
     """Give the rows of evaluators' sessions."""
     found = schema.sessions.c
     query = selected(tables.sessions, schema.sessions).where(found.evaluator_id.in_(evaluators))
     rows = record.execute(query.order_by(found.id))
-    return renumbered(tables.sessions, rows, Numbers(evaluators=evaluators, sessions={}))
+    return owned(tables.sessions, rows, Owners(evaluators=evaluators, sessions=()))
 
 
 def answers_of(
-    record: Connection, source: Table, evaluators: Collection[int], numbers: Numbers
+    record: Connection, source: Table, evaluators: Collection[int], owners: Owners
 ) -> Iterator[Cells]:
     """Give the rows of evaluators' answers to trials."""
     table = tables.ANSWERS[source.name]
     query = selected(table, source).where(source.c.evaluator_id.in_(evaluators))
-    return renumbered(table, record.execute(query.order_by(source.c.id)), numbers)
+    return owned(table, record.execute(query.order_by(source.c.id)), owners)
 
 
-def rest_of(record: Connection, numbers: Numbers) -> Iterator[tuple[Table, Iterator[Cells]]]:
+def rest_of(record: Connection, owners: Owners) -> Iterator[tuple[Table, Iterator[Cells]]]:
     """Give what else there is of evaluators, table by table."""
     who, held = schema.evaluators.c, schema.sessions.c
     told, befell = schema.demographics.c, schema.events.c
@@ -63,30 +63,30 @@ def rest_of(record: Connection, numbers: Numbers) -> Iterator[tuple[Table, Itera
         (
             tables.demographics,
             selected(tables.demographics, schema.demographics, asked)
-            .where(told.evaluator_id.in_(numbers.evaluators))
+            .where(told.evaluator_id.in_(owners.evaluators))
             .order_by(told.id),
         ),
         (
             tables.events,
             selected(tables.events, schema.events, {"number": befell.id})
-            .where(befell.session_id.in_(numbers.sessions))
+            .where(befell.session_id.in_(owners.sessions))
             .order_by(befell.id),
         ),
         (
             tables.ends,
             selected(tables.ends, schema.sessions, {"session_id": held.id}).where(
-                held.id.in_(numbers.sessions), held.ended.is_not(None)
+                held.id.in_(owners.sessions), held.ended.is_not(None)
             ),
         ),
         (
             tables.parts,
             selected(tables.parts, schema.evaluators, {"evaluator_id": who.id}).where(
-                who.id.in_(numbers.evaluators), who.status != "active"
+                who.id.in_(owners.evaluators), who.status != "active"
             ),
         ),
     )
     for table, query in queries:
-        yield table, renumbered(table, record.execute(query), numbers)
+        yield table, owned(table, record.execute(query), owners)
 
 
 def as_it_is(record: Connection, table: Table, source: Table) -> Sequence[Sequence[object]]:
@@ -105,8 +105,8 @@ def selected(
     return select(*(ours[name] if name in ours else source.c[name] for name in columns_into(table)))
 
 
-def renumbered(table: Table, rows: Any, numbers: Numbers) -> Iterator[Cells]:
-    """Put the store's numbers in the place of the record's.
+def owned(table: Table, rows: Any, owners: Owners) -> Iterator[Cells]:
+    """Make sure that rows are of evaluators and sessions that are brought too.
 
     Raises
     ------
@@ -114,14 +114,10 @@ def renumbered(table: Table, rows: Any, numbers: Numbers) -> Iterator[Cells]:
         A row is of an evaluator, or of a session of theirs, that is not in the record.
     """
     columns = columns_into(table)
-    known = {"evaluator_id": numbers.evaluators, "session_id": numbers.sessions}
+    known = {"evaluator_id": owners.evaluators, "session_id": owners.sessions}
     places = [(columns.index(name), known[name]) for name in known if name in columns]
     for row in rows:
-        cells = list(row)
-        try:
-            for place, renamed in places:
-                cells[place] = renamed[cells[place]]
-        except KeyError:
+        if any(row[place] not in those for place, those in places):
             problem = f"has {table.name} of a session that is not their evaluator's"
-            raise InputError("the record", problem, "hype verify STUDY tells which") from None
-        yield cells
+            raise InputError("the record", problem, "hype verify STUDY tells which")
+        yield list(row)

@@ -16,6 +16,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from hype.central_url import SCHEME, role_of
 from hype.store import schema
+from hype.store.central import limits
 from hype.store.central.tables import ADDED, ANSWERS, TABLES
 
 TEMPLATE: Final = "store.sql"
@@ -47,8 +48,8 @@ OF_ITS_SESSION: Final = (
 )
 """Conditions that a row is of somebody who came to the station that adds it; the second is open."""
 
-STATION_LIMITS: Final = {"statement_timeout": "60s"}
-ANALYST_LIMITS: Final = {"statement_timeout": "300s"}
+STATION_LIMITS: Final = dict((*limits.STATION.settings.items(), limits.CHECK_CLOSED))
+ANALYST_LIMITS: Final = dict((*limits.READER.settings.items(), limits.CHECK_CLOSED))
 OF_A_STATION_AT_ONCE: Final = 10
 ANALYSTS_AT_ONCE: Final = 20
 """Connections. A server has a hundred, unless it is told otherwise."""
@@ -132,10 +133,10 @@ def possible(column: Column[Any]) -> Iterator[str]:
         yield f"t.checksum = encode(sha256(convert_to({name}, 'UTF8')), 'hex')"
 
 
-def limits_set(limits: Mapping[str, str]) -> str:
+def limits_set(settings: Mapping[str, int]) -> str:
     """Set what limits every session of a role, within the block that goes over the roles."""
     setting = "EXECUTE format('ALTER ROLE %I SET {} = ''{}''', named);"
-    return "\n            ".join(setting.format(*limit) for limit in limits.items())
+    return "\n            ".join(setting.format(*limit) for limit in settings.items())
 
 
 def array_of(names: Iterable[str]) -> str:

@@ -1,12 +1,13 @@
 """Adding rows to a table of the central store: many at once, each at most once.
 
 Rows are copied into a temporary table, which is PostgreSQL's fastest way in, and go on from there;
-those that the store has already are passed over.
+those that the store has already are passed over. A server waits for what is copied without a limit:
+so nothing is locked meanwhile that others would wait for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from psycopg import Connection as Driver
@@ -38,36 +39,52 @@ class Staging:
 
     def __init__(self, driver: Driver[tuple[Any, ...]]) -> None:
         self._driver = driver
-        self._made: set[str] = set()
+        self._staged: dict[str, int] = {}
 
-    def add(self, table: Table, rows: Rows) -> tuple[int, int]:
-        """Add rows, whose cells are in the order of `columns_into`.
+    def stage(self, table: Table, rows: Rows) -> None:
+        """Copy rows, whose cells are in the order of `columns_into`, into a temporary table."""
+        staged = self._empty(table)
+        names = sql.SQL(", ").join(map(sql.Identifier, (PLACE, *columns_into(table))))
+        copying = sql.SQL("COPY {} ({}) FROM STDIN").format(staged, names)
+        number = 0
+        with self._driver.cursor() as cursor, cursor.copy(copying) as copy:
+            for number, row in enumerate(rows, 1):
+                copy.write_row((number, *row))
+        self._staged[table.name] = number
+
+    def renumber(self, table: Table, column: str, numbers: Mapping[int, int]) -> None:
+        """Put the store's numbers in the place of the record's, in a column of what was staged.
+
+        Rows of others than those who have a number are not added.
+        """
+        name = sql.Identifier(column)
+        others = sql.SQL("DELETE FROM {} WHERE {} <> ALL(%s)").format(staging_name(table), name)
+        self._staged[table.name] -= self._driver.execute(others, [list(numbers)]).rowcount
+        query = sql.SQL(
+            "UPDATE {0} s SET {1} = n.theirs "
+            "FROM unnest(%s::bigint[], %s::bigint[]) AS n (ours, theirs) WHERE s.{1} = n.ours"
+        ).format(staging_name(table), name)
+        self._driver.execute(query, [list(numbers), list(numbers.values())])
+
+    def add(self, table: Table) -> tuple[int, int]:
+        """Add what was staged to a table of the store.
 
         Returns
         -------
         tuple of int
-            How many of them were new, and how many the store had.
+            How many rows were new, and how many the store had.
         """
-        staged = self._empty(table)
-        columns = columns_into(table)
         with self._driver.cursor() as cursor:
-            names = sql.SQL(", ").join(map(sql.Identifier, (PLACE, *columns)))
-            copying = sql.SQL("COPY {} ({}) FROM STDIN").format(staged, names)
-            staging = 0
-            with cursor.copy(copying) as copy:
-                for staging, row in enumerate(rows, 1):
-                    copy.write_row((staging, *row))
-            cursor.execute(moving(table, staged, columns))
-            return cursor.rowcount, staging - cursor.rowcount
+            cursor.execute(moving(table, staging_name(table), columns_into(table)))
+            return cursor.rowcount, self._staged[table.name] - cursor.rowcount
 
     def _empty(self, table: Table) -> sql.Identifier:
         """Make the temporary table once, and empty it."""
         name = staging_name(table)
-        if table.name in self._made:
+        if table.name in self._staged:
             self._driver.execute(sql.SQL("TRUNCATE {}").format(name))
         else:
             self._driver.execute(staging_made(table).encode())
-            self._made.add(table.name)
         return name
 
 
@@ -90,7 +107,7 @@ def staging_made(table: Table) -> str:
         MetaData(),
         *columns,
         prefixes=["TEMPORARY"],
-        postgresql_on_commit="DELETE ROWS",
+        postgresql_on_commit="PRESERVE ROWS",
     )
     return str(CreateTable(temporary).compile(dialect=DIALECT))
 
