@@ -29,7 +29,7 @@ from psycopg import sql
 HERE = "lab-a"
 """The station at which tests are, unless they say something else."""
 STATIONS = (
-    *(HERE, "lab-b", "lab-c", "left", "right"),
+    *(HERE, "lab-b", "lab-c", "left", "right", "north", "south"),
     *(f"station-{number}" for number in range(1, 9)),
 )
 """Stations that have a role."""

@@ -144,7 +144,7 @@ def test_all_stations_are_paid_at_once(
         rows = list(csv.DictReader(file))
 
     assert [row["evaluator"] for row in rows] == [
-        f"p0{n}__{m}" for m in (1, 2) for n in (1, 2, 4, 5)
+        f"p0{n}#{m}" for m in (1, 2) for n in (1, 2, 4, 5)
     ]
 
 

@@ -100,7 +100,7 @@ def test_no_place_is_overfilled_however_many_stations_ask_at_once(
 ) -> None:
     """Eight stations, and more people than places: each place is filled exactly."""
     wanted, each = (200, 60) if soak else (14, 5)
-    studies = {f"s{n}": shared(tmp_path / f"s{n}", central, wanted) for n in range(8)}
+    studies = {f"station-{n}": shared(tmp_path / f"s{n}", central, wanted) for n in range(1, 9)}
     with ExitStack() as stack:
         crowds = []
         for name, study in studies.items():
