@@ -156,7 +156,6 @@ class Push:
         owners = Owners(evaluators=set(everybody), sessions=set(held))
         answered = list(self._answered(part, owners))
         rest = [self._stage(table, rows) for table, rows in rest_of(self._ours, owners)]
-        self._store.commit()
         self._add(tables.evaluators)
         known = known_people(self._store, [one.uid for one in part])
         numbers = {one.row.id: known[one.uid].number for one in part}
@@ -203,13 +202,13 @@ class Push:
     def _add_alone(self, table: Table, rows: Iterable[Sequence[object]]) -> None:
         """Add rows in a transaction of their own."""
         self._stage(table, rows)
-        self._store.commit()
         self._add(table)
         self._store.commit()
 
     def _stage(self, table: Table, rows: Iterable[Sequence[object]]) -> Table:
         """Bring rows to the server; returns the table to which `_add` is to add them."""
-        self._begin()
+        if not self._store.in_transaction():
+            self._store.begin()  # which does not see what the driver does, and would not commit it
         self._staging.stage(table, rows)
         return table
 
@@ -218,7 +217,6 @@ class Push:
 
         Returns how many rows the store had already.
         """
-        self._begin()
         for column, given in numbers.items():
             if column in table.c:
                 self._staging.renumber(table, column, given)
@@ -226,11 +224,6 @@ class Push:
         if added and table is not tables.contradictions:
             self._rows[table.name] += added
         return there
-
-    def _begin(self) -> None:
-        """Begin a transaction; else what the driver does would not be seen, and not committed."""
-        if not self._store.in_transaction():
-            self._store.begin()
 
 
 def sessions_held(record: Connection, evaluators: Collection[int]) -> dict[int, tuple[int, float]]:

@@ -107,7 +107,7 @@ def staging_made(table: Table) -> str:
         MetaData(),
         *columns,
         prefixes=["TEMPORARY"],
-        postgresql_on_commit="PRESERVE ROWS",
+        postgresql_on_commit="DELETE ROWS",
     )
     return str(CreateTable(temporary).compile(dialect=DIALECT))
 
