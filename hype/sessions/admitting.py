@@ -11,13 +11,15 @@ from sqlalchemy import Engine
 from hype.sessions.enrol import Enrolled, confirm_masks, enrol
 from hype.sessions.protocols.base import PlanT, StudyProtocol
 from hype.sessions.pushing import names_of_study, push_record
+from hype.sessions.records import central_of
 from hype.sessions.registers import OWN, Register, ShareRegister, central_register
 from hype.store import people
-from hype.store.central.problems import CentralAway, CentralRefused
+from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
 from hype.store.record import failures_explained, ignore, rehearsing
 
 OpenRegister = Callable[[], AbstractContextManager[Register]]
 AWAY: Final = "until it is back, this station goes by its own share of the places"
+UNTRUSTED: Final = "until then, this station goes by its own share of the places"
 
 
 def admit(
@@ -31,7 +33,8 @@ def admit(
     """Enrol an evaluator whose images and masks are all as they should be, or nobody.
 
     Whoever is new is assigned by the study's central store, if it has one. While that is away the
-    station goes by its own share of the places, and ``remark`` is told so.
+    station goes by its own share of the places, and ``remark`` is told so; as where the store's
+    server is not trusted, which is asked nothing.
 
     Raises
     ------
@@ -40,17 +43,19 @@ def admit(
     InputError
         An image of the plan is missing or changed; or the plan changed.
     """
-    url = protocol.study.settings.store.central
-    if not url or is_known(engine, evaluator, simulated=simulated):
+    if not protocol.study.settings.store.central or is_known(
+        engine, evaluator, simulated=simulated
+    ):
         return admitted(engine, protocol, evaluator, simulated, lambda: nullcontext(OWN), remark)
     try:
+        url = central_of(protocol.study)
         push_record(protocol.study, url)  # so that the store counts all who came here
         names = names_of_study(protocol.study)
         return admitted(
             engine, protocol, evaluator, simulated, lambda: central_register(url, names), remark
         )
     except (CentralAway, CentralRefused) as error:
-        remark(f"{error}; {AWAY}")
+        remark(f"{error}; {UNTRUSTED if isinstance(error, CentralUntrusted) else AWAY}")
     share = ShareRegister()
     return admitted(engine, protocol, evaluator, simulated, lambda: nullcontext(share), remark)
 
