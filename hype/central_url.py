@@ -23,7 +23,7 @@ ANALYST: Final = "hype_analyst"
 """The roles of those who add, and of those who read."""
 EXAMPLE: Final = f"{SCHEME}://{STATION}@server.example.org/study"
 SECRETS: Final = ("password", "sslpassword")
-ALLOWED: Final = ("host", "port", "dbname", "user", "sslmode", "sslrootcert")
+ALLOWED: Final = ("host", "port", "dbname", "user", "sslmode")
 """What may stand behind its question mark: a study file may come from a stranger, and libpq can be
 told to read files, to run what a server is asked at the start, and to tell it the password."""
 ELSEWHERE: Final = "a password comes from PGPASSWORD or from a password file (~/.pgpass)"
@@ -76,14 +76,13 @@ class Server:
 class CentralURL:
     """What a URL says.
 
-    ``user``, ``sslmode`` and ``sslrootcert`` are empty where it leaves them to the environment.
+    ``user`` and ``sslmode`` are empty where it leaves them to the environment.
     """
 
     server: Server
     dbname: str
     user: str = ""
     sslmode: str = ""
-    sslrootcert: str = ""
 
 
 def holds_password(text: str) -> bool:

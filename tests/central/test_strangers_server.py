@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import socket
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from builders import whole_study
 
+import hype as package
 from central.program import Ended, hype
 from central.stranger import ASKS, Stranger, stranger
 from hype.cli import main
@@ -23,6 +25,9 @@ from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
 from hype.store.record import RECORD_FILE, writing_record
 from hype.study.load import load_any
+
+ROOT = Path(package.__file__).parent
+MODULES = sorted(ROOT.rglob("*.py"))
 
 WORD = "s3cret-of-mine"
 COMMANDS = {
@@ -235,3 +240,23 @@ def test_nothing_goes_unencrypted_to_another_machine(
         run("status", url)
         assert b"hype_station" in server.received
     saw_nothing_secret(server)
+
+
+READERS = {
+    "sessions/records.py": "gives out the URL to whoever asks the store, once it is trusted",
+    "sessions/admitting.py": "only whether there is one",
+    "sessions/check_central.py": "whether there is one, and to say its URL",
+    "cli/forget.py": "to say where data may be left",
+}
+
+
+def test_one_place_gives_out_the_url_of_a_studys_store() -> None:
+    readers = set()
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr == "central":
+                owner = node.value
+                name = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
+                readers |= {path.relative_to(ROOT).as_posix()} if name == "store" else set()
+
+    assert readers == set(READERS)

@@ -43,7 +43,6 @@ def arguments_of(url: str) -> dict[str, str | None]:
         "user": asked.user or None,
         "require_auth": f"{PROVEN},none" if server.is_socket else PROVEN,
         "sslmode": sslmode,
-        "sslrootcert": asked.sslrootcert or None,
         # Whoever stands between could show a certificate of theirs, but has not the password.
         "channel_binding": "require" if encrypted else None,
         "gssencmode": "disable",

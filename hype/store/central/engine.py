@@ -48,7 +48,7 @@ REFUSED: Final = {
     "42703": "bring it up to date: hype central | psql -d DATABASE",
     "auth": f"the server must ask for a password by {PROVEN} (pg_hba.conf), and know it",
     "binding": "it must encrypt for itself (ssl = on), and ask for a password by " + PROVEN,
-    "certificate": "the certificate must be the server's, and the lab's root certificate known",
+    "certificate": "~/.postgresql/root.crt must hold what signed the server's certificate",
     "clear": "let it encrypt (ssl = on); where all who could read along may, "
     "hype trust {server} --clear-text",
 }

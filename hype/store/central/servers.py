@@ -107,7 +107,6 @@ def require_trusted(study: object, url: str) -> None:
     if server not in trusted_servers():
         raise CentralUntrusted(
             study,
-            f"store.central: {server} is not trusted by who works here, and was not asked",
-            "whoever has that server gets the records, so if it is your lab's, say so once: "
-            f"hype trust {server}",
+            f"store.central: {server} is not trusted, so it was not asked",
+            f"whoever has that server gets the records; if it is your lab's: hype trust {server}",
         )
