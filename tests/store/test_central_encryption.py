@@ -71,6 +71,7 @@ def test_a_server_that_encrypts_is_asked_so_and_need_not_be_if_it_is_here(encryp
     assert is_encrypted(url)
     assert not is_encrypted(f"{url}?sslmode=disable")
     assert not is_encrypted(encrypting.admin_url)
+    assert not is_encrypted(f"{encrypting.admin_url}&sslmode=require")  # a socket never is
 
 
 def test_one_that_does_not_is_refused_unless_this_user_says_so(store: Database):
