@@ -36,6 +36,7 @@ from machine import Load, description
 from psycopg import sql
 from simulation import write_study
 
+from hype.central_url import as_station
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
 from hype.store.central.push import push
@@ -98,7 +99,7 @@ def pushed(folder: Path, url: str) -> Pace:
     """Push a station's record."""
     begin = time.perf_counter()
     with reading_record(folder / RECORD_FILE) as record:
-        done = push(record, url)
+        done = push(record, as_station(url, folder.name))
     return Pace(trials=done.trials, seconds=time.perf_counter() - begin)
 
 
@@ -171,7 +172,7 @@ def looped(database: Database, loop: Loop, most: int | None) -> Pace:
         owner.execute(sql.SQL("TRUNCATE {}").format(JUDGEMENTS))
     values = sql.SQL(", ").join(sql.Placeholder() * len(columns))
     insert = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(JUDGEMENTS, names, values)
-    with psycopg.connect(database.station_url.replace("+psycopg", "")) as connection:
+    with psycopg.connect(database.url_of("station-1").replace("+psycopg", "")) as connection:
         begin = time.perf_counter()
         loop(connection, insert, rows)
         seconds = time.perf_counter() - begin
@@ -208,15 +209,15 @@ def measure(server: Server, records: dict[Path, int], rounds: int) -> Paces:
     first, *_ = records
     for _ in range(rounds):
         database = next(databases)
-        paces.note(ALONE, pushed(first, database.station_url))
+        paces.note(ALONE, pushed(first, database.stations_url))
         require(database, records[first])
-        again = pushed(first, database.station_url)
+        again = pushed(first, database.stations_url)
         paces.note(AGAIN, Pace(trials=records[first], seconds=again.seconds))
         for what, (loop, most) in LOOPS.items():
             paces.note(what, looped(database, loop, most))
         database = next(databases)
         trials = sum(records.values())
-        seconds = together(list(records), database.station_url)
+        seconds = together(list(records), database.stations_url)
         require(database, trials)
         paces.note(TOGETHER, Pace(trials=trials, seconds=seconds))
     databases.close()

@@ -20,7 +20,7 @@ OTHER_SCHEMES: Final = ("postgresql", "postgres")
 """Which other programs take for the same, and so do we."""
 STATION: Final = "hype_station"
 ANALYST: Final = "hype_analyst"
-"""The roles of those who add, and of those who read."""
+"""The roles of those who add, all stations together, and of those who read."""
 EXAMPLE: Final = f"{SCHEME}://{STATION}@server.example.org/study"
 SECRETS: Final = ("password", "sslpassword")
 ALLOWED: Final = ("host", "port", "dbname", "user", "sslmode")
@@ -209,6 +209,19 @@ def server_named(text: str) -> Server:
     return server_of(parts["ipv6"] or parts["host"] or "", parts["port"] or "")
 
 
+def role_of(station: str) -> str:
+    """Name the role of a station. PostgreSQL allows names of 63 letters; a station's has 32."""
+    return f"{STATION}_{station}"
+
+
+def as_station(url: str, station: str) -> str:
+    """Give the URL by which a station adds to a store: as itself, where all stations are named.
+
+    So one study file serves every station.
+    """
+    return url.replace(f"://{STATION}@", f"://{role_of(station)}@", 1)
+
+
 def as_analyst(url: str) -> str:
     """Give the URL by which a store is read, of that by which a station adds to it."""
-    return url.replace(f"://{STATION}@", f"://{ANALYST}@", 1)
+    return re.sub(f"://{STATION}(_[^@/]*)?@", f"://{ANALYST}@", url, count=1)

@@ -17,6 +17,7 @@ from hype.station.xvfb import ensure_display
 if TYPE_CHECKING:
     from postgres import Database, Server
 
+os.environ["HYPE_STATION"] = "lab-a"  # a station that has a role in `postgres`
 os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
 settings.register_profile("shared-machine", deadline=None)
 settings.load_profile("shared-machine")
@@ -68,7 +69,7 @@ def postgres(configuration: None) -> Iterator[Server]:
 def central(
     postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Database]:
-    """A fresh database that ``hype central`` prepared; libpq finds the passwords of both roles."""
+    """A fresh database that ``hype central`` prepared; libpq finds the passwords of all roles."""
     postgres.start()
     database = postgres.database(f"fashion_{uuid4().hex}")
     monkeypatch.delenv("PGPASSWORD", raising=False)

@@ -26,8 +26,18 @@ import psycopg
 import pytest
 from psycopg import sql
 
-ROLES = {"hype_station": "s3cret-of-stations-%/@", "hype_analyst": "s3cret-of-analysts-%/@"}
-STATION_PASSWORD = ROLES["hype_station"]
+HERE = "lab-a"
+"""The station at which tests are, unless they say something else."""
+STATIONS = (
+    *(HERE, "lab-b", "lab-c", "left", "right"),
+    *(f"station-{number}" for number in range(1, 9)),
+)
+"""Stations that have a role."""
+ROLES = {
+    **{f"hype_station_{name}": "s3cret-of-stations-%/@" for name in STATIONS},
+    "hype_analyst": "s3cret-of-analysts-%/@",
+}
+STATION_PASSWORD = ROLES[f"hype_station_{HERE}"]
 ANALYST_PASSWORD = ROLES["hype_analyst"]
 TEMPLATE = "hype_template"
 
@@ -111,7 +121,16 @@ class Database:
 
     @property
     def station_url(self) -> str:
+        """As the station pushes at which we are."""
+        return self.url_of(os.environ["HYPE_STATION"])
+
+    @property
+    def stations_url(self) -> str:
+        """As it stands in the study file of all stations."""
         return f"postgresql+psycopg://hype_station@127.0.0.1:{self.port}/{self.name}"
+
+    def url_of(self, station: str) -> str:
+        return self.stations_url.replace("hype_station@", f"hype_station_{station}@")
 
     @property
     def analyst_url(self) -> str:
@@ -122,7 +141,7 @@ class Database:
         return f"postgresql+psycopg://postgres@/{self.name}?host={self.sockets}&port={self.port}"
 
     def passwords(self, folder: Path) -> Path:
-        """Write a file of the passwords of both roles, as libpq reads it."""
+        """Write a file of the passwords of all roles, as libpq reads it."""
         path = folder / "pgpass"
         lines = [f"127.0.0.1:{self.port}:*:{role}:{word}\n" for role, word in ROLES.items()]
         path.write_text("".join(lines), encoding="utf-8")
@@ -278,7 +297,7 @@ class Server:
         from hype.store.central.sql import central_sql
 
         self.administer("DROP DATABASE IF EXISTS {}", TEMPLATE)
-        self.psql(self.database(TEMPLATE, prepared=False), central_sql())
+        self.psql(self.database(TEMPLATE, prepared=False), central_sql(STATIONS))
         for role, word in ROLES.items():
             self.administer(f"ALTER ROLE {{}} PASSWORD '{word}'", role)
 

@@ -114,6 +114,7 @@ def test_urls_are_told_from_paths(text: str, url: bool) -> None:
     ("added_to", "read"),
     [
         ("postgresql+psycopg://hype_station@lab/x", "postgresql+psycopg://hype_analyst@lab/x"),
+        ("postgresql+psycopg://hype_station_b-1@lab/x", "postgresql+psycopg://hype_analyst@lab/x"),
         ("postgresql+psycopg://owner@lab/x", "postgresql+psycopg://owner@lab/x"),
         ("postgresql+psycopg://lab/x", "postgresql+psycopg://lab/x"),
     ],

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hype.cli.judgements import one_kind_only, shared_text
-from hype.cli.provenance import provenance_of, store_of
+from hype.cli.provenance import doubted, provenance_of, store_of
 from hype.cli.sources import stimuli_of, study_or_table
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ class Reader:
             found = outgoing.read(engine, study, simulated=simulated, columns=self.columns)
             frame = pd.DataFrame(list(shared_text(found.rows)), columns=list(found.columns))
             kept_in = store_of(study, engine, simulated=simulated)
+            kept_in |= doubted(study, engine, simulated=simulated)
         if frame.empty:
             raise outgoing.none_of(study, simulated=simulated)
         registration = registration_of(study)

@@ -177,6 +177,7 @@ def written(
     chosen: Format, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> str:
     """Write a study's data, and say what was written."""
+    from hype.cli.provenance import doubted
     from hype.sessions.records import reading
 
     write = chosen.load()
@@ -184,6 +185,7 @@ def written(
         return str(write(study, folder))
     with reading(study) as engine:
         kind.outgoing.require(engine, study, simulated=simulated)
+        doubted(study, engine, simulated=simulated)
         if chosen.file:
             make_folder(folder)
         done = write(engine, study, folder, simulated=simulated)

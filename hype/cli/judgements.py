@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hype.cli.provenance import provenance_of, store_of
+from hype.cli.provenance import doubted, provenance_of, store_of
 from hype.cli.sources import stimuli_of, study_or_table
 from hype.errors import InputError
 
@@ -172,6 +172,7 @@ def frame_of(
         exported = exported_judgements(engine, study, simulated=simulated, columns=names)
         frame = pd.DataFrame(list(shared_text(exported.rows)), columns=list(exported.columns))
         kept_in = store_of(study, engine, simulated=simulated)
+        kept_in |= doubted(study, engine, simulated=simulated)
     if frame.empty:
         raise no_judgements(study, simulated=simulated)
     return frame, kept_in

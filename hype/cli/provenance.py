@@ -41,6 +41,18 @@ def store_of(study: AnyStudy, engine: Engine, *, simulated: bool) -> dict[str, s
     return {"central store": database_at(study.read_from), "stations": f"{stations:,}"}
 
 
+def doubted(study: AnyStudy, engine: Engine, *, simulated: bool) -> dict[str, str]:
+    """Warn of what is doubtful in the answers that are read, and name it for the report."""
+    from hype.cli.options import warn
+    from hype.sessions.doubts import doubts_of
+
+    with engine.connect() as connection:
+        doubts = doubts_of(connection, study, simulated=simulated)
+    for line in doubts.said():
+        warn(line)
+    return doubts.named()
+
+
 def count_stations(engine: Engine, *, simulated: bool) -> int:
     """Count the stations that people, or simulated evaluators, came to."""
     from sqlalchemy import func, select

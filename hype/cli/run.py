@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from hype.cli.options import OnScreen, StudyPath, Windowed, check_seed, err, out, warn
-from hype.cli.sync import contradictions
+from hype.cli.sync import not_taken
 from hype.errors import HypeError, SessionProblem
 from hype.report.timing import timing_lines
 from hype.sessions.enrol import check_evaluator_id
@@ -89,7 +89,7 @@ def push_at_the_end(study: AnyStudy) -> None:
         return
     everything = "everything else" if pushed.contradicted else "everything"
     out.print(f"The central store has {everything} of this station.")
-    for line in contradictions(pushed):
+    for line in not_taken(pushed):
         warn(line)
 
 

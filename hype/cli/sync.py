@@ -11,9 +11,12 @@ import typer
 
 from hype.cli.options import Json, StudyPath, drawn_on, out, print_json, progress, warn
 from hype.errors import InputError
+from hype.sessions.pushing import own_url, push_record, settle_contradictions
 from hype.sessions.records import central_of, url_of
+from hype.store.backup import no_record
 from hype.store.central.pushed import Progress, Pushed
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.update import version_at
 from hype.study.load import load_any
 
 if TYPE_CHECKING:
@@ -26,6 +29,14 @@ def sync(
         str | None,
         typer.Option("--to", metavar="URL", help="of the central store, if not the study's own"),
     ] = None,
+    settle: Annotated[
+        str | None,
+        typer.Option(
+            "--settle",
+            metavar="ID",
+            help="let the store's answers of this evaluator stand where they contradict it",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Push what is recorded at this station to the study's central store.
@@ -37,21 +48,25 @@ def sync(
 
     Whatever the store has already is left as it is, so this can be run
     again and again, from any number of stations, in any order. Simulated
-    evaluators go too, and stay marked.
+    evaluators go too, and stay marked. Answers that the store does not
+    take, since it has others to the same trials, are named each time, until
+    --settle.
     """
-    from hype.store.central.push import push
-
     loaded = load_any(study)
-    url = destination(loaded, to)
+    url = own_url(destination(loaded, to))
+    if not version_at(loaded.folder / RECORD_FILE):
+        raise no_record(loaded.folder / RECORD_FILE)
+    if settle is not None:
+        settle_contradictions(loaded, settle)
     begun = time.monotonic()
-    with reading_record(loaded.folder / RECORD_FILE) as record, ExitStack() as stack:
-        pushed = push(record, url, progress=drawn_once_begun(stack))
+    with ExitStack() as stack:
+        pushed = push_record(loaded, url, progress=drawn_once_begun(stack))
     seconds = time.monotonic() - begun
     if as_json:
         print_json(as_object(loaded, url, pushed, seconds))
     else:
         out.print(said(loaded, url, pushed, seconds), markup=False)
-    for line in contradictions(pushed):
+    for line in not_taken(pushed):
         warn(line)
     if pushed.contradicted:
         raise typer.Exit(1)
@@ -117,10 +132,16 @@ def as_object(study: AnyStudy, url: str, pushed: Pushed, seconds: float) -> dict
     }
 
 
-def contradictions(pushed: Pushed) -> Iterator[str]:
-    """Say which answers were not taken."""
+def not_taken(pushed: Pushed) -> Iterator[str]:
+    """Say which answers, and which removals, the store did not take."""
     for evaluator, trials in pushed.contradicted.items():
         yield (
             f"{evaluator}: {trials:,} answers were not taken: the store has others to the same "
-            "trials, from a copy of this record that was gone on with elsewhere"
+            "trials, from a copy of this record that was gone on with elsewhere; if those are to "
+            f"stand: hype sync STUDY --settle {evaluator}"
+        )
+    if number := pushed.removed_elsewhere:
+        yield (
+            f"{number:,} removed here came to another station by what the store knows: have them "
+            "removed there too"
         )

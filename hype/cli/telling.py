@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from hype.cli.station_status import said_of_codes, stations_object, table_of_stations
 from hype.cli.status_view import View
 from hype.errors import InputError
+from hype.sessions.doubts import doubts_of
 from hype.sessions.stations import codes_at_several, station_progress, stations_met
 from hype.sessions.status import Owed
 from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
@@ -39,16 +40,16 @@ def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> T
     station_of = stations_met(connection, simulated=simulated)
     stations = station_progress(tell.found, station_of)
     several = codes_at_several(station_of) if study.read_from else ()
+    doubts = doubts_of(connection, study, simulated=simulated)
 
     def as_object() -> dict[str, object]:
-        return tell.as_object() | stations_object(stations, several)
+        return tell.as_object() | stations_object(stations, several) | asdict(doubts)
 
     def view() -> View:
         seen = replace(tell.view(), last_first=last_first(tell.found))
-        if not study.read_from:
-            return seen
-        warnings = (*seen.warnings, *said_of_codes(several))
-        return replace(seen, warnings=warnings, stations=table_of_stations(stations))
+        warnings = (*seen.warnings, *said_of_codes(several), *doubts.said())
+        table = table_of_stations(stations) if study.read_from else seen.stations
+        return replace(seen, warnings=warnings, stations=table)
 
     return Telling(found=tell.found, as_object=as_object, view=view)
 

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, RowMapping, Select, Table, select, union
 
 from hype.export.folder import write_chunks, write_text
 from hype.export.kinds.base import ExportKind
+from hype.store.columns import json_in
 from hype.store.schema import demographics, evaluators, events, sessions, studies
 
 AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
@@ -69,23 +70,15 @@ def cell(name: str, value: Any) -> Any:
         return without_root(value)
     if name not in AS_JSON or value is None:
         return value
-    held = parsed(value)
+    held = json_in(value)
     if name == "machine" and isinstance(held, dict):
         return {key: fact for key, fact in held.items() if key != HOST}
     return resolved_study(value) if name == "resolved" else held
 
 
-def parsed(text: str) -> Any:
-    """Read JSON; nothing where it is none."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
-
-
 def resolved_study(text: str) -> Any:
     """Read a resolved study, without what leads to its folders from the root of a machine."""
-    study = parsed(text)
+    study = json_in(text)
     for table, key in FOLDERS:
         settings = study.get(table, {}) if isinstance(study, dict) else {}
         if key in settings:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -13,6 +12,7 @@ from hype.export.columns import ExportedColumn, Kind, documented
 from hype.export.kinds.base import ExportKind
 from hype.export.moments import utc
 from hype.export.pieces import Tally
+from hype.store.columns import object_in
 from hype.store.schema import evaluators, sessions
 
 MODES: Final = {
@@ -117,21 +117,12 @@ def sittings(connection: Connection, *, simulated: bool) -> list[Sitting]:
             ended_unix_s=row.ended_unix_s,
             ended=row.ended,
             study=row.study,
-            versions=facts(row.versions),
-            system=facts(row.machine).get("system"),
-            display=facts(row.display),
+            versions=object_in(row.versions),
+            system=object_in(row.machine).get("system"),
+            display=object_in(row.display),
         )
         for row in connection.execute(query)
     ]
-
-
-def facts(cell: str) -> dict[str, Any]:
-    """Read a cell that holds an object as JSON; nothing where it does not."""
-    try:
-        value = json.loads(cell)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def session_row(one: Sitting, tally: Tally) -> tuple[object, ...]:

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from hype.sessions.enrol import Enrolled, confirm_masks, enrol
 from hype.sessions.protocols.base import PlanT, StudyProtocol
-from hype.sessions.pushing import names_of_study, push_record
+from hype.sessions.pushing import names_of_study, own_url, push_record
 from hype.sessions.records import central_of
 from hype.sessions.registers import OWN, Register, ShareRegister, central_register
 from hype.store import people
@@ -48,7 +48,7 @@ def admit(
     ):
         return admitted(engine, protocol, evaluator, simulated, lambda: nullcontext(OWN), remark)
     try:
-        url = central_of(protocol.study)
+        url = own_url(central_of(protocol.study))
         push_record(protocol.study, url)  # so that the store counts all who came here
         names = names_of_study(protocol.study)
         return admitted(

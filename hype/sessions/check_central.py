@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hype.sessions.facts import STATION_VARIABLE, station_name
 from hype.sessions.findings import Finding, Preflight
-from hype.sessions.pushing import names_of_study
+from hype.sessions.pushing import names_of_study, own_url
 from hype.sessions.records import central_of
 from hype.store import people
 from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
@@ -26,7 +26,7 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
     from hype.store.central.desk import assigning
 
     try:
-        with assigning(central_of(study)) as desk:
+        with assigning(own_url(central_of(study))) as desk:
             desk.require_study(names_of_study(study))
             came = people.count_cells(desk.connection, simulated=False, turned_away=False)
             desk.leave()

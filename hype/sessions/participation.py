@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 from hype.protocol.comparison import Choice, ComparisonTask
 from hype.sessions.status import SCORED_TASKS
 from hype.store.answer_tables import comparisons, judgements
+from hype.store.columns import object_in
 from hype.store.interruptions import BROKE_OFF
 from hype.store.schema import Event, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
@@ -123,7 +123,7 @@ def participation(connection: Connection, *, simulated: bool) -> Participation:
     """Read from the record who took part: people, or simulated evaluators."""
     held = sessions_of(connection, simulated=simulated)
     days = sorted(filter(None, (day_of(row.started_unix_s, row.utc_offset_s) for row in held)))
-    displays = (screen_of(as_object(row.display)) for row in held)
+    displays = (screen_of(object_in(row.display)) for row in held)
     return Participation(
         flow=flow_of(connection, simulated=simulated),
         judgements=count_scored(connection, simulated=simulated),
@@ -131,11 +131,11 @@ def participation(connection: Connection, *, simulated: bool) -> Participation:
         first=days[0] if days else None,
         last=days[-1] if days else None,
         modes=dict(Counter(row.mode for row in held)),
-        stations=len({str(as_object(row.machine).get("host")) for row in held}),
+        stations=len({str(object_in(row.machine).get("host")) for row in held}),
         screens=tuple(Counter(screen for screen in displays if screen).most_common()),
         broke_off=sum(row.ended == BROKE_OFF for row in held),
         interrupted=count_interrupted(connection, simulated=simulated),
-        versions=versions_in(as_object(row.versions) for row in held),
+        versions=versions_in(object_in(row.versions) for row in held),
     )
 
 
@@ -211,15 +211,6 @@ def day_of(unix_s: float, utc_offset_s: float) -> date | None:
         return datetime.fromtimestamp(unix_s, there).date()
     except (ValueError, OverflowError, OSError):
         return None
-
-
-def as_object(text: str) -> dict[str, Any]:
-    """Read what a session noted; nothing where that is no object."""
-    try:
-        value = json.loads(text)
-    except (TypeError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def screen_of(display: Mapping[str, Any]) -> Screen | None:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from hype.central_url import as_station
+from hype.confine import shortened
+from hype.errors import InputError
+from hype.sessions.facts import station_name
 from hype.store.central.pushed import Progress, Pushed, tell_nobody
 from hype.store.central.told import names_in_record
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.contradictions import keep, settle
+from hype.store.people import find_evaluator
+from hype.store.record import RECORD_FILE, committed, reading_record, writing_record
 from hype.store.update import version_at
 from hype.study.studies import AnyStudy
 
@@ -14,7 +20,7 @@ NOTHING: Final = Pushed(rows={}, pending=0, contradicted={})
 
 
 def push_record(study: AnyStudy, url: str, *, progress: Progress = tell_nobody) -> Pushed:
-    """Push a study's record, if there is one yet.
+    """Push a study's record, if there is one yet, and keep in it what the store contradicts.
 
     Raises
     ------
@@ -27,7 +33,34 @@ def push_record(study: AnyStudy, url: str, *, progress: Progress = tell_nobody) 
     from hype.store.central.push import push
 
     with reading_record(path) as record:
-        return push(record, url, progress=progress)
+        pushed = push(record, own_url(url), progress=progress)
+    if pushed.contradictions:
+        with writing_record(path) as record, committed(record) as connection:
+            keep(connection, pushed.contradictions)
+    return pushed
+
+
+def own_url(url: str) -> str:
+    """Give the URL by which this station adds to a store, of that which serves all of them."""
+    return as_station(url, station_name())
+
+
+def settle_contradictions(study: AnyStudy, evaluator: str) -> None:
+    """Say of an evaluator's answers which the store did not take that its own stand.
+
+    Raises
+    ------
+    InputError
+        The record does not hold the evaluator.
+    """
+    path = study.folder / RECORD_FILE
+    with writing_record(path) as record, committed(record) as connection:
+        found = (find_evaluator(connection, evaluator, simulated=s) for s in (False, True))
+        whose = [who for who in found if who]
+        if not whose:
+            raise InputError(path, f"holds no evaluator {shortened(evaluator)}")
+        for who in whose:
+            settle(connection, who)
 
 
 def names_of_study(study: AnyStudy) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,8 +12,9 @@ from pydantic import ValidationError
 from sqlalchemy import Engine
 
 from hype.central_url import as_analyst, checked_url, is_url
-from hype.errors import InputError
+from hype.errors import HypeError, InputError
 from hype.store.central.servers import require_trusted
+from hype.store.columns import object_in
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.load import STUDY_FILE, load_any
 from hype.study.studies import AnyStudy, OneStudy, model_of, study_of
@@ -121,18 +121,20 @@ def study_at(url: str) -> OneStudy:
         It cannot be reached.
     """
     from hype.store.central.engine import reading_central
-    from hype.store.central.told import latest_resolved
+    from hype.store.central.told import resolved_studies
 
     with reading_central(url) as engine, engine.connect() as connection:
-        resolved = latest_resolved(connection)
-    return replace(resolved_study(url, resolved), read_from=url)
+        for resolved in resolved_studies(connection):
+            if study := resolved_study(resolved):
+                return replace(study, read_from=url)
+    problem = "holds a study that this program does not know"
+    raise InputError(url, problem, "the program must be the same at all stations")
 
 
-def resolved_study(url: str, resolved: str) -> OneStudy:
-    """Make a study of its resolved text."""
+def resolved_study(resolved: str) -> OneStudy | None:
+    """Make a study of its resolved text; nothing where it is none, which anybody may have added."""
     try:
-        settings = model_of(json.loads(resolved)).model_validate_json(resolved)
-    except (ValidationError, ValueError):
-        problem = "holds a study that this program does not know"
-        raise InputError(url, problem, "the program must be the same at all stations") from None
+        settings = model_of(object_in(resolved)).model_validate_json(resolved)
+    except (ValidationError, ValueError, HypeError):
+        return None
     return study_of(NO_FOLDER / STUDY_FILE, settings)

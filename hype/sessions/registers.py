@@ -126,7 +126,7 @@ class CentralRegister(Register):
     def reserved(self, evaluator: str, simulated: bool, /) -> Row | None:
         """Give the row of somebody who was given a place here and has answered nothing yet."""
         begun = self._desk.begun(evaluator, simulated=simulated)
-        return reservation(evaluator, begun) if begun else None
+        return reservation(evaluator, begun, self._desk.station) if begun else None
 
     def so_far(
         self, _record: Connection, _protocol: StudyProtocol[Any], /, *, simulated: bool
@@ -167,10 +167,11 @@ def central_register(url: str, names: AbstractSet[str]) -> Iterator[Register]:
         yield CentralRegister(stack, url, names)
 
 
-def reservation(evaluator: str, begun: tuple[Begun, ...]) -> Row:
+def reservation(evaluator: str, begun: tuple[Begun, ...], station: str | None) -> Row:
     """Give the row of an evaluator who has a place at this station and nowhere else.
 
-    They are found where this station was cut off between the store's note of them and its own.
+    ``station`` is what the store takes it for. They are found where this station was cut off
+    between the store's note of them and its own.
 
     Raises
     ------
@@ -178,7 +179,7 @@ def reservation(evaluator: str, begun: tuple[Begun, ...]) -> Row:
         They began at another station, or here and what they did is not in the record.
     """
     (first, *_) = begun
-    if first.row.station != station_name():
+    if first.row.station != (station or station_name()):
         where = first.row.station or "another station"
         raise SessionProblem(
             f"evaluator {evaluator!r} began at {where}: they go on there, or take another code"

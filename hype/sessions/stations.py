@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,8 +11,9 @@ from sqlalchemy import Connection, select
 from hype.sessions.status import Owed
 from hype.store.schema import evaluators
 
-CLASH: Final = "__"
-"""What a central store puts between a code that came to several stations, and a number."""
+CLASH: Final = "#"
+"""What a central store puts between a code that came to several stations, and a number. No code has
+it, so that nobody else can be called so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,26 +101,16 @@ def progress_of(station: str | None, found: Sequence[Owed]) -> StationProgress:
 def codes_at_several(station_of: Mapping[str, str | None]) -> tuple[SeveralTimes, ...]:
     """List the codes of a central store that evaluators of several records have.
 
-    They are called ``p01__1``, ``p01__2``, … there, with no number left out. A record has no such
-    evaluators, and codes in it that look alike are somebody's own.
+    They are called ``p01#1``, ``p01#2``, … there.
     """
+    names: dict[str, list[str]] = {}
+    for name in station_of:
+        code, clash, _ = name.partition(CLASH)
+        if clash:
+            names.setdefault(code, []).append(name)
     return tuple(
         SeveralTimes(
-            code=code, evaluators=names, stations=tuple(station_of[name] for name in names)
+            code=code, evaluators=tuple(some), stations=tuple(station_of[name] for name in some)
         )
-        for code, names in numbered(station_of).items()
+        for code, some in names.items()
     )
-
-
-def numbered(codes: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Group codes that are numbered from 1, at least two of them, by what stands before."""
-    numbers: dict[str, set[int]] = {}
-    for code in codes:
-        before, clash, number = code.rpartition(CLASH)
-        if clash and before and number.isascii() and number.isdecimal() and number[0] != "0":
-            numbers.setdefault(before, set()).add(int(number))
-    return {
-        before: tuple(f"{before}{CLASH}{number}" for number in sorted(some))
-        for before, some in numbers.items()
-        if len(some) > 1 and some == {*range(1, len(some) + 1)}
-    }

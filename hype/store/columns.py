@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -67,3 +68,17 @@ def answered(*, since: str, onset: str) -> Iterator[Column[Any]]:
     yield column("key", String(16), pressed, blank=True)
     yield column("onset_unix_s", Float, f"{onset} by the wall clock")
     yield column("onset_monotonic_s", Float, f"{onset} by the monotonic clock")
+
+
+def object_in(cell: str | None) -> dict[str, Any]:
+    """Read a cell that holds an object as JSON; nothing where it does not."""
+    value = json_in(cell)
+    return value if isinstance(value, dict) else {}
+
+
+def json_in(cell: str | None) -> Any:
+    """Read a cell that holds JSON; None where it does not."""
+    try:
+        return json.loads(cell or "null")
+    except (ValueError, TypeError, RecursionError):  # somebody wrote it who is not this program
+        return None

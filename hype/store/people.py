@@ -12,12 +12,19 @@ from sqlalchemy import Connection, Row, Table, delete, func, insert, select, upd
 
 from hype.store.answer_tables import judgements
 from hype.store.answers import ANSWER_TABLES
-from hype.store.schema import demographics, evaluators, events, sessions, studies
+from hype.store.schema import (
+    contradictions,
+    demographics,
+    evaluators,
+    events,
+    sessions,
+    studies,
+)
 
 TURNED_AWAY = ("unqualified", "declined")
 """How an evaluator's part can end without filling a place of the design."""
-OWNED_TABLES = (*ANSWER_TABLES, demographics)
-"""Tables of what evaluators answered."""
+OWNED_TABLES = (*ANSWER_TABLES, demographics, contradictions)
+"""Tables of what evaluators answered, and of what became of it."""
 PARTS_END = ("complete", *TURNED_AWAY)
 """Endings of a session after which the evaluator is not asked again."""
 

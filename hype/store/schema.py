@@ -26,7 +26,7 @@ from hype.protocol.steps import Ending
 from hype.store.answer_tables import comparisons, judgements, placements, ratings
 from hype.store.columns import column, metadata
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Version of this schema; `hype.store.migrations` leads to it from each one before."""
 
 
@@ -213,8 +213,24 @@ removals = Table(
 )
 """Notes that an evaluator's data were removed on request. They do not say whose."""
 
+contradictions = Table(
+    "contradictions",
+    metadata,
+    Column("id", Integer, primary_key=True, comment="number of the contradiction in this record"),
+    Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
+    column("station", String(64), "the station whose answer the central store did not take"),
+    column("task", String(16), "task of the trial"),
+    column("block", Integer, "block of that trial"),
+    column("trial", Integer, "number of that trial"),
+    column("onset_unix_s", Float, "when the answer not taken was asked for, by the wall clock"),
+    column("settled", Boolean, "whether somebody said since that the store's answer stands"),
+    UniqueConstraint("evaluator_id", "task", "block", "trial", "onset_unix_s", "settled"),
+)
+"""Answers to trials to which a central store has other answers, or none of this station's."""
+
 TABLES: Final = (
     *(studies, evaluators, sessions),
     *(judgements, comparisons, ratings, placements, demographics, events, removals),
+    contradictions,
 )
 """All of them, in the order in which they depend on one another."""

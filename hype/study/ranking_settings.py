@@ -27,7 +27,7 @@ from hype.study.store_settings import StoreSettings
 from hype.study.table import NotNegative, Positive, Rate, Settings
 
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
-NUMBERED: Final = re.compile(r"__\d+$")
+NUMBERED: Final = re.compile(r"#\d+$")
 QUESTION: Final = (
     "Put the images in order, the best one first: by how well they show what the caption says, and "
     "by how good they look."

@@ -34,10 +34,11 @@ OFTEN = {"server_every": 3, "station_every": 3}
 LONG = {"evaluators": 50, "durable": 10}
 
 
-def fleet_of(study: Path, url: str, folder: Path, size: dict[str, int]) -> Iterator[Ship]:
+def fleet_of(study: Path, store: Database, folder: Path, size: dict[str, int]) -> Iterator[Ship]:
     """Give eight stations, each with the study in a folder of its own."""
     for number, way in enumerate(FLEET, 1):
         place = linked(study, folder / f"station-{number}")
+        url = store.url_of(place.name)
         orders = Orders(folder=str(place), url=url, way=way, seed=number, **size)
         yield Ship(orders, place.name)
 
@@ -46,7 +47,7 @@ def fleet_of(study: Path, url: str, folder: Path, size: dict[str, int]) -> Itera
 def storm(tmp_path: Path, postgres: Server, central: Database, soak: bool) -> Storm:
     """A fleet that has been through a storm."""
     study = whole_study(tmp_path / "study", **(REAL_SIZE if soak else {})).folder
-    ships = fleet_of(study, central.station_url, tmp_path / "fleet", LONG if soak else SHORT)
+    ships = fleet_of(study, central, tmp_path / "fleet", LONG if soak else SHORT)
     every = {"server_every": 6, "station_every": 6} if soak else OFTEN
     storm = Storm(postgres, list(ships), chance=random.Random("storm"), **every)
     storm.rage()
@@ -75,8 +76,9 @@ def has_everything(records: Sequence[Path], central: Database) -> None:
     """Let every station push once more, one of them by the program: there is nothing new."""
     for record in records[1:]:
         with reading_record(record) as engine:
-            assert push(engine, central.station_url).rows == {}
-    ended = hype("sync", records[0].parent, "--to", central.station_url)
+            assert push(engine, central.url_of(record.parent.name)).rows == {}
+    first = records[0].parent
+    ended = hype("sync", first, "--to", central.url_of(first.name))
     assert "has everything of this station" in " ".join(ended.out.split())
 
 

@@ -25,7 +25,7 @@ SHORT = {
 def station(central: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give the folder of a study at a station called lab-a."""
     monkeypatch.setenv("HYPE_STATION", "lab-a")
-    store = {"central": central.station_url, "stations": ["lab-a", "lab-b"]}
+    store = {"central": central.stations_url, "stations": ["lab-a", "lab-b"]}
     return whole_study(tmp_path / "study", store=store, **SHORT).folder
 
 

@@ -27,7 +27,8 @@ Rows = Counter[tuple[Name, bytes]]
 
 NUMBERS = ("id", "evaluator_id", "session_id")
 """What each database numbers by itself; an owner is compared by name."""
-NOT_PUSHED = ("showing",)
+NOT_PUSHED = ("showing", "station")
+"""A station is in the store what it was called when it pushed."""
 NAMED_BY = {
     **dict.fromkeys((table.name for table in ANSWER_TABLES), ("task", "block", "trial")),
     "studies": ("checksum",),
@@ -165,7 +166,7 @@ def labels_of(codes: Mapping[str, tuple[str, bool]], met: Mapping[str, int]) -> 
     for uid in sorted(codes, key=lambda uid: met.get(uid, 2**63)):
         several.setdefault(codes[uid], []).append(uid)
     return {
-        uid: code if len(uids) == 1 else f"{code}__{number}"
+        uid: code if len(uids) == 1 else f"{code}#{number}"
         for (code, _), uids in several.items()
         for number, uid in enumerate(uids, 1)
     }

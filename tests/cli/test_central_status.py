@@ -129,11 +129,11 @@ def test_codes_that_came_to_both_stations(
     ]
     assert both["codes_at_several_stations"][0] == {
         "code": "p01",
-        "evaluators": ["p01__1", "p01__2"],
+        "evaluators": ["p01#1", "p01#2"],
         "stations": ["left", "right"],
     }
     assert "p01, p02, p03, p04, p05 came at more than one station" in " ".join(said.err.split())
-    assert "p01__2" in said.out
+    assert "p01#2" in said.out
 
 
 def test_all_stations_are_paid_at_once(

@@ -29,7 +29,7 @@ LONG_S = 120.0
 
 def shared(folder: Path, central: Database) -> AnyStudy:
     """Write a study of two blocks as it lies at a station."""
-    return whole_study(folder, store={"central": central.station_url})
+    return whole_study(folder, store={"central": central.stations_url})
 
 
 @pytest.fixture

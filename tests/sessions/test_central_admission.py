@@ -54,7 +54,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Move:
 
 def shared(folder: Path, central: Database, wanted: int = 4, name: str = "tiny") -> AnyStudy:
     """Write a study of two conditions as it lies at a station."""
-    store = {"central": central.station_url, "stations": list(STATIONS)}
+    store = {"central": central.stations_url, "stations": list(STATIONS)}
     return whole_study(folder, study={"evaluators": wanted, "name": name}, store=store)
 
 
@@ -306,7 +306,7 @@ def test_people_and_simulated_evaluators_take_no_places_from_each_other(
 def test_an_arena_goes_by_the_votes_of_all_stations(
     central: Database, tmp_path: Path, at: Move
 ) -> None:
-    store = {"central": central.station_url}
+    store = {"central": central.stations_url}
     arena = {"arena": {"most_votes": 20}, "blocks": 2, "trials": 6}
     ours, theirs = (
         compared_study(tmp_path / name, files=True, comparison=arena, store=store) for name in "ab"
@@ -326,7 +326,7 @@ def test_an_arena_goes_by_the_votes_of_all_stations(
 def test_a_checker_is_given_what_was_ranked_at_another_station(
     central: Database, tmp_path: Path, at: Move
 ) -> None:
-    store = {"central": central.station_url}
+    store = {"central": central.stations_url}
     short = {"images": 1, "groups": 1, "blocks": 1, "practice": 0}
     ours, theirs = (
         ranked_study(tmp_path / name, files=True, ranking=short, store=store) for name in "ab"

@@ -26,7 +26,7 @@ def _at_lab_a(monkeypatch: pytest.MonkeyPatch) -> None:
 def station(folder: Path, central: Database, name: str = "ours", **store: object) -> AnyStudy:
     """Write a study as it lies at a station."""
     return named_study(
-        folder, study={"name": name}, store={"central": central.station_url, **store}
+        folder, study={"name": name}, store={"central": central.stations_url, **store}
     )
 
 
@@ -50,7 +50,7 @@ def test_a_store_that_lets_the_station_in_is_a_fact(central: Database, tmp_path:
     codes, flight = found(study)
 
     assert codes == {}
-    assert flight.facts["central"] == {"url": central.station_url, "evaluators": 0}
+    assert flight.facts["central"] == {"url": central.stations_url, "evaluators": 0}
     assert central.query("SELECT count(*) FROM hype_added.evaluators") == [(1,)]
 
 

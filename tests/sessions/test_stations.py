@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 from builders import named_study
-from hypothesis import given
-from hypothesis import strategies as st
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import update
 
@@ -15,7 +13,6 @@ from hype.sessions.stations import (
     SeveralTimes,
     StationProgress,
     codes_at_several,
-    numbered,
     station_progress,
     stations_met,
 )
@@ -76,36 +73,9 @@ def test_nobody_came_anywhere() -> None:
 
 
 def test_codes_that_several_stations_gave() -> None:
-    where = {"p01__2": "b", "p02": "a", "p01__1": "a", "p01__3": None, "p03__x": "a"}
+    """No code has a #, so nobody else can be called as they are."""
+    where = {"p01#2": "b", "p02": "a", "p01#1": "a", "p01#3": None, "p01__1": "a", "p03__2": "b"}
 
     assert codes_at_several(where) == (
-        SeveralTimes(
-            code="p01", evaluators=("p01__1", "p01__2", "p01__3"), stations=("a", "b", None)
-        ),
+        SeveralTimes(code="p01", evaluators=("p01#2", "p01#1", "p01#3"), stations=("b", "a", None)),
     )
-
-
-@pytest.mark.parametrize(
-    "codes",
-    [
-        ("p01__1",),
-        ("p01__2", "p01__3"),
-        ("p01__1", "p01__3"),
-        ("p01__01", "p01__2"),
-        ("__1", "__2"),
-        ("p01_1", "p01_2"),
-        ("p01__1", "p01__\u00b2"),
-        ("p01__0", "p01__1"),
-    ],
-    ids=",".join,
-)
-def test_codes_that_only_look_like_it(codes: tuple[str, ...]) -> None:
-    assert numbered(codes) == {}
-
-
-@given(st.dictionaries(st.text("ab_1", min_size=1, max_size=4), st.integers(2, 12), max_size=4))
-def test_what_a_store_numbers_is_found_again(codes: dict[str, int]) -> None:
-    names = {code: [f"{code}__{n}" for n in range(1, times + 1)] for code, times in codes.items()}
-    found = numbered(name for some in reversed(names.values()) for name in some)
-
-    assert {code: list(some) for code, some in found.items()} == names

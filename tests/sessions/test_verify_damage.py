@@ -36,7 +36,7 @@ from hype.sessions.verify.codes import FAULTS
 from hype.sessions.verify.record import verify_record
 from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
-from hype.store.schema import evaluators, events, sessions, studies
+from hype.store.schema import contradictions, evaluators, events, sessions, studies
 from hype.study.load import load_study
 from hype.study.studies import Study
 
@@ -77,6 +77,7 @@ def session(code: str, which: Any) -> Where:
     return S.id == query.scalar_subquery()
 
 
+A_TRIAL = {"task": "time", "block": 1, "trial": 1}
 FOURTH, SPOILED, LAST = trial(4), trial(2), trial(4, task="infinity")
 FIRST_SESSION, LAST_SESSION = session("p04", func.min), session("p04", func.max)
 NO_SUM = "0" * 64
@@ -297,6 +298,13 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
     "uid of another": (update(evaluators).values(uid="0" * 32), None, "uid-twice"),
     "keys of a table gone": (enter_twice, None, "file-damaged"),
     "row that cannot be": (edit_evaluator("p04", methods=raw(b"\0")), None, "cell-impossible"),
+    "contradicted": (
+        insert(contradictions).values(
+            evaluator_id=number_of("p04"), settled=False, station="b", onset_unix_s=1.0, **A_TRIAL
+        ),
+        "p04",
+        "contradicted",
+    ),
     "study that cannot be": (update(studies).values(resolved=raw(b"\0")), None, "cell-impossible"),
 }
 

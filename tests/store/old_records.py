@@ -17,7 +17,7 @@ from hype.store.record import RECORD_FILE, writing_record
 from hype.store.schema import VERSION
 
 RECORDS = Path(__file__).parent / "records"
-OLD = (1, 2, 3, 4, 5)
+OLD = (1, 2, 3, 4, 5, 6)
 """The versions of the schema before this one."""
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -104,14 +104,16 @@ ADDED_IN_6 = {
     "demographics": {"asked_unix_s"},
     "removals": {"uid"},
 }
-ADDED_IN = (ADDED_IN_2, ADDED_IN_3, ADDED_IN_4, ADDED_IN_5, ADDED_IN_6)
+ADDED_IN = (ADDED_IN_2, ADDED_IN_3, ADDED_IN_4, ADDED_IN_5, ADDED_IN_6, {})
 ADDED = {version: ADDED_IN[version - 1 :] for version in OLD}
+NEW_IN_7 = ("contradictions",)
 NEW_TABLES = {
-    1: ("removals", *COMPARED, *RATED),
-    2: ("removals", *COMPARED, *RATED),
-    3: (*COMPARED, *RATED),
-    4: RATED,
-    5: (),
+    1: ("removals", *COMPARED, *RATED, *NEW_IN_7),
+    2: ("removals", *COMPARED, *RATED, *NEW_IN_7),
+    3: (*COMPARED, *RATED, *NEW_IN_7),
+    4: (*RATED, *NEW_IN_7),
+    5: NEW_IN_7,
+    6: NEW_IN_7,
 }
 """The tables that the migrations from a version on add."""
 STAMPED_FROM = 3

@@ -82,7 +82,7 @@ def test_an_owner_who_may_make_no_roles_has_a_store_of_their_own(
     postgres.administer("CREATE ROLE {} LOGIN PASSWORD 'pw'", owner)
     postgres.administer("ALTER DATABASE {} OWNER TO {}", bare.name, owner)
     monkeypatch.setenv("PGPASSWORD", "pw")
-    theirs = bare.station_url.replace("hype_station@", f"{owner}@")
+    theirs = bare.stations_url.replace("hype_station@", f"{owner}@")
     done = pushed(record_at(tmp_path), theirs)
 
     assert done.rows["evaluators"] == 2
@@ -108,6 +108,6 @@ def test_nobody_else_may_come_in(bare: Database, postgres: Server, tmp_path: Pat
     pushed(record_at(tmp_path), bare.admin_url)
     stranger = f"stranger_to_{bare.name}"
     postgres.administer("CREATE ROLE {} LOGIN PASSWORD 'pw'", stranger)
-    theirs = bare.station_url.replace("hype_station@", f"{stranger}:pw@").replace("+psycopg", "")
+    theirs = bare.stations_url.replace("hype_station@", f"{stranger}:pw@").replace("+psycopg", "")
     with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
         psycopg.connect(theirs)

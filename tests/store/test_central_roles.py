@@ -12,21 +12,28 @@ import psycopg
 import pytest
 from central.union import same_as_union
 from paper_comparer import compared_soundly
-from postgres import Database, Server
+from postgres import HERE, STATIONS, Database, Server
 from psycopg import sql
 
 from hype.store import schema
 from hype.store.answers import ANSWER_TABLES
 from hype.store.central import tables
 from hype.store.central.push import push
-from hype.store.central.sql import TEMPLATE, central_sql
+from hype.store.central.sql import (
+    ANALYSTS_AT_ONCE,
+    OF_A_STATION_AT_ONCE,
+    STATION_LIMITS,
+    TEMPLATE,
+    central_sql,
+)
 from hype.store.record import RECORD_FILE, reading_record
 
 ADDED = [table.name for table in tables.TABLES]
 INTO = [name for name in ADDED if name != "store"]
 VIEWS = ["store", *(table.name for table in schema.TABLES)]
 SELECT = "SELECT {} FROM {}"
-STATION, ANALYST = "hype_station", "hype_analyst"
+STATION, ANALYST = f"hype_station_{HERE}", "hype_analyst"
+OTHER = "lab-b"
 
 REFUSED = {
     "change a row": "UPDATE {} SET {} = NULL",
@@ -70,6 +77,7 @@ TOLD = {
     "events": ("answer", "event", "unix_s"),
     "sessions": ("machine", "display", "mode"),
     "evaluators": ("seed", "condition", "assigned_unix_s"),
+    "contradictions": ("task", "settled"),
     "ends": ("ended", "timing"),
     "parts": ("status",),
     "removals": ("condition", "removed_unix_s"),
@@ -108,7 +116,7 @@ def asking(central: Database, record: Path) -> Iterator[Asking]:
     made = []
 
     def ask(role: str) -> psycopg.Connection:
-        url = {STATION: central.station_url, ANALYST: central.analyst_url}[role]
+        url = central.station_url.replace(STATION, role)
         made.append(psycopg.connect(url.replace("+psycopg", ""), autocommit=True))
         return made[-1]
 
@@ -241,14 +249,13 @@ def test_the_template_forgets_no_table():
     inserted = part_of(text, "GRANT INSERT ON", "TO hype_station")
     assert sorted(re.findall(r"hype_added\.(\w+)", inserted)) == sorted(INTO)
     selected = {name for grant in re.findall(r"GRANT SELECT[^;]+;", text) for name in named(grant)}
-    assert selected == set(ADDED)
+    assert selected == {*ADDED} - {"contradictions"}, "which it reads as everybody does"
     owned = {t.name for t in tables.TABLES if {"evaluator_id", "session_id"} & set(t.c.keys())}
+    assert sorted(re.findall(r"^        \('(\w+)', '", text, re.MULTILINE)) == sorted(INTO)
     erased = set(re.findall(r"DELETE FROM hype_added\.(\w+)", text))
     assert erased == owned | {"evaluators"}
-    views = set(re.findall(r"CREATE OR REPLACE VIEW hype\.(\w+)", text))
-    assert views == set(VIEWS)
-    for table in schema.TABLES:
-        assert f"${table.name}" in text
+    views = set(re.findall(r"CREATE OR REPLACE VIEW hype\.(\w+)", central_sql()))
+    assert views == {*VIEWS, "impossible"}
     assert {table.name for table in ANSWER_TABLES} < owned
 
 
@@ -258,8 +265,8 @@ def named(grant: str) -> list[str]:
 
 def test_who_is_removed_is_in_no_view_that_shows_anybody():
     """Each of them is but what is left without them."""
-    for name, body in re.findall(r"VIEW hype\.(\w+) AS(.*?);", template(), re.DOTALL):
-        if name not in ("store", "studies", "removals"):
+    for name, body in re.findall(r"VIEW hype_added\.all_(\w+) AS(.*?);", template(), re.DOTALL):
+        if name not in ("studies", "removals"):
             assert "NOT EXISTS (SELECT FROM hype_added.removed r" in body, name
 
 
@@ -270,3 +277,116 @@ def test_the_views_have_the_tables_and_columns_of_a_record(central: Database):
             found = connection.execute(query).description
         assert found is not None
         assert [column.name for column in found] == [column.name for column in table.c]
+
+
+ADDING = {
+    "evaluators": "INSERT INTO {} (uid, evaluator, station, simulated, condition, methods, "
+    "left_means, qualified_in, seed, study, plan, assigned_unix_s) VALUES "
+    "('{uid}', 'p77', '{station}', false, '', '', '', '', '1', 'x', 'x', 1)",
+    "parts": "INSERT INTO {} VALUES ({evaluator}, 'complete')",
+    "sessions": "INSERT INTO {} (evaluator_id, study, mode, versions, machine, display, "
+    "started_unix_s, utc_offset_s) VALUES ({evaluator}, 'x', 'person', '', '', '', 7, 0)",
+    "ends": "INSERT INTO {} VALUES ({session}, 1, 'quit', '')",
+    "comparisons": "INSERT INTO {} (evaluator_id, session_id, simulated, task, block, trial, "
+    'prompt, left_image, left_sha256, "left", right_image, right_sha256, "right", answer, '
+    "hasty, rt_ms, key, onset_unix_s, onset_monotonic_s) VALUES ({evaluator}, {session}, false, "
+    "'comparison', 9, 9, '', '', '', '', '', '', '', 'left', false, 1, '', 1, 1)",
+    "demographics": "INSERT INTO {} (evaluator_id, question, answer, asked_unix_s) "
+    "VALUES ({evaluator}, 'age', 'old', 5)",
+    "events": "INSERT INTO {} (session_id, event, answer, unix_s, monotonic_s, rt_ms, number) "
+    "VALUES ({session}, 'welcome', '', 1, 1, 1, 99)",
+    "removals": "INSERT INTO {} (simulated, condition, methods, sessions, judgements, "
+    "removed_unix_s, uid) VALUES (false, '', '', 1, 1, 1, '{uid}')",
+    "contradictions": "INSERT INTO {} (evaluator_id, station, task, block, trial, onset_unix_s, "
+    "settled) VALUES ({evaluator}, '{station}', 'comparison', 1, 1, 1, true)",
+}
+"""How a row is added of somebody, by a station that says which it is."""
+
+
+@pytest.fixture
+def of_two_stations(central: Database, record: Path) -> dict[str, dict[str, object]]:
+    """Somebody who came here, and somebody who came to another station, by the store's numbers."""
+    central.query("UPDATE hype_added.evaluators SET station = %s WHERE evaluator <> 'p01'", OTHER)
+    found = central.query(
+        "SELECT DISTINCT ON (e.station) e.station, e.id, s.id, e.uid FROM hype_added.evaluators e "
+        "JOIN hype_added.sessions s ON s.evaluator_id = e.id WHERE NOT simulated"
+    )
+    return {
+        station: {"station": station, "evaluator": who, "session": held, "uid": uid}
+        for station, who, held, uid in found
+    }
+
+
+@pytest.mark.parametrize("table", ADDING)
+def test_a_station_adds_to_those_who_came_there_and_to_nobody_else(
+    table: str, asking: Asking, of_two_stations: dict[str, dict[str, object]]
+):
+    station, own, other = asking(STATION), of_two_stations[HERE], of_two_stations[OTHER]
+    new = {"uid": "0" * 32} if table == "evaluators" else {}
+    statement = ADDING[table]
+    with suppress(psycopg.errors.UniqueViolation):
+        station.execute(statement.format(f"hype_added.{table}", **(own | new)))
+    for mixed in (other, own | {"session": other["session"]}, other | {"session": own["session"]}):
+        words = statement.format(f"hype_added.{table}", **(mixed | new))
+        if words != statement.format(f"hype_added.{table}", **(own | new)):
+            assert "row-level security" in refused(station, words), words
+
+
+def test_a_station_cannot_be_another(asking: Asking, of_two_stations: dict[str, dict[str, object]]):
+    """Whatever it calls itself in a session, the store knows as whom it logged in."""
+    station, other = asking(STATION), of_two_stations[OTHER]
+    for become in ("SET ROLE hype_station", "SET application_name = 'hype_station_lab-b'"):
+        station.execute(become)
+        refused(station, ADDING["demographics"].format("hype_added.demographics", **other))
+    for become in (
+        'SET ROLE "hype_station_lab-b"',
+        'SET SESSION AUTHORIZATION "hype_station_lab-b"',
+    ):
+        refused(station, become)
+
+
+def test_what_a_station_changes_of_itself_harms_itself_and_is_put_back(
+    asking: Asking, central: Database, postgres: Server
+):
+    """PostgreSQL lets every role change its own password and settings."""
+    broken = asking("hype_station_lab-c")
+    role = '"hype_station_lab-c"'
+    broken.execute(f"ALTER ROLE {role} PASSWORD 'mine'")
+    broken.execute(f"ALTER ROLE {role} SET statement_timeout = 0")
+    broken.execute(f"ALTER ROLE {role} IN DATABASE {central.name} SET search_path = nowhere")
+    for more in ("CONNECTION LIMIT -1", "SUPERUSER", "CREATEROLE", "NOLOGIN", "BYPASSRLS"):
+        refused(broken, f"ALTER ROLE {role} {more}")
+    for role_of_another in ("hype_station", '"hype_station_lab-b"', "hype_analyst"):
+        refused(broken, f"ALTER ROLE {role_of_another} PASSWORD 'mine'")
+        refused(broken, f"ALTER ROLE {role_of_another} SET search_path = nowhere")
+
+    for other in (STATION, "hype_station_lab-b", ANALYST):
+        assert asking(other).execute("SELECT count(*) FROM hype.store").fetchone() == (1,)
+    try:
+        postgres.psql(central, central_sql())
+        settings = central.query(
+            "SELECT r.rolname, s.setconfig FROM pg_db_role_setting s "
+            "JOIN pg_roles r ON r.oid = s.setrole WHERE rolname = 'hype_station_lab-c'"
+        )
+        assert settings == [
+            ("hype_station_lab-c", [f"{name}={value}" for name, value in STATION_LIMITS.items()])
+        ]
+    finally:
+        postgres.prepare()
+
+
+def test_a_station_takes_no_more_connections_than_its_share(asking: Asking, central: Database):
+    for _ in range(OF_A_STATION_AT_ONCE):
+        asking(STATION)
+    with pytest.raises(psycopg.OperationalError, match="too many connections for role"):
+        asking(STATION)
+
+    assert asking("hype_station_lab-b").execute("SELECT 1").fetchone() == (1,)
+    assert asking(ANALYST).execute("SELECT 1").fetchone() == (1,)
+    central.query("SELECT 1")
+
+
+def test_all_stations_and_analysts_at_their_limits_leave_room_for_the_owner():
+    most = 97  # of a server that nobody has told otherwise; three more are its administrator's
+    assert most > 7 * OF_A_STATION_AT_ONCE + ANALYSTS_AT_ONCE
+    assert len(STATIONS) > 7

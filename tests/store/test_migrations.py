@@ -175,17 +175,20 @@ def test_a_migration_that_is_killed_at_any_statement_is_whole_or_never_was(
 
 @pytest.mark.parametrize("version", OLD)
 def test_a_migration_that_fails_in_the_middle_never_was(version: int, tmp_path: Path) -> None:
-    """Somebody had made a column of their own where the last migration makes its second."""
+    """Somebody had made a table of their own where the last migration makes one."""
     path = old_study(tmp_path / "study", version)
     with closing(sqlite3.connect(path)) as record:
-        record.execute("alter table evaluators add column station text")
+        record.execute("create table contradictions (mine text)")
     before = rows_in(path)
 
-    with pytest.raises(InputError, match=f"to schema version {VERSION}: .*station"):
+    with pytest.raises(InputError, match=f"to schema version {VERSION}: .*contradictions"):
         untouched(path)
     assert rows_in(path) == before
     assert pragma(path, "user_version") == version
-    with pytest.raises(InputError, match="duplicate column name: station"), reading_record(path):
+    with (
+        pytest.raises(InputError, match="table contradictions already exists"),
+        reading_record(path),
+    ):
         pass
 
 

@@ -19,7 +19,7 @@ from hype.sessions.verify.database import (
     count_rows,
 )
 from hype.sessions.verify.files import ShownFiles
-from hype.sessions.verify.found import Findings, Found, shown
+from hype.sessions.verify.found import Findings, Found, Whose, shown
 from hype.sessions.verify.gaps import check_removals, notes_of
 from hype.sessions.verify.judged import check_answers
 from hype.sessions.verify.kept import (
@@ -38,6 +38,7 @@ from hype.sessions.verify.standing import (
     check_sessions,
     check_status,
 )
+from hype.store.contradictions import list_contradicted
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import AnyStudy
@@ -125,6 +126,10 @@ def verify(connection: Connection, study: AnyStudy, verified: Verified) -> None:
     findings.add(compare_with_today(connection, study, kept))
     for whose, found in check_removals(connection, bad["removals"]):
         findings.add([found], whose)
+    for one in () if bad["contradictions"] else list_contradicted(connection):
+        message = f"{one.answers:,} answers were not taken by the central store, which has others"
+        whose = Whose(evaluator=one.evaluator, simulated=one.simulated)
+        findings.add([Found("contradicted", message)], whose)
 
 
 def verify_case(

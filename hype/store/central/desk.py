@@ -13,8 +13,10 @@ from sqlalchemy.dialects import postgresql
 
 from hype.store import schema
 from hype.store.central import tables
-from hype.store.central.engine import READ, connected, require_version
+from hype.store.central.engine import connected, require_version
 from hype.store.central.making import make_if_missing
+from hype.store.central.missing import station_at
+from hype.store.central.sql import READ
 from hype.store.central.told import names_at_store, require_same_study
 
 LOCK: Final = 0x48595045
@@ -46,11 +48,13 @@ class Desk:
     """A central store while nobody else assigns.
 
     ``connection`` reads it by the tables of `schema`. What is entered is there for everybody once
-    the block of `assigning` ends.
+    the block of `assigning` ends. ``station`` is what the store takes this station for; None where
+    its owner asks.
     """
 
     url: str
     connection: Connection
+    station: str | None
 
     def begun(self, evaluator: str, *, simulated: bool) -> tuple[Begun, ...]:
         """Find who came under a code, at whatever station; in the order of their arrival."""
@@ -74,6 +78,7 @@ class Desk:
     def enter(self, row: Mapping[str, object]) -> None:
         """Enter a new evaluator; ``row`` is that of a record."""
         known = {name: value for name, value in row.items() if name in tables.evaluators.c}
+        known |= {"station": self.station} if self.station else {}
         self.connection.execute(insert(tables.evaluators).values(**known))
 
     def keep_study(self, checksum: str, resolved: str) -> None:
@@ -118,4 +123,4 @@ def assigning(url: str) -> Iterator[Desk]:
             ):
                 connection.execute(select(func.set_config(setting, value, True)))
             connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
-            yield Desk(url=url, connection=connection)
+            yield Desk(url=url, connection=connection, station=station_at(connection))

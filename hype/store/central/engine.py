@@ -26,10 +26,9 @@ from sqlalchemy.pool import NullPool
 from hype.central_url import ELSEWHERE, parsed_url
 from hype.store.central.arguments import PROVEN, arguments_of
 from hype.store.central.problems import CentralAway, CentralRefused
+from hype.store.central.sql import READ
 from hype.store.schema import VERSION
 
-READ: Final = "hype"
-"""The schema, in PostgreSQL's sense, whose views have the tables and columns of a record."""
 PATIENCE: Final[Mapping[str, object]] = {
     "connect_timeout": 5,
     "keepalives_idle": 5,
@@ -42,7 +41,7 @@ REFUSED: Final = {
     "28P01": ELSEWHERE,
     "28000": "the server lets in whom its pg_hba.conf names, from where and how it says",
     "3D000": "make it with createdb, or mend the URL",
-    "42501": "hype_station may add and hype_analyst may read, as hype central | psql grants it",
+    "42501": "stations may add and hype_analyst may read, as hype central STATION | psql grants it",
     "3F000": "make it one: hype central | psql -d DATABASE",
     "42P01": "make it one: hype central | psql -d DATABASE",
     "42703": "bring it up to date: hype central | psql -d DATABASE",
@@ -180,4 +179,5 @@ def require_version(url: str, connection: Connection) -> None:
     versions = connection.execute(select(store.c.version)).scalars().all()
     if not versions or max(versions) != VERSION:
         problem = f"has schema version {max(versions, default=0)}; this program knows {VERSION}"
-        raise CentralRefused(url, problem, "the program must be the same at all stations")
+        remedy = "bring both up to date: hype at all stations, then hype central | psql -d DATABASE"
+        raise CentralRefused(url, problem, remedy)

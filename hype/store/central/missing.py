@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, cast, func, select
 
 from hype.errors import InputError
 from hype.store import schema
@@ -21,7 +21,9 @@ from hype.store.people import uid_of
 ANSWER_NAMES: Final = frozenset(table.name for table in ANSWER_TABLES)
 Extents = Mapping[str, Mapping[int, tuple[Any, ...]]]
 """By the name of a table, and the number of an evaluator: how many rows of theirs it has, and of
-answers the time of the last."""
+answers and sessions what their times add up to, which tells as many others apart."""
+LAST_S: Final = 1e11
+"""Later times count as this one: nothing a record may hold makes a sum too large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,8 @@ def pending(record: Connection, store: Connection) -> list[Pending]:
         The record is damaged.
     """
     rows = people_of(record)
-    numbers, gone = known_numbers(store, rows), known_removals(store)
+    known, gone = known_people(store, rows), known_removals(store)
+    numbers = {uid: one.number for uid, one in known.items()}
     ours, theirs = extents_of_record(record), extents_of_store(store, list(numbers.values()))
     found = []
     for uid, row in rows.items():
@@ -83,11 +86,25 @@ def people_of(record: Connection) -> dict[str, Row[Any]]:
     return found
 
 
-def known_numbers(store: Connection, uids: Iterable[str]) -> dict[str, int]:
-    """Give the numbers that the store gave to those whom it knows, by their `uid`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """Somebody whom the store knows: by which number, and as whose evaluator."""
+
+    number: int
+    station: str | None
+
+
+def known_people(store: Connection, uids: Iterable[str]) -> dict[str, Known]:
+    """Give those whom the store knows, by their `uid`."""
     found = tables.evaluators.c
-    query = select(found.uid, found.id).where(found.uid == func.any(list(uids)))
-    return {row.uid: row.id for row in store.execute(query)}
+    query = select(found.uid, found.id, found.station).where(found.uid == func.any(list(uids)))
+    return {row.uid: Known(number=row.id, station=row.station) for row in store.execute(query)}
+
+
+def station_at(store: Connection) -> str | None:
+    """Give the station that the store takes this one for; whoever owns it is none."""
+    name = store.execute(select(func.hype_added.station())).scalar()
+    return None if name is None else str(name)
 
 
 def known_removals(store: Connection) -> frozenset[str]:
@@ -113,13 +130,17 @@ def extents_of_record(record: Connection) -> Extents:
     """Count what a record has of everybody."""
     people, held, told = schema.evaluators.c, schema.sessions.c, schema.demographics.c
     since = func.max(func.coalesce(told.asked_unix_s, 0.0))
+
+    def times(column: ColumnElement[float]) -> ColumnElement[Any]:
+        return func.sum(cast(func.min(func.max(column, 0.0), LAST_S) * 1000, BigInteger))
+
     queries = {
         "parts": extent(people.id).where(people.status != "active"),
-        "sessions": extent(held.evaluator_id),
+        "sessions": extent(held.evaluator_id, times(held.started_unix_s)),
         "ends": extent(held.evaluator_id).where(held.ended.is_not(None)),
         "events": extent(held.evaluator_id).join(schema.events),
         "demographics": extent(told.evaluator_id, since, of=told.question),
-        **{t.name: extent(t.c.evaluator_id, func.max(t.c.onset_unix_s)) for t in ANSWER_TABLES},
+        **{t.name: extent(t.c.evaluator_id, times(t.c.onset_unix_s)) for t in ANSWER_TABLES},
     }
     return {name: counted(record, query) for name, query in queries.items()}
 
@@ -127,19 +148,24 @@ def extents_of_record(record: Connection) -> Extents:
 def extents_of_store(store: Connection, numbers: Sequence[int]) -> Extents:
     """Count what a store has of some evaluators, by the numbers that it gave them."""
     among = func.any(list(numbers))
+
+    def times(column: ColumnElement[float]) -> ColumnElement[Any]:
+        cut_off = func.trunc(func.least(func.greatest(column, 0.0), LAST_S) * 1000)
+        return func.sum(cast(cut_off, BigInteger))
+
     over, held, told = tables.parts.c, tables.sessions.c, tables.demographics.c
     queries = {
         "parts": extent(over.evaluator_id).where(over.evaluator_id == among),
-        "sessions": extent(held.evaluator_id).where(held.evaluator_id == among),
+        "sessions": extent(held.evaluator_id, times(held.started_unix_s)).where(
+            held.evaluator_id == among
+        ),
         "ends": extent(held.evaluator_id).where(held.evaluator_id == among).join(tables.ends),
         "events": extent(held.evaluator_id).where(held.evaluator_id == among).join(tables.events),
         "demographics": extent(
             *(told.evaluator_id, func.max(told.asked_unix_s)), of=told.question
         ).where(told.evaluator_id == among),
         **{
-            name: extent(t.c.evaluator_id, func.max(t.c.onset_unix_s)).where(
-                t.c.evaluator_id == among
-            )
+            name: extent(t.c.evaluator_id, times(t.c.onset_unix_s)).where(t.c.evaluator_id == among)
             for name, t in tables.ANSWERS.items()
         },
     }

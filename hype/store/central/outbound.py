@@ -25,11 +25,15 @@ class Numbers:
     sessions: Mapping[int, int]
 
 
-def people(part: Collection[Pending]) -> Iterator[Cells]:
-    """Give the rows of evaluators."""
+def people(part: Collection[Pending], station: str | None) -> Iterator[Cells]:
+    """Give the rows of evaluators; they came to ``station``, whatever it was called then.
+
+    Whoever owns the store is no station, and leaves them where they came.
+    """
     names = columns_into(tables.evaluators)
     for one in part:
         row = dict(one.row._mapping) | {"uid": one.uid}
+        row |= {"station": station} if station else {}
         yield [row[name] for name in names]
 
 

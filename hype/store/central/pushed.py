@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hype.store.answers import ANSWER_TABLES
+from hype.store.contradictions import Contradiction
 
 Progress = Callable[[int, int], None]
 """Called with the number of answers pushed so far, and of all that are to be."""
@@ -21,14 +22,21 @@ class Pushed:
         By the name of a table, how many rows were new.
     pending
         How many evaluators there was something to push of.
+    contradictions
+        Rows of the record's table of contradictions, as the store has them of this station.
     contradicted
-        By the code of an evaluator, how many answers were not taken, since the store has another
-        answer to the same trial.
+        By the code of an evaluator, how many answers the store has not taken, since it has others,
+        and nobody has settled.
+    removed_elsewhere
+        How many were removed from this record who came to another station, by what the store knows:
+        of these it takes no removal.
     """
 
     rows: Mapping[str, int]
     pending: int
+    contradictions: Sequence[Contradiction] = ()
     contradicted: Mapping[str, int]
+    removed_elsewhere: int = 0
 
     @property
     def trials(self) -> int:

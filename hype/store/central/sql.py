@@ -1,4 +1,4 @@
-"""The SQL that makes a PostgreSQL database a central store: tables, views and two roles.
+"""The SQL that makes a PostgreSQL database a central store: tables, views and roles.
 
 Most of it is written out in ``store.sql``; what follows from `hype.store.schema` is filled in here,
 so that a column is declared once.
@@ -6,32 +6,70 @@ so that a column is declared once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from string import Template
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Table, make_url
+from sqlalchemy import Column, Float, Table, make_url
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from hype.central_url import SCHEME
+from hype.central_url import SCHEME, role_of
 from hype.store import schema
-from hype.store.central.tables import ANSWERS, TABLES
+from hype.store.central.tables import ADDED, ANSWERS, TABLES
 
 TEMPLATE: Final = "store.sql"
 DIALECT: Final = make_url(f"{SCHEME}://").get_dialect()()
+READ: Final = "hype"
+"""The schema, in PostgreSQL's sense, whose views have the tables and columns of a record."""
 LABELLED: Final = {"evaluators": {"evaluator": "label"}}
 """Columns of views that are made of others."""
+OWNER: Final = {"evaluators": "t.id", "studies": "NULL", "removals": "NULL"}
+"""Whose a row is, where it is not its ``evaluator_id`` that says so."""
+
+CODE: Final = "^[A-Za-z0-9_-]{1,64}$"
+"""What an evaluator's code is."""
+NUMBERS: Final = "^(-?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?( |$))*$"
+"""Numbers in one cell."""
+LARGEST: Final = 10**15
+"""Of a number in a cell."""
+LAST_UNIX_S: Final = 253_402_300_799
+"""The end of the year 9999, after which there is no date."""
+STATION_OF: Final = "(SELECT e.station FROM hype_added.evaluators e WHERE e.id = {})"
+
+OF_ITS_EVALUATOR: Final = (
+    "EXISTS (SELECT FROM hype_added.evaluators e "
+    "WHERE e.id = evaluator_id AND e.station = hype_added.station())"
+)
+OF_ITS_SESSION: Final = (
+    "EXISTS (SELECT FROM hype_added.sessions s JOIN hype_added.evaluators e "
+    "ON e.id = s.evaluator_id WHERE s.id = session_id AND e.station = hype_added.station()"
+)
+"""Conditions that a row is of somebody who came to the station that adds it; the second is open."""
+
+STATION_LIMITS: Final = {"statement_timeout": "60s"}
+ANALYST_LIMITS: Final = {"statement_timeout": "300s"}
+OF_A_STATION_AT_ONCE: Final = 10
+ANALYSTS_AT_ONCE: Final = 20
+"""Connections. A server has a hundred, unless it is told otherwise."""
 
 
-def central_sql() -> str:
-    """Give all of it, for ``psql``."""
+def central_sql(stations: Sequence[str] = ()) -> str:
+    """Give all of it, for ``psql``; ``stations`` are the names of those that get a role."""
     text = files(__package__).joinpath(TEMPLATE).read_text(encoding="utf-8")
-    tables = "\n\n".join(map(table_made, TABLES))
-    indexes = "\n".join(map(indexes_made, ANSWERS.values()))
-    views = {table.name: columns_of(table) for table in schema.TABLES}
     return Template(text).substitute(
-        tables=tables, indexes=indexes, version=schema.VERSION, **views
+        tables="\n\n".join(map(table_made, TABLES)),
+        indexes="\n".join(map(indexes_made, ANSWERS.values())),
+        version=schema.VERSION,
+        views="\n\n".join(map(view_made, schema.TABLES)),
+        impossible="\nUNION ALL\n".join(map(impossible_in, schema.TABLES)),
+        stations=array_of(map(role_of, stations)),
+        of_its_evaluator=OF_ITS_EVALUATOR,
+        of_its_session=OF_ITS_SESSION,
+        station_limits=limits_set(STATION_LIMITS),
+        analyst_limits=limits_set(ANALYST_LIMITS),
+        of_a_station_at_once=OF_A_STATION_AT_ONCE,
+        analysts_at_once=ANALYSTS_AT_ONCE,
     )
 
 
@@ -48,16 +86,68 @@ def indexes_made(table: Table) -> str:
     return "\n".join(f"{one.compile(dialect=DIALECT)};" for one in made)
 
 
-def columns_of(table: Table) -> str:
-    """List the columns of the view that stands for a record's table."""
+def view_made(table: Table) -> str:
+    """Make the statement that makes the view that stands for a record's table."""
     made = LABELLED.get(table.name, {})
-    quote = DIALECT.identifier_preparer.quote
-    named = ((column.name, quote(column.name)) for column in table.c)
-    return listed(
-        f"t.{made[name]} AS {quoted}" if name in made else f"t.{quoted}" for name, quoted in named
+    sources = {column.name: made.get(column.name, column.name) for column in table.c}
+    columns = ",\n    ".join(
+        f"t.{quoted(source)}" if source == name else f"t.{quoted(source)} AS {quoted(name)}"
+        for name, source in sources.items()
+    )
+    return (
+        f"CREATE OR REPLACE VIEW {READ}.{table.name} AS\nSELECT\n    {columns}\n"
+        f"FROM {ADDED}.all_{table.name} t\nWHERE {possible_in(table)};"
     )
 
 
-def listed(columns: Iterable[str]) -> str:
-    """Put columns one below the other."""
-    return "\n    " + ",\n    ".join(columns)
+def impossible_in(table: Table) -> str:
+    """Make the query that counts the rows of a table that cannot be true, by station."""
+    owner = OWNER.get(table.name, "t.evaluator_id")
+    return (
+        f"SELECT {STATION_OF.format(owner)} AS station, {literal(table.name)} AS kind,\n"
+        "    count(*) AS number\n"
+        f"FROM {ADDED}.all_{table.name} t\nWHERE NOT ({possible_in(table)})\nGROUP BY 1"
+    )
+
+
+def possible_in(table: Table) -> str:
+    """Give the condition that a row of a record's table, called ``t``, can be true."""
+    conditions = [said for column in table.c for said in possible(column)]
+    return "\n    AND ".join(conditions or ["true"])
+
+
+def possible(column: Column[Any]) -> Iterator[str]:
+    """Give the condition on a cell, if there is one; whether it may be empty is the table's."""
+    name = f"t.{quoted(column.name)}"
+    if isinstance(column.type, Float):
+        least, most = (0, LAST_UNIX_S) if column.name.endswith("_unix_s") else (-LARGEST, LARGEST)
+        yield f"({name} BETWEEN {least} AND {most}) IS NOT FALSE"
+    elif levels := column.info.get("levels"):
+        yield f"({name} IN ({', '.join(map(literal, levels))})) IS NOT FALSE"
+    elif column.info.get("numbers"):
+        yield f"({name} ~ {literal(NUMBERS)}) IS NOT FALSE"
+    elif column.name == "evaluator":
+        yield f"{name} ~ {literal(CODE)}"
+    elif column.name == "resolved":
+        yield f"t.checksum = encode(sha256(convert_to({name}, 'UTF8')), 'hex')"
+
+
+def limits_set(limits: Mapping[str, str]) -> str:
+    """Set what limits every session of a role, within the block that goes over the roles."""
+    setting = "EXECUTE format('ALTER ROLE %I SET {} = ''{}''', named);"
+    return "\n            ".join(setting.format(*limit) for limit in limits.items())
+
+
+def array_of(names: Iterable[str]) -> str:
+    """Write names as an array, which may be empty."""
+    return f"ARRAY[{', '.join(map(literal, names))}]::text[]"
+
+
+def literal(text: str) -> str:
+    """Write a text as PostgreSQL has it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quoted(name: str) -> str:
+    """Write a name as PostgreSQL has it."""
+    return str(DIALECT.identifier_preparer.quote(name))

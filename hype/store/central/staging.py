@@ -15,7 +15,7 @@ from sqlalchemy import Column, Integer, MetaData, Table
 from sqlalchemy.schema import CreateTable
 
 from hype.store.central.sql import DIALECT
-from hype.store.central.tables import ADDED, TRIAL
+from hype.store.central.tables import ADDED
 
 PLACE: Final = "place"
 """The column by which rows keep their order."""
@@ -40,35 +40,25 @@ class Staging:
         self._driver = driver
         self._made: set[str] = set()
 
-    def add(self, table: Table, rows: Rows) -> int:
-        """Add rows, whose cells are in the order of `columns_into`; returns how many were new."""
+    def add(self, table: Table, rows: Rows) -> tuple[int, int]:
+        """Add rows, whose cells are in the order of `columns_into`.
+
+        Returns
+        -------
+        tuple of int
+            How many of them were new, and how many the store had.
+        """
         staged = self._empty(table)
         columns = columns_into(table)
         with self._driver.cursor() as cursor:
             names = sql.SQL(", ").join(map(sql.Identifier, (PLACE, *columns)))
             copying = sql.SQL("COPY {} ({}) FROM STDIN").format(staged, names)
+            staging = 0
             with cursor.copy(copying) as copy:
-                for place, row in enumerate(rows):
-                    copy.write_row((place, *row))
+                for staging, row in enumerate(rows, 1):
+                    copy.write_row((staging, *row))
             cursor.execute(moving(table, staged, columns))
-            return cursor.rowcount
-
-    def contradicted(self, table: Table) -> list[tuple[int, int]]:
-        """Count of the trials added last those that were answered at another time in the store.
-
-        Returns
-        -------
-        list of tuple
-            Number of the evaluator in the store, and how many of their trials.
-        """
-        same = (sql.SQL("t.{0} = s.{0}").format(sql.Identifier(name)) for name in TRIAL)
-        query = sql.SQL(
-            "SELECT s.evaluator_id, count(*) FROM {} s JOIN {} t ON {} "
-            "WHERE t.onset_unix_s <> s.onset_unix_s GROUP BY s.evaluator_id ORDER BY 1"
-        ).format(staging_name(table), place_of(table), sql.SQL(" AND ").join(same))
-        with self._driver.cursor() as cursor:
-            found = cursor.execute(query).fetchall()
-        return [(who, number) for who, number in found]
+            return cursor.rowcount, staging - cursor.rowcount
 
     def _empty(self, table: Table) -> sql.Identifier:
         """Make the temporary table once, and empty it."""

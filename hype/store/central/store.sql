@@ -1,13 +1,14 @@
 -- Makes the database that it is run in a central store, in which many stations share one study.
 -- To be run by whoever owns the database. It may be run again, and leaves what is there.
 --
--- hype_added   the tables into which stations add rows; nothing in them is ever changed
--- hype         what is read: views with the tables and columns of a station's own record
--- hype_station the role of stations: it can add trials, and read no more than it takes to add them
---              and to assign evaluators
--- hype_analyst the role of those who look at the data: it can read the views
+-- hype_added         the tables into which stations add rows; nothing in them is ever changed
+-- hype               what is read: views with the tables and columns of a station's own record
+-- hype_station_NAME  the role of the station NAME: it can add trials of those who came there, and
+--                    read no more than it takes to add them and to assign evaluators
+-- hype_station       what all stations may do; nobody logs in as it
+-- hype_analyst       the role of those who look at the data: it can read the views
 --
--- Neither role has a password before it is given one, and without one it cannot log in by password.
+-- No role has a password before it is given one, and without one it cannot log in by password.
 
 \set ON_ERROR_STOP on
 BEGIN;
@@ -40,6 +41,7 @@ BEGIN
     DELETE FROM hype_added.ratings WHERE evaluator_id = ANY(leaving);
     DELETE FROM hype_added.placements WHERE evaluator_id = ANY(leaving);
     DELETE FROM hype_added.demographics WHERE evaluator_id = ANY(leaving);
+    DELETE FROM hype_added.contradictions WHERE evaluator_id = ANY(leaving);
     DELETE FROM hype_added.events WHERE session_id = ANY(held);
     DELETE FROM hype_added.ends WHERE session_id = ANY(held);
     DELETE FROM hype_added.sessions WHERE id = ANY(held);
@@ -62,90 +64,129 @@ REVOKE ALL ON FUNCTION
     hype_added.erase(bigint[]), hype_added.erase_removed(), hype_added.erase_simulated()
     FROM PUBLIC;
 
--- What is read. Where several stations gave the same code, it is followed by a number.
+-- Stations add only rows of those who came to them: the store knows each by its role, which it
+-- cannot change. Who owns the database may add any row.
+
+CREATE OR REPLACE FUNCTION hype_added.station() RETURNS text LANGUAGE sql STABLE AS $$$$
+    SELECT substr(session_user::text, 14) WHERE starts_with(session_user::text, 'hype_station_')
+$$$$;
+
+-- All that was added, but of those who were removed. Where several stations gave the same code, it is
+-- followed by # and a number, which no code has.
+
+CREATE OR REPLACE VIEW hype_added.all_studies AS
+SELECT t.* FROM hype_added.studies t;
+
+CREATE OR REPLACE VIEW hype_added.all_evaluators AS
+SELECT
+    t.*,
+    COALESCE(p.status, 'active') AS status,
+    CASE
+        WHEN count(*) OVER alike = 1 THEN t.evaluator
+        ELSE t.evaluator || '#' || row_number() OVER (alike ORDER BY t.id)
+    END AS label
+FROM hype_added.evaluators t LEFT JOIN hype_added.parts p ON p.evaluator_id = t.id
+WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.id)
+WINDOW alike AS (PARTITION BY t.evaluator, t.simulated);
+
+CREATE OR REPLACE VIEW hype_added.all_sessions AS
+SELECT t.*, x.ended_unix_s, x.ended, x.timing, NULL::text AS showing
+FROM hype_added.sessions t LEFT JOIN hype_added.ends x ON x.session_id = t.id
+WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
+
+CREATE OR REPLACE VIEW hype_added.all_judgements AS
+SELECT t.* FROM hype_added.judgements t
+WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
+
+CREATE OR REPLACE VIEW hype_added.all_comparisons AS
+SELECT t.* FROM hype_added.comparisons t
+WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
+
+CREATE OR REPLACE VIEW hype_added.all_ratings AS
+SELECT t.* FROM hype_added.ratings t
+WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
+
+CREATE OR REPLACE VIEW hype_added.all_placements AS
+SELECT t.* FROM hype_added.placements t
+WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
+
+CREATE OR REPLACE VIEW hype_added.all_demographics AS
+SELECT DISTINCT ON (t.evaluator_id, t.question)
+    t.id, t.evaluator_id, t.question, t.answer, NULLIF(t.asked_unix_s, 0) AS asked_unix_s
+FROM hype_added.demographics t
+WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id)
+ORDER BY t.evaluator_id, t.question, t.asked_unix_s DESC;
+
+CREATE OR REPLACE VIEW hype_added.all_events AS
+SELECT t.*, s.evaluator_id
+FROM hype_added.events t JOIN hype_added.sessions s ON s.id = t.session_id
+WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = s.evaluator_id);
+
+CREATE OR REPLACE VIEW hype_added.all_removals AS
+SELECT t.* FROM hype_added.removals t;
+
+CREATE OR REPLACE VIEW hype_added.all_contradictions AS
+SELECT t.* FROM hype_added.contradictions t
+WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
+
+-- What is read: of all that, the rows that can be true. hype.impossible counts the others.
 
 CREATE OR REPLACE VIEW hype.store AS
 SELECT version FROM hype_added.store;
 
-CREATE OR REPLACE VIEW hype.studies AS
-SELECT $studies
-FROM hype_added.studies t;
+$views
 
-CREATE OR REPLACE VIEW hype.evaluators AS
-SELECT $evaluators
-FROM (
-    SELECT
-        e.*,
-        COALESCE(p.status, 'active') AS status,
-        CASE
-            WHEN count(*) OVER alike = 1 THEN e.evaluator
-            ELSE e.evaluator || '__' || row_number() OVER (alike ORDER BY e.id)
-        END AS label
-    FROM hype_added.evaluators e LEFT JOIN hype_added.parts p ON p.evaluator_id = e.id
-    WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = e.id)
-    WINDOW alike AS (PARTITION BY e.evaluator, e.simulated)
-) t;
+CREATE OR REPLACE VIEW hype.impossible AS
+$impossible;
 
-CREATE OR REPLACE VIEW hype.sessions AS
-SELECT $sessions
-FROM (
-    SELECT s.*, x.ended_unix_s, x.ended, x.timing, NULL::text AS showing
-    FROM hype_added.sessions s LEFT JOIN hype_added.ends x ON x.session_id = s.id
-) t
-WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
+-- Somebody looked, and the answers that the store has are to stand: for a station that is gone.
+CREATE OR REPLACE FUNCTION hype_added.settle(code text) RETURNS bigint LANGUAGE sql AS $$$$
+    WITH settled AS (
+        INSERT INTO hype_added.contradictions
+            (evaluator_id, station, task, block, trial, onset_unix_s, settled)
+        SELECT c.evaluator_id, c.station, c.task, c.block, c.trial, c.onset_unix_s, true
+        FROM hype.contradictions c JOIN hype.evaluators e ON e.id = c.evaluator_id
+        WHERE e.evaluator = code AND NOT c.settled
+        ON CONFLICT DO NOTHING RETURNING 1
+    )
+    SELECT count(*) FROM settled
+$$$$;
+REVOKE ALL ON FUNCTION hype_added.settle(text) FROM PUBLIC;
 
-CREATE OR REPLACE VIEW hype.judgements AS
-SELECT $judgements
-FROM hype_added.judgements t
-WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
-
-CREATE OR REPLACE VIEW hype.comparisons AS
-SELECT $comparisons
-FROM hype_added.comparisons t
-WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
-
-CREATE OR REPLACE VIEW hype.ratings AS
-SELECT $ratings
-FROM hype_added.ratings t
-WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
-
-CREATE OR REPLACE VIEW hype.placements AS
-SELECT $placements
-FROM hype_added.placements t
-WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
-
-CREATE OR REPLACE VIEW hype.demographics AS
-SELECT $demographics
-FROM (
-    SELECT DISTINCT ON (d.evaluator_id, d.question)
-        d.id, d.evaluator_id, d.question, d.answer, NULLIF(d.asked_unix_s, 0) AS asked_unix_s
-    FROM hype_added.demographics d
-    ORDER BY d.evaluator_id, d.question, d.asked_unix_s DESC
-) t
-WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = t.evaluator_id);
-
-CREATE OR REPLACE VIEW hype.events AS
-SELECT $events
-FROM hype_added.events t JOIN hype_added.sessions s ON s.id = t.session_id
-WHERE NOT EXISTS (SELECT FROM hype_added.removed r WHERE r.evaluator_id = s.evaluator_id);
-
-CREATE OR REPLACE VIEW hype.removals AS
-SELECT $removals
-FROM hype_added.removals t;
-
--- The two roles, which all databases of a server have in common. Who may not make them goes without:
--- then only the owner can add and read.
+-- The roles, which all databases of a server have in common. Who may not make them goes without: then
+-- only the owner can add and read. What a station changed of itself, which PostgreSQL lets every role
+-- do, is put back; only its password is left as it is.
 
 DO $$$$
-DECLARE role text;
+DECLARE named text;
 BEGIN
-    FOREACH role IN ARRAY ARRAY['hype_station', 'hype_analyst'] LOOP
-        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
-            EXECUTE format('CREATE ROLE %I LOGIN', role);
+    FOREACH named IN ARRAY ARRAY['hype_station', 'hype_analyst'] || $stations LOOP
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = named) THEN
+            EXECUTE format('CREATE ROLE %I LOGIN', named);
+        END IF;
+    END LOOP;
+    ALTER ROLE hype_station NOLOGIN;
+    FOREACH named IN ARRAY $stations LOOP
+        EXECUTE format('GRANT hype_station TO %I', named);
+    END LOOP;
+    FOR named IN
+        SELECT r.rolname FROM pg_roles r
+        JOIN pg_auth_members m ON m.member = r.oid
+        WHERE m.roleid = 'hype_station'::regrole AND starts_with(r.rolname::text, 'hype_station_')
+        UNION SELECT 'hype_analyst'
+    LOOP
+        EXECUTE format('ALTER ROLE %I RESET ALL', named);
+        EXECUTE format('ALTER ROLE %I IN DATABASE %I RESET ALL', named, current_database());
+        IF named = 'hype_analyst' THEN
+            EXECUTE format('ALTER ROLE %I CONNECTION LIMIT $analysts_at_once', named);
+            $analyst_limits
+        ELSE
+            EXECUTE format('ALTER ROLE %I CONNECTION LIMIT $of_a_station_at_once', named);
+            $station_limits
         END IF;
     END LOOP;
 EXCEPTION WHEN insufficient_privilege THEN
-    RAISE WARNING 'the roles hype_station and hype_analyst were not made: %', SQLERRM;
+    RAISE WARNING 'the roles of stations and analysts were not made: %', SQLERRM;
 END $$$$;
 
 DO $$$$ BEGIN
@@ -154,7 +195,11 @@ DO $$$$ BEGIN
     REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 END $$$$;
 
-DO $$$$ BEGIN
+DO $$$$
+DECLARE
+    added text;
+    may text;
+BEGIN
     IF (SELECT count(*) FROM pg_roles WHERE rolname IN ('hype_station', 'hype_analyst')) < 2 THEN
         RETURN;
     END IF;
@@ -169,12 +214,13 @@ DO $$$$ BEGIN
     GRANT INSERT ON
         hype_added.studies, hype_added.evaluators, hype_added.parts, hype_added.sessions,
         hype_added.ends, hype_added.judgements, hype_added.comparisons, hype_added.ratings,
-        hype_added.placements, hype_added.demographics, hype_added.events, hype_added.removals
+        hype_added.placements, hype_added.demographics, hype_added.events, hype_added.removals,
+        hype_added.contradictions
         TO hype_station;
 
     -- What a station reads to know what is there already: that a trial was answered, and not what.
     GRANT SELECT ON hype_added.store, hype_added.studies TO hype_station;
-    GRANT SELECT (id, uid, evaluator, simulated) ON hype_added.evaluators TO hype_station;
+    GRANT SELECT (id, uid, evaluator, simulated, station) ON hype_added.evaluators TO hype_station;
     GRANT SELECT (evaluator_id) ON hype_added.parts TO hype_station;
     GRANT SELECT (id, evaluator_id, started_unix_s) ON hype_added.sessions TO hype_station;
     GRANT SELECT (session_id) ON hype_added.ends TO hype_station;
@@ -186,11 +232,38 @@ DO $$$$ BEGIN
     GRANT SELECT (uid) ON hype_added.removals TO hype_station;
 
     -- What it reads to assign the next evaluator: who came; in an arena the votes; who ranked what.
-    GRANT SELECT ON hype.store, hype.evaluators TO hype_station;
+    GRANT SELECT ON hype.store, hype.evaluators, hype.contradictions TO hype_station;
     GRANT SELECT (evaluator_id, simulated, task, "left", "right", answer, correct)
         ON hype.comparisons TO hype_station;
     GRANT SELECT (id, evaluator_id, simulated, task, "group", answer)
         ON hype.placements TO hype_station;
+
+    -- Of these rows it reads any, and adds its own.
+    FOR added, may IN VALUES
+        ('studies', 'true'),
+        ('evaluators', 'station = hype_added.station()'),
+        ('parts', '$of_its_evaluator'),
+        ('sessions', '$of_its_evaluator'),
+        ('demographics', '$of_its_evaluator'),
+        ('judgements', '$of_its_session AND s.evaluator_id = judgements.evaluator_id)'),
+        ('comparisons', '$of_its_session AND s.evaluator_id = comparisons.evaluator_id)'),
+        ('ratings', '$of_its_session AND s.evaluator_id = ratings.evaluator_id)'),
+        ('placements', '$of_its_session AND s.evaluator_id = placements.evaluator_id)'),
+        ('events', '$of_its_session)'),
+        ('ends', '$of_its_session)'),
+        ('removals', 'NOT EXISTS (SELECT FROM hype_added.evaluators e WHERE e.uid = removals.uid '
+            'AND e.station IS DISTINCT FROM hype_added.station())'),
+        ('contradictions', 'station = hype_added.station()')
+    LOOP
+        CONTINUE WHEN EXISTS (
+            SELECT FROM pg_policies WHERE schemaname = 'hype_added' AND tablename = added
+        );  -- and nobody who is adding at this moment is disturbed
+        EXECUTE format('ALTER TABLE hype_added.%I ENABLE ROW LEVEL SECURITY', added);
+        EXECUTE format('CREATE POLICY reading ON hype_added.%I FOR SELECT USING (true)', added);
+        EXECUTE format(
+            'CREATE POLICY adding ON hype_added.%I FOR INSERT TO hype_station WITH CHECK (%s)',
+            added, may);
+    END LOOP;
 END $$$$;
 
 COMMIT;

@@ -131,10 +131,23 @@ events: Final = like(
 )
 """``number`` is the event's in the record of its station."""
 removals: Final = like(schema.removals, "removed_unix_s", "simulated", "condition", "methods")
+contradictions: Final = like(
+    schema.contradictions,
+    *("evaluator_id", "station", "task", "block", "trial", "onset_unix_s", "settled"),
+)
+
+impossible: Final = Table(
+    "impossible",
+    MetaData(),
+    Column("station", Text),
+    Column("kind", Text),
+    Column("number", Integer),
+)
+"""A view of `hype`: how many rows of each table cannot be true, and from which station they are."""
 
 TABLES: Final = (
     *(store, studies, evaluators, parts, sessions, ends),
     *ANSWERS.values(),
-    *(demographics, events, removals),
+    *(demographics, events, removals, contradictions),
 )
 """All of them, in the order in which they depend on one another."""

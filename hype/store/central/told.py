@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from hype.errors import InputError
 from hype.store.central import tables
 from hype.store.central.problems import CentralRefused
+from hype.store.columns import object_in
 from hype.store.schema import evaluators, studies
 
 NO_STUDY_YET: Final = "holds no study yet"
 """What is wrong with a store to which no station has pushed."""
 
 
-def latest_resolved(connection: Connection) -> str:
-    """Give the study, resolved, as JSON: as the newest evaluator was given it, or any if none came.
+def resolved_studies(connection: Connection) -> Sequence[str]:
+    """Give the study, resolved, as JSON: first as the newest evaluators were given it.
 
     Raises
     ------
     InputError
         The store holds no study yet.
     """
-    newest = select(evaluators.c.study).order_by(evaluators.c.id.desc()).limit(1).scalar_subquery()
-    first = studies.c.checksum == newest
-    found = select(studies.c.resolved).order_by(first.desc().nulls_last(), studies.c.checksum)
-    resolved = connection.execute(found.limit(1)).scalar()
-    if resolved is None:
+    newest = select(evaluators.c.study, func.max(evaluators.c.id).label("last"))
+    given = newest.group_by(evaluators.c.study).subquery()
+    found = select(studies.c.resolved).outerjoin(given, given.c.study == studies.c.checksum)
+    query = found.order_by(given.c.last.desc().nulls_last(), studies.c.checksum)
+    resolved = connection.execute(query).scalars().all()
+    if not resolved:
         where = connection.engine.url.render_as_string()
         raise InputError(where, NO_STUDY_YET, "hype sync STUDY --to URL brings one")
-    return str(resolved)
+    return resolved
 
 
 def names_of(resolved: Iterable[str]) -> set[str]:
@@ -43,10 +44,8 @@ def names_of(resolved: Iterable[str]) -> set[str]:
 
 def name_of(resolved: str) -> str:
     """Give the name of a resolved study; nothing where it is none."""
-    try:
-        return str(json.loads(resolved)["study"]["name"])
-    except (ValueError, LookupError, TypeError):
-        return ""
+    study = object_in(resolved).get("study")
+    return str(study.get("name", "")) if isinstance(study, dict) else ""
 
 
 def require_same_study(url: str, here: AbstractSet[str], there: AbstractSet[str]) -> None:

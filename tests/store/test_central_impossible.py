@@ -1,0 +1,136 @@
+"""Rows of a central store that cannot be true: whoever reads it passes over them, and says so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from central.program import Ended, hype
+from central.pushed import record_in, sent
+from paper_comparer import compared_soundly
+from paper_ranker import ranked_soundly
+from paper_rater import rated_soundly
+from postgres import HERE, Database
+from psycopg import sql
+from sqlalchemy import Boolean, Float, Integer
+from verified_records import sound_study
+
+from hype.store.central import tables
+from hype.store.schema import TABLES
+from hype.study.studies import AnyStudy
+
+STUDIES: dict[str, Callable[[Path], AnyStudy]] = {
+    "judgements": sound_study,
+    "comparisons": compared_soundly,
+    "ratings": rated_soundly,
+    "placements": ranked_soundly,
+}
+DEEP = "[" * 100_000
+WORDS = ("", "\x1b[31m\u202e", "9" * 400, DEEP, '{"a": 1}', "nan", "1.2.3", "'; DROP TABLE x; --")
+NUMBERS = (1e308, -1e308, float("inf"), float("nan"), -1.0)
+WHOLE = (-(2**31), 2**31 - 1, 0)
+NAMES = {"id", "evaluator_id", "session_id", "simulated", "uid", "station", "version", "checksum"}
+"""Columns that say whose a row is, which are not among those that are spoilt."""
+READERS = (
+    ("status", "--json"),
+    ("status",),
+    ("score", "--json", "--draws", "100"),
+    ("report", "--draws", "100", "-o"),
+    ("export", "--format", "csv", "-o"),
+    ("export", "--format", "psych-ds", "-o"),
+)
+
+
+def spoilt(kind: str) -> list[tuple[str, str, object]]:
+    """List what a broken-into station may add: each cell of each table with what it can hold."""
+    found: list[tuple[str, str, object]] = []
+    others = set(STUDIES) - {kind}
+    for table in tables.TABLES:
+        for column in table.c if table.name not in others else ():
+            if column.name in NAMES or isinstance(column.type, Boolean):
+                continue
+            values: tuple[object, ...] = WORDS
+            if isinstance(column.type, Float):
+                values = NUMBERS
+            elif isinstance(column.type, Integer):
+                values = WHOLE
+            found += [(table.name, column.name, value) for value in values]
+    return found
+
+
+def copy_of_a_row(table: str, column: str, value: object) -> sql.Composed:
+    """Add a row like the last of a table, with another cell, and a trial of its own."""
+    columns = [c for c in tables.added.tables[f"hype_added.{table}"].c if not c.identity]
+    cells = {c.name: sql.Identifier(c.name) for c in columns}
+    fresh = {"trial": "100000 + random() * 1e6", "uid": "md5(random()::text)"}
+    fresh |= {"started_unix_s": "1e9 + random() * 1e6", "removed_unix_s": "1e9 * random()"}
+    fresh |= {"checksum": "md5(random()::text)", "asked_unix_s": "1e9 + random() * 1e6"}
+    fresh |= {"number": "100000 + random() * 1e6"}
+    for name in fresh.keys() & cells.keys():
+        cells[name] = sql.SQL(fresh[name])
+    if "evaluator" in cells:
+        cells["evaluator"] = sql.SQL("'p' || (1000 + random() * 1e6)::int")
+    cells[column] = sql.Literal(value)
+    return sql.SQL(
+        "INSERT INTO {} ({}) SELECT {} FROM {} {} LIMIT 1 ON CONFLICT DO NOTHING"
+    ).format(
+        sql.Identifier("hype_added", table),
+        sql.SQL(", ").join(map(sql.Identifier, cells)),
+        sql.SQL(", ").join(cells.values()),
+        sql.Identifier("hype_added", table),
+        sql.SQL("ORDER BY id DESC" if "id" in tables.added.tables[f"hype_added.{table}"].c else ""),
+    )
+
+
+@pytest.mark.parametrize("kind", STUDIES)
+def test_whatever_a_station_adds_every_reader_reads_the_rest(
+    kind: str, tmp_path: Path, central: Database
+):
+    """Each cell of the store is spoilt in every way that its column can hold."""
+    sent(record_in(STUDIES[kind](tmp_path / "study")), central)
+    with central.connect() as owner:
+        for table, column, value in spoilt(kind):
+            owner.execute(copy_of_a_row(table, column, value))
+
+    for number, words in enumerate(READERS):
+        out = [tmp_path / f"out-{number}"] if words[-1] == "-o" else []
+        command, *options = words
+        ended = hype(command, central.analyst_url, *options, *out)
+        assert "Traceback" not in ended.said, (words, ended.err[-3000:])
+        assert ended.code == 0, (words, ended.err[-3000:])
+        assert "\x1b" not in ended.out
+
+
+def test_an_impossible_row_is_named_and_changes_no_figure(tmp_path: Path, central: Database):
+    sent(record_in(compared_soundly(tmp_path / "study")), central)
+    before = figures(hype("score", central.analyst_url, "--json", "--draws", "100"))
+    with central.connect() as owner:
+        owner.execute(copy_of_a_row("comparisons", "onset_unix_s", 1e308))
+        owner.execute(copy_of_a_row("studies", "resolved", "no study"))
+
+    said = hype("status", central.analyst_url)
+    score = hype("score", central.analyst_url, "--json", "--draws", "100")
+    told = hype("status", central.analyst_url, "--json").out
+
+    assert (said.code, score.code) == (0, 0)
+    for ended in (said, score):
+        words = " ".join(ended.err.split())
+        assert f"1 rows of comparisons from {HERE} cannot be true" in words
+        assert "1 rows of studies from some station cannot be true" in words
+    assert json.loads(told)["passed_over"] == [
+        {"station": HERE, "kind": "comparisons", "rows": 1},
+        {"station": None, "kind": "studies", "rows": 1},
+    ]
+    assert figures(score) == before
+
+
+def test_a_view_stands_for_each_table_and_counts_what_it_leaves_out(central: Database):
+    found = central.query("SELECT pg_get_viewdef('hype.impossible'::regclass)")[0][0]
+    for table in TABLES:
+        assert f"'{table.name}'" in found
+
+
+def figures(ended: Ended) -> object:
+    return json.loads(ended.out)
