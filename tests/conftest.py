@@ -44,12 +44,24 @@ def display() -> bool:
     return ensure_display(virtual_allowed=True)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let nothing that the user has set up decide, in this process and in those it starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))
+        yield
+
+
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Server]:
-    """A PostgreSQL server of this process's own, made when the first test asks for it."""
+def postgres(configuration: None) -> Iterator[Server]:
+    """A PostgreSQL server of this process's own, made and trusted when a test first asks for it."""
     from postgres import Server
 
+    from hype.central_url import server_named
+    from hype.store.central.servers import keep_servers
+
     with Server() as server:
+        keep_servers({server_named(f"127.0.0.1:{server.port}"): False})
         yield server
 
 

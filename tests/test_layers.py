@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "study": {"protocol", "files", "confine", "central_url"} | SHARED,
     "stimuli": {"protocol", "files", "confine"} | SHARED,
     "masks": {"stimuli", "files", "confine", "crew"} | SHARED,
-    "store": {"protocol", "confine", "central_url"} | SHARED,
+    "store": {"protocol", "files", "confine", "central_url"} | SHARED,
     "station": {"protocol", "files", "confine"} | SHARED,
     "analysis": {"protocol"} | SHARED,
     "report": {"analysis", "files"} | SHARED,

@@ -93,6 +93,10 @@ COMMANDS: Final = (
         summary="Push what is recorded at this station to the study's central store.",
     ),
     Command(
+        name="trust",
+        summary="Say which server may have what is recorded here, whatever study names it.",
+    ),
+    Command(
         name="central",
         summary="Print the SQL that makes a PostgreSQL database a central store, with its two "
         "roles.",

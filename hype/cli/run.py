@@ -17,6 +17,7 @@ from hype.report.timing import timing_lines
 from hype.sessions.enrol import check_evaluator_id
 from hype.sessions.live import hold_session
 from hype.sessions.pushing import push_record
+from hype.sessions.records import central_of
 from hype.sessions.seating import Seating
 from hype.station.xvfb import ensure_display
 from hype.store.record import RECORD_FILE, writing_record
@@ -78,10 +79,10 @@ def run(
 
 def push_at_the_end(study: AnyStudy) -> None:
     """Push what the session brought to the central store, if there is one; say if it stays here."""
-    url = study.settings.store.central
-    if not url:
-        return
     try:
+        url = central_of(study)
+        if not url:
+            return
         pushed = push_record(study, url)
     except HypeError as error:
         warn(f"{error}; every answer is in this station's record, and hype sync pushes it later")

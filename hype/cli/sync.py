@@ -12,7 +12,7 @@ import typer
 from hype.cli.options import Json, StudyPath, drawn_on, out, print_json, progress, warn
 from hype.errors import InputError
 from hype.sessions.pushing import own_url, push_record, settle_contradictions
-from hype.sessions.records import url_of
+from hype.sessions.records import central_of, url_of
 from hype.store.backup import no_record
 from hype.store.central.pushed import Progress, Pushed
 from hype.store.record import RECORD_FILE
@@ -90,12 +90,12 @@ def destination(study: AnyStudy, to: str | None) -> str:
     Raises
     ------
     InputError
-        None was given and the study has none; or it is no URL.
+        None was given and the study has none, or one that is not trusted; or it is no URL.
     """
     if to is not None:
         return url_of(to, "--to")
-    if study.settings.store.central:
-        return study.settings.store.central
+    if url := central_of(study):
+        return url
     problem = "store.central: is missing, and no --to was given"
     raise InputError(study.path, problem, "one of them says which central store to push to")
 

@@ -10,13 +10,15 @@ from sqlalchemy import Engine
 from hype.sessions.enrol import Enrolled, check_evaluator_id, confirm_masks, enrol, enter
 from hype.sessions.protocols.base import PlanT, StudyProtocol
 from hype.sessions.pushing import own_url
+from hype.sessions.records import central_of
 from hype.sessions.registers import OWN, SHARE, Register
 from hype.sessions.reserving import reserve
 from hype.store import people
-from hype.store.central.problems import CentralAway, CentralRefused
+from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
 from hype.store.record import committed, failures_explained, ignore, rehearsing
 
 AWAY: Final = "until it is back, this station goes by its own share of the places"
+UNTRUSTED: Final = "until then, this station goes by its own share of the places"
 
 
 def admit(
@@ -30,8 +32,9 @@ def admit(
     """Enrol an evaluator whose images and masks are all as they should be, or nobody.
 
     Whoever is new is assigned by the study's central store, if it has one. While that is away the
-    station goes by its own share of the places, and ``remark`` is told so. The record is not kept
-    from others while the store is waited for.
+    station goes by its own share of the places, and ``remark`` is told so; as where the store's
+    server is not trusted, which is asked nothing. The record is not kept from others while the
+    store is waited for.
 
     Raises
     ------
@@ -41,13 +44,14 @@ def admit(
         An image of the plan is missing or changed; or the plan changed.
     """
     check_evaluator_id(evaluator)
-    url = own_url(protocol.study.settings.store.central)
-    if not url or is_known(engine, evaluator, simulated=simulated):
+    central = protocol.study.settings.store.central
+    if not central or is_known(engine, evaluator, simulated=simulated):
         return admitted(engine, protocol, evaluator, simulated, OWN)
     try:
+        url = own_url(central_of(protocol.study))
         place = reserve(protocol, url, evaluator, simulated=simulated, remark=remark)
     except (CentralAway, CentralRefused) as error:
-        remark(f"{error}; {AWAY}")
+        remark(f"{error}; {UNTRUSTED if isinstance(error, CentralUntrusted) else AWAY}")
         return admitted(engine, protocol, evaluator, simulated, SHARE)
     with committed(engine) as connection:
         enrolled = enter(connection, protocol.study, place.newcomer)

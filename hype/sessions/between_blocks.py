@@ -16,6 +16,8 @@ from typing import Final
 from hype.protocol.loop import Presentation, Recorder
 from hype.protocol.steps import Response, Screen, Step, Trial
 from hype.sessions.courier import FAILED, PUSHED
+from hype.sessions.records import central_of
+from hype.store.central.problems import CentralRefused
 from hype.study.studies import AnyStudy
 
 LAST_IN_LINE: Final = 19
@@ -104,10 +106,21 @@ class Courier:
             self.leave()
 
 
+def may_push(study: AnyStudy) -> bool:
+    """Whether a study has a central store to which this station sends something."""
+    try:
+        return bool(central_of(study))
+    except CentralRefused:
+        return False
+
+
 @contextmanager
 def courier_of(study: AnyStudy) -> Iterator[Courier | None]:
-    """Give the courier of a session, who is gone when it ends; nobody without a central store."""
-    if not study.settings.store.central:
+    """Give the courier of a session, who is gone when it ends; nobody without a central store.
+
+    Nor with one whose server is not trusted, which is said when the session begins and ends.
+    """
+    if not may_push(study):
         yield None
         return
     courier = Courier(study)

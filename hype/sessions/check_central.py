@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from hype.sessions.facts import STATION_VARIABLE, station_name
-from hype.sessions.findings import Preflight
+from hype.sessions.findings import Finding, Preflight
 from hype.sessions.pushing import names_of_study, own_url
+from hype.sessions.records import central_of
 from hype.store import people
-from hype.store.central.problems import CentralAway, CentralRefused
+from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
 from hype.study.studies import AnyStudy
 
 
@@ -25,7 +26,7 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
     from hype.store.central.desk import assigning
 
     try:
-        with assigning(own_url(store.central)) as desk:
+        with assigning(own_url(central_of(study))) as desk:
             desk.require_study(names_of_study(study))
             came = people.count_cells(desk.connection, simulated=False, turned_away=False)
     except CentralAway as error:
@@ -34,6 +35,15 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
             str(error),
             "sessions can be held: this station goes by its own share of the places, and what is "
             "recorded is pushed later",
+        )
+    except CentralUntrusted as error:
+        flight.find(
+            Finding(
+                code="central-untrusted",
+                severity="problem",
+                message=f"{error.where}: {error.problem}",
+                remedy=error.allowed,
+            )
         )
     except CentralRefused as error:
         flight.add("central-refused", error)

@@ -12,6 +12,7 @@ from typing import Final
 
 from hype.errors import HypeError
 from hype.sessions.pushing import push_record
+from hype.sessions.records import central_of
 from hype.study.load import load_any
 from hype.study.studies import AnyStudy
 
@@ -31,7 +32,7 @@ def main() -> None:
 def attempt(study: AnyStudy) -> bytes:
     """Push, and say how that went; whoever runs the session is told at its end."""
     try:
-        push_record(study, study.settings.store.central)
+        push_record(study, central_of(study))
     except HypeError:
         return FAILED
     return PUSHED

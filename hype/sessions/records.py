@@ -13,6 +13,7 @@ from sqlalchemy import Engine
 
 from hype.central_url import as_analyst, checked_url, is_url
 from hype.errors import HypeError, InputError
+from hype.store.central.servers import require_trusted
 from hype.store.columns import object_in
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.load import STUDY_FILE, load_any
@@ -58,7 +59,8 @@ def open_source(source: str | Path, *, central: bool = False) -> OneStudy:
     Raises
     ------
     InputError
-        There is no such study, its file is wrong or names no central store, or the URL is none.
+        There is no such study, its file is wrong or names no central store, or one of a server that
+        is not trusted; or the URL is none.
     CentralAway
         The central store cannot be reached.
     """
@@ -69,11 +71,29 @@ def open_source(source: str | Path, *, central: bool = False) -> OneStudy:
     study = load_any(Path(source))
     if not central:
         return study
-    url = study.settings.store.central
+    url = central_of(study)
     if not url:
         problem = "store.central: is missing, and --central asks for it"
         raise InputError(study.path, problem, "give the URL of the central store instead")
     return replace(study, read_from=as_analyst(url))
+
+
+def central_of(study: AnyStudy) -> str:
+    """Give the URL of the central store that a study file names, "" where it names none.
+
+    Whatever asks that store has its URL from here: the file may be a stranger's.
+
+    Raises
+    ------
+    CentralUntrusted
+        Who works here does not trust its server.
+    CentralRefused
+        It cannot be read whom they trust.
+    """
+    url = study.settings.store.central
+    if url:
+        require_trusted(study.path, url)
+    return url
 
 
 def url_of(text: str, where: str = "the URL of a central store") -> str:

@@ -22,8 +22,9 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from hype.central_url import ELSEWHERE
+from hype.central_url import ELSEWHERE, parsed_url
 from hype.store.central import limits as usual
+from hype.store.central.arguments import PROVEN, arguments_of
 from hype.store.central.limits import FOREVER, Limits
 from hype.store.central.problems import CentralAway, CentralRefused
 from hype.store.central.sql import READ
@@ -38,8 +39,13 @@ REFUSED: Final = {
     "3F000": "make it one: hype central | psql -d DATABASE",
     "42P01": "make it one: hype central | psql -d DATABASE",
     "42703": "bring it up to date: hype central | psql -d DATABASE",
+    "auth": f"the server must ask for a password by {PROVEN} (pg_hba.conf), and know it",
+    "binding": "it must encrypt for itself (ssl = on), and ask for a password by " + PROVEN,
+    "certificate": "~/.postgresql/root.crt must hold what signed the server's certificate",
+    "clear": "let it encrypt (ssl = on); where all who could read along may, "
+    "hype trust {server} --clear-text",
 }
-"""PostgreSQL's codes for what somebody must mend first, and what mends it."""
+"""What somebody must mend first, by PostgreSQL's code or by ours, and what mends it."""
 AWAY: Final = ("08", "25P", "40", "53", "55", "57")
 """Beginnings of its codes for what passes: networks, waiting too long, deadlocks, shutting down."""
 store: Final = Table("store", MetaData(), Column("version", Integer))
@@ -70,7 +76,7 @@ def connected(url: str, limits: Limits, *, until: float = FOREVER) -> Iterator[E
         url,
         poolclass=NullPool,
         pool_reset_on_return=None,  # closing undoes as much, and does not complain of a lost one
-        connect_args={**limits.for_libpq, "application_name": "hype"},
+        connect_args={**arguments_of(url), **limits.for_libpq, "application_name": "hype"},
         hide_parameters=True,
     )
     event.listen(engine, "do_connect", patiently(limits, until))
@@ -99,9 +105,10 @@ def explained(url: str, error: psycopg.Error) -> CentralAway | CentralRefused:
     code, reason = error.sqlstate or "", first_line(error)
     if "no password supplied" in reason:
         return CentralRefused(url, "asks for a password", ELSEWHERE)
-    code = code or next(by_words(reason), "")
+    code = code or next(by_words(str(error)), "")
     if code in REFUSED:
-        return CentralRefused(url, reason, REFUSED[code])
+        server = parsed_url(url).server
+        return CentralRefused(url, reason, REFUSED[code].format(server=server))
     unreached = isinstance(error, psycopg.OperationalError) and not code
     if unreached or code.startswith(AWAY):
         return CentralAway(f"{url}: the central store cannot be reached ({reason})")
@@ -110,6 +117,14 @@ def explained(url: str, error: psycopg.Error) -> CentralAway | CentralRefused:
 
 def by_words(reason: str) -> Iterator[str]:
     """Yield the code of a refusal that came before there was a connection, which has none."""
+    if "authentication method requirement" in reason:
+        yield "auth"
+    if "channel binding" in reason:
+        yield "binding"
+    if "certificate" in reason:
+        yield "certificate"
+    if "does not support SSL" in reason:
+        yield "clear"
     if "authentication failed" in reason:
         yield "28P01"
     if "no pg_hba.conf entry" in reason:

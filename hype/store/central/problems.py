@@ -11,3 +11,7 @@ class CentralAway(SessionProblem):
 
 class CentralRefused(InputError):
     """The central store is there, and does not take what is asked of it."""
+
+
+class CentralUntrusted(CentralRefused):
+    """A study file names a server that this user does not trust; nothing was sent to it."""
