@@ -257,11 +257,17 @@ def test_a_record_on_a_medium_that_cannot_be_written_can_be_read(
     assert found[0].evaluator == "p01"
 
 
+def killed(path: Path) -> None:
+    """Leave a record as a program that was killed does."""
+    crashed(path)
+    path.with_name("data.sqlite-shm").touch()
+
+
 def test_a_record_that_a_program_locks_is_in_use(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_files.connected, "__kwdefaults__", {"timeout_s": 0.05})
-    ended(path)
+    killed(path)
     with (
         sqlite_files.alone_with(path),
         pytest.raises(SessionProblem, match="in use by another program"),
