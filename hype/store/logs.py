@@ -25,6 +25,9 @@ SHARED: Final = "-shm"
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a journal that names another file (SQLite's file format, "super-journal")."""
 
+WAL_BEGINS: Final = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
+"""The first bytes of a write-ahead log, on machines of either byte order."""
+
 
 def require_harmless(path: Path, *, writing: bool = False) -> None:
     """Refuse files by which SQLite would change what lies elsewhere, or throw a log away.
@@ -36,27 +39,26 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
         plain file, or has a second name; its journal names another file; or there is a log, and
         the record that it belongs to is not there.
     """
-    record = followed(path)  # SQLite follows links of a database's own name, and no others
-    for file in (record, *beside(record))[not writing :]:
-        require_plain(file)
-    require_sole(Path(f"{record}{JOURNAL}"))
-    log = Path(f"{record}{WAL}")
-    if size_of(log) and not size_of(record):  # in this order: whoever makes a record does so
-        raise InputError(
-            log,
-            f"belongs to a record, and {path.name} is missing or empty",
-            "put the record back; or move this file away, and a new record is begun",
-        )
+    try:
+        for suffix in ("", *LOGS, SHARED)[not writing :]:
+            require_plain(file_of(path, suffix))
+        require_sole(file_of(path, JOURNAL))
+        require_both(path, file_of(path, WAL))
+    except OSError as error:
+        raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
 
 
-def beside(record: Path) -> tuple[Path, ...]:
-    """Give the paths of all files that SQLite may use beside a record."""
-    return tuple(Path(f"{record}{suffix}") for suffix in (*LOGS, SHARED))
+def file_of(path: Path, suffix: str) -> Path:
+    """Give the path of one of a record's files.
+
+    SQLite follows a database's own link, and no others.
+    """
+    return Path(f"{followed(path)}{suffix}")
 
 
 def is_shared(path: Path) -> bool:
     """Whether programs have a record open, or had when they were killed."""
-    return all(os.path.lexists(f"{path}{suffix}") for suffix in (WAL, SHARED))
+    return all(os.path.lexists(file_of(path, suffix)) for suffix in (WAL, SHARED))
 
 
 def require_plain(file: Path) -> None:
@@ -82,8 +84,25 @@ def require_sole(journal: Path) -> None:
             )
 
 
+def lost_its_beginning(log: Path) -> bool:
+    """Whether something is in a log that can be read, and does not begin as one."""
+    with suppress(OSError), log.open("rb") as file:
+        return file.read(4) not in (b"", *WAL_BEGINS)
+    return False
+
+
+def require_both(path: Path, log: Path) -> None:
+    """Refuse a log whose record is gone: SQLite would delete it."""
+    if size_of(log) and not size_of(path):  # in this order: whoever makes a record does so
+        raise InputError(
+            log,
+            f"belongs to a record, and {path.name} is missing or empty",
+            "put the record back; or move this file away, and a new record is begun",
+        )
+
+
 def size_of(file: Path) -> int:
     """Give the bytes of a file; 0 where there is none."""
-    with suppress(FileNotFoundError):
+    with suppress(OSError):
         return file.stat().st_size
     return 0

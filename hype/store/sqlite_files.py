@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, StaticPool, create_engine
 
+from hype.confine import followed
 from hype.errors import InputError, SessionProblem
 from hype.store.logs import LOGS, is_shared, require_harmless
 
@@ -194,7 +195,7 @@ def loaded(path: Path) -> sqlite3.Connection:
     try:
         with TemporaryDirectory(prefix="hype-") as folder:
             copy = Path(folder) / path.name
-            copy_whole(path, copy)
+            copy_whole(followed(path), copy)
             record = connected(copy)
             with explained(path, "read", close=record), closing(record):
                 return checked(in_memory(record))
