@@ -26,9 +26,5 @@ def naming(victim: Path) -> bytes:
     """End a journal with the name of another file, its length and its checksum."""
     name = bytes(victim)
     checksum = sum(byte - 256 * (byte > 127) for byte in name) % 2**32
-    return (
-        struct.pack(">I", 2**30 // PAGE + 1)
-        + name
-        + struct.pack(">2I", len(name), checksum)
-        + MAGIC
-    )
+    numbers = struct.pack(">2I", len(name), checksum)
+    return struct.pack(">I", 2**30 // PAGE + 1) + name + numbers + MAGIC

@@ -86,10 +86,8 @@ def test_a_journal_that_names_another_file_is_never_replayed(
     journal = lay_trap(path, victim)
     before = contents(path.parent)
 
-    with pytest.raises(InputError, match=r"data\.sqlite-journal: .* another file") as refused:
-        with WAYS[way](path):
-            pass
-    assert str(journal) in str(refused.value)
+    with pytest.raises(InputError, match=rf"{journal}: .* another file"), WAYS[way](path):
+        pass
     assert victim.exists()
     assert contents(path.parent) == before
 
@@ -198,14 +196,12 @@ def test_a_log_whose_record_is_gone_is_kept(way, emptied: bool, path: Path) -> N
         path.unlink()
     before = contents(path.parent)
 
-    with pytest.raises(InputError, match="missing or empty|there is no record yet"), way(path):
+    with pytest.raises(InputError, match=r"missing or empty|there is no record yet"), way(path):
         pass
     assert contents(path.parent) == before
 
 
-def test_a_journal_that_waits_for_a_backup_is_not_replayed(
-    path: Path, victim: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_journal_that_waits_for_a_backup_is_not_replayed(path: Path, victim: Path) -> None:
     """Backups have names that can be foreseen."""
     ended(path)
     made = path.parent / BACKUPS / "data-foreseen.sqlite"

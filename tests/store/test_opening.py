@@ -323,3 +323,30 @@ def test_text_that_is_none_is_one_message(tmp_path: Path) -> None:
         engine.connect() as connection,
     ):
         connection.execute(select(evaluators)).all()
+
+
+def test_the_name_of_a_new_record_is_brought_to_the_disk(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a power cut could take the file with all that is in it."""
+    synced, sync = [], os.fsync
+
+    def noting(file: int) -> None:
+        sync(file)
+        synced.append(Path(f"/proc/self/fd/{file}").readlink())
+
+    monkeypatch.setattr(os, "fsync", noting)
+    sqlite_files.connect_writing(path).close()
+    assert synced == [path.parent]
+    sqlite_files.connect_writing(path).close()
+    assert synced == [path.parent]
+
+
+def test_without_a_log_nothing_is_recorded(path: Path) -> None:
+    """SQLite says nothing where it can have none, as with locks that are files."""
+    ended(path)
+    without_log(path)
+    with closing(sqlite3.connect(f"file:{path}?vfs=unix-dotfile", uri=True)) as record:
+        assert record.execute("pragma journal_mode = wal").fetchone() == ("delete",)
+        with pytest.raises(sqlite3.OperationalError, match="no log can be written"):
+            sqlite_files.use_wal(record)
