@@ -92,6 +92,7 @@ def run_simulation(
             for result in chain(sessions, simulation.helpers()):
                 results.append(result)
                 bar.update(task, advance=1, total=max(total, len(results)))
+        simulation.require_kept(results)
         return results
 
 

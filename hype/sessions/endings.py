@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from hype.protocol.timing_table import TimingTable
 from hype.sessions.timing import timing_of_session
 from hype.store import people
+from hype.store.answers import ANSWER_TABLES
 from hype.store.interruptions import BROKE_OFF, mark_interrupted
+from hype.store.schema import sessions
 
 
 def end_session(connection: Connection, session: int, ended: str) -> TimingTable:
@@ -25,3 +27,13 @@ def end_session(connection: Connection, session: int, ended: str) -> TimingTable
         timing=timing.to_json(),
     )
     return timing
+
+
+def held_in(connection: Connection, session: int) -> tuple[str | None, int]:
+    """Read how a session ended, and how many answers of it are there."""
+    ended = connection.execute(select(sessions.c.ended).where(sessions.c.id == session)).scalar()
+    numbers = (
+        select(func.count()).select_from(table).where(table.c.session_id == session)
+        for table in ANSWER_TABLES
+    )
+    return ended, sum(connection.execute(number).scalar_one() for number in numbers)

@@ -18,7 +18,7 @@ from hype.protocol.loop import SessionStopped, run_session
 from hype.protocol.timing_table import TimingTable
 from hype.sessions.admitting import admit
 from hype.sessions.between_blocks import Courier, PushingBetweenBlocks, courier_of
-from hype.sessions.endings import end_session
+from hype.sessions.endings import end_session, held_in
 from hype.sessions.enrol import Enrolled, begin_session
 from hype.sessions.protocols.base import PlanT, StudyProtocol
 from hype.sessions.protocols.of_study import protocol_of
@@ -36,6 +36,7 @@ from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.prefetch import Prefetcher
+from hype.store.in_place import require_kept
 from hype.store.record import RECORD_FILE, committed, ignore
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
@@ -113,7 +114,7 @@ def hold(
         )
         courier = stack.enter_context(courier_of(study))
         ended = conduct(station, recorder, protocol, enrolled, courier)
-        held = close_session(engine, session, ended)  # the display may be about to go
+        held = close_session(engine, session, ended, recorder.answers)
     if triggers.problem:
         remark(triggers.problem)
     return held
@@ -135,10 +136,15 @@ def fit_window(
         yield window, facts
 
 
-def close_session(engine: Engine, session: int, ended: str) -> Held:
-    """Write the end of the session, and how exact its exposures were, into the record."""
+def close_session(engine: Engine, session: int, ended: str, answers: int) -> Held:
+    """Write the end of the session, and how exact its exposures were, into the record.
+
+    The display may be about to go, so this is done before it is closed. That the session's end and
+    its ``answers`` are there is seen by looking anew, before anybody is told so.
+    """
     with committed(engine) as connection:
         timing = end_session(connection, session, ended)
+    require_kept(engine, lambda anew: held_in(anew, session) == (ended, answers))
     return Held(ended=ended, timing=timing)
 
 

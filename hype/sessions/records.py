@@ -13,6 +13,7 @@ from sqlalchemy import Engine
 
 from hype.central_url import as_analyst, checked_url, is_url
 from hype.errors import HypeError, InputError
+from hype.sessions.verify.database import require_moments, require_possible
 from hype.store.central.servers import require_trusted
 from hype.store.columns import object_in
 from hype.store.record import RECORD_FILE, reading_record
@@ -21,6 +22,8 @@ from hype.study.studies import AnyStudy, OneStudy, model_of, study_of
 
 NO_FOLDER: Final = Path("(central store)")
 """Where the file of a study would be of which only a central store tells."""
+WRONG_VALUES: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a program may meet that takes a cell for what its column should hold."""
 
 
 @contextmanager
@@ -30,7 +33,8 @@ def reading(study: AnyStudy) -> Iterator[Engine]:
     Raises
     ------
     InputError, SessionProblem
-        As `hype.store.record.reading_record`, or `hype.store.central.engine.reading_central`.
+        A cell holds what its column cannot; or as from `hype.store.record.reading_record`, or
+        `hype.store.central.engine.reading_central`.
     """
     if study.read_from:
         from hype.store.central.engine import reading_central
@@ -38,8 +42,16 @@ def reading(study: AnyStudy) -> Iterator[Engine]:
         with reading_central(study.read_from) as engine:
             yield engine
     else:
-        with reading_record(study.folder / RECORD_FILE) as engine:
-            yield engine
+        path = study.folder / RECORD_FILE
+        with reading_record(path) as engine:
+            with engine.connect() as connection:
+                require_moments(connection, path)
+            try:
+                yield engine
+            except WRONG_VALUES:
+                with engine.connect() as connection:
+                    require_possible(connection, path)
+                raise  # it was not the record
 
 
 def where_of(study: AnyStudy) -> str | Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import Final, Generic
@@ -19,6 +19,7 @@ from hype.sessions.enrol import Enrolled, begin_session, entry
 from hype.sessions.protocols.base import PlanT, SoFar, StudyProtocol
 from hype.sessions.registers import who_came
 from hype.store import people
+from hype.store.in_place import require_kept
 from hype.store.record import committed
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.store.schema import evaluators
@@ -93,6 +94,21 @@ class Simulation(Generic[PlanT]):
             yield from some
             if not some:
                 return
+
+    def require_kept(self, results: Collection[Simulated]) -> None:
+        """Look at the record anew, before anybody is told what was simulated.
+
+        Raises
+        ------
+        SessionProblem
+            Answers are not there, or the record's files were changed.
+        """
+
+        def is_kept(anew: Connection) -> bool:
+            kept = people.count_answers(anew, simulated=True)
+            return all(kept[one.evaluator] == one.trials for one in results)
+
+        require_kept(self._engine, is_kept)
 
     def helpers(self) -> Iterator[Simulated]:
         """Let those come whom the study needs beside the evaluators of its design."""

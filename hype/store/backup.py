@@ -13,8 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from hype.confine import inside
 from hype.errors import InputError, SessionProblem
 from hype.store.sqlite_files import (
+    as_it_lies,
     connect_reading,
     connected,
     copy_into,
@@ -78,7 +80,7 @@ def back_up(record: Path, copy: Path | None = None) -> Backup:
     SessionProblem
         The record is damaged, or another program keeps it locked.
     """
-    if not record.is_file():
+    if not inside(record.parent, record.name).is_file():
         raise no_record(record)
     with closing(connect_reading(record)) as source:
         version = known_version(record, source)
@@ -205,8 +207,7 @@ def take_place(temporary: Path, path: Path) -> bool:
 
 def described(path: Path, version: int) -> Backup:
     """Say what a copy holds."""
-    with closing(connected(path)) as copy:
-        copy.execute("PRAGMA query_only = ON")
+    with closing(as_it_lies(path)) as copy:  # a stranger may have laid a journal beside it
         return Backup(
             path=path,
             schema_version=version,

@@ -7,7 +7,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, Table, delete, func, insert, select
 
@@ -16,6 +15,7 @@ from hype.store.answers import ANSWER_TABLES
 from hype.store.backup import BACKUPS, UNFINISHED
 from hype.store.people import OWNED_TABLES, Evaluator
 from hype.store.schema import evaluators, events, removals, sessions
+from hype.store.sqlite_files import as_it_lies
 
 BACKUP_FILES: Final = ("*.sqlite", f"{UNFINISHED}*/*.sqlite")
 """Copies of a record, whole ones and those whose making was cut short."""
@@ -113,10 +113,9 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
     log = Path(f"{copy}-wal")
     if log.exists() and log.stat().st_size:
         return True  # copied by hand from under a running program: not worth replaying
-    location = f"file:{quote(str(copy.resolve()))}?mode=ro&immutable=1"
     query = "SELECT count(*) FROM evaluators WHERE evaluator = ? AND simulated = ?"
     try:
-        with closing(sqlite3.connect(location, uri=True)) as connection:
+        with closing(as_it_lies(copy)) as connection:
             (found,) = connection.execute(query, (evaluator, simulated)).fetchone()
     except sqlite3.Error:
         return True

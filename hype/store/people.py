@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -107,6 +108,18 @@ def count_cells(
     if not turned_away:
         query = query.where(evaluators.c.status.not_in(TURNED_AWAY))
     return {(c, tuple(m.split()), s or 0): n for c, m, s, n in connection.execute(query)}
+
+
+def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:
+    """Count the answers of each evaluator, by code."""
+    found: Counter[str] = Counter()
+    for table in ANSWER_TABLES:
+        query = select(evaluators.c.evaluator, func.count())
+        query = query.join(table, table.c.evaluator_id == evaluators.c.id)
+        query = query.where(evaluators.c.simulated == simulated).group_by(evaluators.c.evaluator)
+        for code, number in connection.execute(query):
+            found[code] += number
+    return found
 
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, object]) -> int:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, IntegrityError
-from sqlalchemy.pool import ConnectionPoolEntry
 
 from hype.confine import inside
 from hype.errors import InputError, SessionProblem
 from hype.store.backup import no_record
 from hype.store.columns import metadata
+from hype.store.in_place import remember_files, require_in_place
 from hype.store.schema import TABLES, VERSION
 from hype.store.sqlite_files import (
     begin_immediately,
@@ -56,8 +56,9 @@ def writing_record(path: Path, *, remark: Callable[[str], None] = ignore) -> Ite
     new = version_at(path) == 0
     location = URL.create("sqlite", database=str(path))
     engine = create_engine(location, creator=partial(connect_writing, path))
-    event.listen(engine, "connect", remember_file(path))
+    event.listen(engine, "connect", remember_files(path))
     event.listen(engine, "begin", require_in_place)
+    event.listen(engine, "commit", require_in_place)
     event.listen(engine, "begin", begin_immediately)
     if new:
         event.listen(engine, "begin", make_tables)
@@ -69,40 +70,6 @@ def writing_record(path: Path, *, remark: Callable[[str], None] = ignore) -> Ite
         yield engine
     finally:
         engine.dispose()
-
-
-def remember_file(path: Path) -> Callable[[sqlite3.Connection, ConnectionPoolEntry], None]:
-    """Give what notes, of each new connection, which file it was made to."""
-
-    def note(_: sqlite3.Connection, entry: ConnectionPoolEntry) -> None:
-        with suppress(OSError):
-            entry.info["file"] = identity(path)
-
-    return note
-
-
-def identity(path: Path) -> tuple[int, int]:
-    """Tell a file from others that may come to have its name."""
-    found = path.stat()
-    return found.st_dev, found.st_ino
-
-
-def require_in_place(connection: Connection) -> None:
-    """Refuse to write to a file that nobody would find any more under its name.
-
-    Raises
-    ------
-    SessionProblem
-        It was moved or deleted, or its disk was removed.
-    """
-    path = Path(str(connection.engine.url.database))
-    with suppress(OSError):
-        if identity(path) == connection.info.get("file"):
-            return
-    raise SessionProblem(
-        f"{path}: the record is not there any more; every answer before this one is in it: put the "
-        "file or its disk back, and run the same command again to go on"
-    )
 
 
 def require_writable(path: Path, engine: Engine) -> None:

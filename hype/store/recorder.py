@@ -41,6 +41,11 @@ class DurableRecorder:
         What every row of the session carries.
     clocks
         Gives the present; what happened to the clocks between two steps is kept as an event.
+
+    Attributes
+    ----------
+    answers
+        How many trials were committed.
     """
 
     def __init__(
@@ -53,6 +58,7 @@ class DurableRecorder:
         self._owner = dict(owner)
         self._clocks = clocks
         self._last = clocks()
+        self.answers = 0
 
     def begin(self, step: Step) -> None:
         """Write which trial is about to be shown."""
@@ -79,6 +85,7 @@ class DurableRecorder:
             connection.execute(insert(kind.table), row)
             self._write_gap(connection, step)
             self._set_showing(connection, None)
+        self.answers += 1
 
     def note(self, event: str, shown: Presentation, response: Response = GO_ON) -> None:
         """Write that a screen was there, or what befell the session."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
@@ -19,6 +20,9 @@ from hype.errors import InputError, SessionProblem
 
 SUFFIX: Final = "-seats"
 """The folder of a record's seats is named after the record."""
+FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
+SEAT: Final = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+"""How a seat is opened: no link is followed, and a pipe not waited for."""
 
 
 def evaluator_seat(evaluator: str, *, simulated: bool) -> str:
@@ -42,22 +46,31 @@ def seated(record: Path, seat: str, what: str) -> Iterator[None]:
     InputError
         Nothing can be written beside the record.
     """
-    path = seats_folder(record) / seat
-    file = take(path, what)
+    folder = open_folder(record)
     try:
-        yield
+        file = take(folder, seats_folder(record) / seat, what)
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # a disk that was removed has no seat to leave
+                os.unlink(seat, dir_fd=folder)
+            os.close(file)
     finally:
-        with suppress(OSError):  # a disk that was removed has no seat to leave
-            path.unlink()
-        os.close(file)
+        os.close(folder)
 
 
 def is_taken(record: Path, seat: str) -> bool:
     """Whether someone holds a seat. A free one is held no longer than it takes to ask."""
     try:
-        file = os.open(seats_folder(record) / seat, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except OSError:  # whoever holds a seat has made the file
+        folder = os.open(seats_folder(record), FOLDER)
+    except OSError:  # whoever holds a seat has made it
         return False
+    try:
+        file = os.open(seat, os.O_RDONLY | SEAT, dir_fd=folder)
+    except OSError:
+        return False
+    finally:
+        os.close(folder)
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -69,13 +82,27 @@ def is_taken(record: Path, seat: str) -> bool:
     return False
 
 
-def take(path: Path, what: str) -> int:
+def open_folder(record: Path) -> int:
+    """Open the folder of a record's seats, making it where there is none; links are not followed.
+
+    The study may come from a stranger, and what is done in the folder is done nowhere else.
+    """
+    path = seats_folder(record)
+    try:
+        path.mkdir(mode=0o700, exist_ok=True)
+        return os.open(path, FOLDER)
+    except OSError as error:
+        problem = "is a link" if path.is_symlink() else f"cannot be written: {error.strerror}"
+        raise InputError(path, problem) from None
+
+
+def take(folder: int, path: Path, what: str) -> int:
     """Lock the file of a seat and say in it who holds it; returns its descriptor."""
     while True:
-        file = open_seat(path)
+        file = open_seat(folder, path)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if is_still_there(path, file):
+            if is_still_there(folder, path.name, file):
                 say_who(file)
                 return file
         except BlockingIOError:
@@ -93,19 +120,24 @@ def take(path: Path, what: str) -> int:
         os.close(file)  # whoever held it left, and took the file away
 
 
-def open_seat(path: Path) -> int:
-    """Open the file of a seat, making it and its folder where they are not there."""
+def open_seat(folder: int, path: Path) -> int:
+    """Open the file of a seat, making it where it is not there."""
     try:
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        file = os.open(path.name, os.O_RDWR | os.O_CREAT | SEAT, 0o600, dir_fd=folder)
     except OSError as error:
         raise InputError(path, f"cannot be written: {error.strerror}") from None
+    found = os.fstat(file)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+        os.close(file)
+        raise InputError(path, "is no file, or has a second name (a hard link)", "delete it")
+    return file
 
 
-def is_still_there(path: Path, file: int) -> bool:
+def is_still_there(folder: int, seat: str, file: int) -> bool:
     """Whether the locked file is the one that others will find under its name."""
     with suppress(FileNotFoundError):
-        return os.path.samestat(path.stat(), os.fstat(file))
+        found = os.stat(seat, dir_fd=folder, follow_symlinks=False)
+        return os.path.samestat(found, os.fstat(file))
     return False
 
 

@@ -15,15 +15,15 @@ from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, StaticPool, create_engine
 
+from hype.confine import followed
 from hype.errors import InputError, SessionProblem
+from hype.store.logs import LOGS, is_shared, require_harmless
 
 BUSY_TIMEOUT_S: Final = 30.0
 PAUSE_S: Final = 0.02
 """Between two attempts at what SQLite does not wait for by itself."""
 PATIENCE_S: Final = 10.0
 """For another program that has the record open, while it must be had alone."""
-LOGS: Final = ("-wal", "-journal")
-"""Files beside a record that belong to it: what was written last, or what is to be undone."""
 
 
 def connect_writing(path: Path) -> sqlite3.Connection:
@@ -32,14 +32,16 @@ def connect_writing(path: Path) -> sqlite3.Connection:
     Raises
     ------
     InputError
-        It cannot be made, or is no database.
+        It cannot be made, is no database, or could lead elsewhere.
     """
+    require_harmless(path, writing=True)
     make_private(path)
     connection = connected(path)
     with explained(path, "used", close=connection):
         use_wal(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # its log is there now
     return connection
 
 
@@ -83,6 +85,11 @@ def connected(location: Path | str, *, timeout_s: float = BUSY_TIMEOUT_S) -> sql
 def uri(path: Path, mode: str) -> str:
     """Give the URI of a file that is there already."""
     return f"file:{quote(str(path.resolve()))}?mode={mode}"
+
+
+def as_it_lies(path: Path) -> sqlite3.Connection:
+    """Open a database that nobody writes, for reading only and whatever lies beside it."""
+    return connected(f"{uri(path, 'ro')}&immutable=1")
 
 
 @contextmanager
@@ -140,18 +147,22 @@ def use_wal(connection: sqlite3.Connection) -> None:
 
 
 def connect_reading(path: Path) -> sqlite3.Connection:
-    """Open a record for reading only, wherever it lies; nothing in its file is changed.
+    """Open a record for reading only, wherever it lies; nothing is changed in its folder.
 
-    SQLite can neither share a lock on a medium that cannot be written nor undo there what a crash
-    left half done, so that such a record is read from a copy in memory.
+    One that no program has open is read from a copy in memory, since SQLite would leave files
+    beside it. So is one on a medium that cannot be written, where SQLite can neither share a lock
+    nor undo what a crash left half done.
 
     Raises
     ------
     InputError
-        It cannot be read.
+        It cannot be read, or could lead elsewhere.
     SessionProblem
         Another program keeps it locked.
     """
+    require_harmless(path)
+    if not is_shared(path):
+        return loaded(path)
     try:
         return checked(connected(uri(path, "ro")))
     except sqlite3.OperationalError as error:
@@ -184,10 +195,10 @@ def loaded(path: Path) -> sqlite3.Connection:
     try:
         with TemporaryDirectory(prefix="hype-") as folder:
             copy = Path(folder) / path.name
-            copy_whole(path, copy)
+            copy_whole(followed(path), copy)
             record = connected(copy)
             with explained(path, "read", close=record), closing(record):
-                return in_memory(record)
+                return checked(in_memory(record))
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
 
@@ -238,9 +249,12 @@ def alone_with(path: Path) -> Iterator[sqlite3.Connection]:
 
     Raises
     ------
+    InputError
+        It could lead elsewhere.
     sqlite3.OperationalError
         Another program has it open (see `is_busy`).
     """
+    require_harmless(path, writing=True)
     with closing(connected(uri(path, "rw"), timeout_s=PAUSE_S)) as record:
         record.execute("PRAGMA locking_mode = EXCLUSIVE")
         record.execute("PRAGMA synchronous = FULL")

@@ -144,7 +144,7 @@ class Station:
             session = open_session(self.engine, self.study, enrolled, seating, FACTS)
             recorder = DurableRecorder(self.engine, enrolled.owner(session))
             ended = conduct(station, recorder, self.protocol, enrolled)
-            close_session(self.engine, session, ended)
+            close_session(self.engine, session, ended, recorder.answers)
         return ended
 
     def push(self, *, final: bool) -> bool:

@@ -85,6 +85,7 @@ def test_nothing_is_held_between_two_looks(full: Study, tmp_path: Path) -> None:
 
 def test_a_record_that_another_program_has_for_itself(full: Study, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(full.folder, tmp_path / "study"))
+    (folder / "data.sqlite-shm").touch()  # as a program leaves it that was killed
     with ExitStack() as other:
         other.enter_context(alone_with(folder / RECORD_FILE))
         with Watching(folder, "--simulated", "--json", "--every", 0.2) as watching:

@@ -148,9 +148,9 @@ def hold(sitting: Sitting, tell: Tell) -> None:
         station = QuickStation(windowless, sitting, tell)
         session = open_session(engine, study, enrolled, seating, FACTS)
         tell("session", session)
-        recorder = Telling(DurableRecorder(engine, enrolled.owner(session)), tell)
-        ended = conduct(station, recorder, protocol, enrolled)
-        close_session(engine, session, ended)
+        durable = DurableRecorder(engine, enrolled.owner(session))
+        ended = conduct(station, Telling(durable, tell), protocol, enrolled)
+        close_session(engine, session, ended, durable.answers)
     tell("ended", ended)
 
 

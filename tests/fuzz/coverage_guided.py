@@ -24,8 +24,14 @@ from typing import Final
 
 HERE: Final = Path(__file__).resolve().parent
 FOUND: Final = HERE / "found"
-NAMES: Final = ("study", "judgements", "stimuli", "masks", "image")
-READERS: Final = ("hype.study", "hype.stimuli", "hype.masks.maskset", "hype.analysis.tables")
+NAMES: Final = ("study", "judgements", "stimuli", "masks", "image", "record")
+READERS: Final = (
+    "hype.study",
+    "hype.stimuli",
+    "hype.masks.maskset",
+    "hype.analysis.tables",
+    "hype.store",
+)
 OTHERS: Final = ("hype.files", "hype.confine", "hype.errors", "tomllib", "PIL")
 """What readers are made of, and the code they lead to."""
 DRAWN: Final = 300
@@ -84,6 +90,7 @@ def fuzz(name: str, folder: Path, files: int) -> int:
     """Fuzz one target; this does not return."""
     import atheris
 
+    sys.path.append(str(HERE.parent))
     with atheris.instrument_imports(include=[*READERS, *OTHERS]):
         from targets import was_read
     corpus, finds = folder / "corpus", folder / "finds"

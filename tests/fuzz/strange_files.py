@@ -7,6 +7,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 from image_files import IMAGE_FILES
+from record_files import RECORD_FILES
 from study_files import STUDY_FILES
 from table_files import JUDGEMENT_FILES, MASK_MANIFESTS, STIMULUS_MANIFESTS
 
@@ -16,4 +17,5 @@ FILES: Final[Mapping[str, st.SearchStrategy[bytes]]] = {
     "stimuli": STIMULUS_MANIFESTS,
     "masks": MASK_MANIFESTS,
     "image": IMAGE_FILES,
+    "record": RECORD_FILES,
 }

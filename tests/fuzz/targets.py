@@ -13,11 +13,17 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from builders import contents
+from record_files import SUFFIXES, VICTIM, whole_record
+from sqlalchemy import select
+
 from hype.analysis import check_judgements, read_judgements
 from hype.errors import HypeError, InputError
 from hype.masks.maskset import read_masks
 from hype.stimuli.images import LARGEST_PIXELS, LARGEST_PX, decode
 from hype.stimuli.manifest import read_extra_columns, read_manifest
+from hype.store.record import reading_record
+from hype.store.schema import TABLES
 from hype.study.load import load_any
 
 LONGEST_MESSAGE: Final = 8000
@@ -91,12 +97,31 @@ def image(data: bytes) -> None:
         raise AssertionError(f"{shown.size}")
 
 
+def record(data: bytes) -> None:
+    """A record with one of its files a stranger's; what it names elsewhere stays."""
+    VICTIM.touch()
+    path = folder() / "data.sqlite"
+    for file in folder().glob("data.sqlite*"):
+        file.unlink()
+    path.write_bytes(whole_record()[0])
+    Path(f"{path}{SUFFIXES[data[0] % 3 if data else 0]}").write_bytes(data[1:])
+    before = contents(folder())
+    try:
+        with reading_record(path) as engine, engine.connect() as connection:
+            for table in TABLES:
+                connection.execute(select(table)).all()
+    finally:
+        if not VICTIM.exists() or contents(folder()) != before:
+            raise AssertionError("a file was changed")
+
+
 TARGETS: Final[dict[str, Target]] = {
     "study": study,
     "judgements": judgements,
     "stimuli": stimuli,
     "masks": masks,
     "image": image,
+    "record": record,
 }
 
 

@@ -23,6 +23,7 @@ LONG: Final[Mapping[str, int]] = {
     "stimuli": 25_000,
     "masks": 20_000,
     "image": 40_000,
+    "record": 5_000,
 }
 AT_ONCE: Final = 1000
 """Files of one seed. Hypothesis keeps what it tried, and gets slower with it."""

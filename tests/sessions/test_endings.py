@@ -10,9 +10,11 @@ from builders import named_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine
 
+from hype.errors import SessionProblem
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Response, Step
 from hype.sessions.exported import exported_judgements
+from hype.sessions.live import close_session
 from hype.store.answer_tables import judgements
 from hype.store.schema import Event, events, sessions
 from hype.study.studies import Study
@@ -154,3 +156,11 @@ def test_exported_judgements_say_how_often_they_were_interrupted(study: Study) -
     found = {(r["evaluator"], r["task"], r["trial"]): r["interruptions"] for r in rows}
     assert {k: n for k, n in found.items() if n} == {("p01", "qualification", 3): 2}
     assert set(found.values()) == {0, 2}
+
+
+def test_an_end_is_told_once_whoever_opens_the_record_finds_the_session(study: Study) -> None:
+    with record_of(study) as engine:
+        sit(engine, study, "p01")
+        assert close_session(engine, 1, "complete", TRIALS).ended == "complete"
+        with pytest.raises(SessionProblem, match="does not find in it what was recorded"):
+            close_session(engine, 1, "complete", TRIALS + 1)

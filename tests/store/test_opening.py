@@ -257,11 +257,17 @@ def test_a_record_on_a_medium_that_cannot_be_written_can_be_read(
     assert found[0].evaluator == "p01"
 
 
+def killed(path: Path) -> None:
+    """Leave a record as a program that was killed does."""
+    crashed(path)
+    path.with_name("data.sqlite-shm").touch()
+
+
 def test_a_record_that_a_program_locks_is_in_use(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_files.connected, "__kwdefaults__", {"timeout_s": 0.05})
-    ended(path)
+    killed(path)
     with (
         sqlite_files.alone_with(path),
         pytest.raises(SessionProblem, match="in use by another program"),
@@ -317,3 +323,30 @@ def test_text_that_is_none_is_one_message(tmp_path: Path) -> None:
         engine.connect() as connection,
     ):
         connection.execute(select(evaluators)).all()
+
+
+def test_the_name_of_a_new_record_is_brought_to_the_disk(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a power cut could take the file with all that is in it."""
+    synced, sync = [], os.fsync
+
+    def noting(file: int) -> None:
+        sync(file)
+        synced.append(Path(f"/proc/self/fd/{file}").readlink())
+
+    monkeypatch.setattr(os, "fsync", noting)
+    sqlite_files.connect_writing(path).close()
+    assert synced == [path.parent]
+    sqlite_files.connect_writing(path).close()
+    assert synced == [path.parent]
+
+
+def test_without_a_log_nothing_is_recorded(path: Path) -> None:
+    """SQLite says nothing where it can have none, as with locks that are files."""
+    ended(path)
+    without_log(path)
+    with closing(sqlite3.connect(f"file:{path}?vfs=unix-dotfile", uri=True)) as record:
+        assert record.execute("pragma journal_mode = wal").fetchone() == ("delete",)
+        with pytest.raises(sqlite3.OperationalError, match="no log can be written"):
+            sqlite_files.use_wal(record)

@@ -129,3 +129,45 @@ def test_several_programs_that_come_and_go_never_hold_it_together(record: Path) 
 
     assert [program.exitcode for program in programs] == [0] * 4
     assert record.with_name("tally").read_text() == "800"
+
+
+def test_a_link_in_place_of_the_seats_is_not_followed(record: Path) -> None:
+    elsewhere = record.with_name("elsewhere")
+    elsewhere.mkdir()
+    (elsewhere / SEAT).write_text("precious")
+    seats_folder(record).symlink_to(elsewhere)
+
+    with pytest.raises(InputError, match="-seats: is a link"), seated(record, SEAT, WHO):
+        pass
+    assert not is_taken(record, SEAT)
+    assert (elsewhere / SEAT).read_text() == "precious"
+
+
+def test_seats_that_become_a_link_meanwhile_are_left_where_they_were(record: Path) -> None:
+    elsewhere = record.with_name("elsewhere")
+    elsewhere.mkdir()
+    (elsewhere / SEAT).write_text("precious")
+    moved = record.with_name("moved")
+    with seated(record, SEAT, WHO):
+        seats_folder(record).rename(moved)
+        seats_folder(record).symlink_to(elsewhere)
+
+    assert (elsewhere / SEAT).read_text() == "precious"
+    assert list(moved.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["a second name", "a pipe"])
+def test_a_seat_that_is_no_file_of_its_own_is_not_taken(kind: str, record: Path) -> None:
+    precious = record.with_name("precious")
+    precious.write_text("precious")
+    seats_folder(record).mkdir()
+    seat = seats_folder(record) / SEAT
+    if kind == "a pipe":
+        os.mkfifo(seat)
+    else:
+        os.link(precious, seat)
+
+    with pytest.raises(InputError, match="second name"), seated(record, SEAT, WHO):
+        pass
+    assert not is_taken(record, SEAT)
+    assert precious.read_text() == "precious"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from sqlalchemy import (
     Boolean,
@@ -21,12 +22,17 @@ from sqlalchemy import (
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.sql.schema import Column
 
+from hype.errors import InputError
 from hype.sessions.verify.found import Found, shown
 from hype.store.people import OWNED_TABLES
 from hype.store.schema import evaluators, events, removals, sessions, studies
 
 LARGEST: Final = 1e300
 """Of a number in a cell; SQLite knows infinity."""
+MOMENT: Final = "unix_s"
+"""How columns are called that hold when something was, by the wall clock."""
+LATEST_S: Final = 253_370_764_800
+"""The last year that calendars have begins there, wherever one is."""
 NUMBERED: Final = (evaluators, sessions, *OWNED_TABLES, events, removals)
 """Tables whose rows have numbers."""
 
@@ -75,9 +81,48 @@ def impossible(column: Column[object]) -> ColumnElement[bool]:
         fine = kind == "integer"
     elif isinstance(column.type, Float):
         fine = and_(kind.in_(("integer", "real")), func.abs(column) < LARGEST)
+        if column.name.endswith(MOMENT):
+            fine = and_(fine, ~no_moment(column))
     else:
         fine = kind == "text"
     return ~or_(fine, kind == "null") if column.nullable else ~fine
+
+
+def no_moment(column: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Give the condition that a cell holds something that no wall clock shows."""
+    return ~column.between(0, LATEST_S)
+
+
+def require_moments(connection: Connection, record: Path) -> None:
+    """Refuse to read a record in which something was at no time, since times become dates.
+
+    Raises
+    ------
+    InputError
+        It names the first such cell.
+    """
+    for table in NUMBERED:
+        columns = [column for column in table.columns if column.name.endswith(MOMENT)]
+        query = select(table.c.id).where(or_(*map(no_moment, columns))).limit(1)
+        for number in connection.execute(query).scalars():
+            raise wrong_cell(record, f"{table.name} {shown(number)}: a time that no clock shows")
+
+
+def require_possible(connection: Connection, record: Path) -> None:
+    """Refuse a record with a cell that its column cannot hold.
+
+    Raises
+    ------
+    InputError
+        It names the first such cell.
+    """
+    for found in check_cells(connection, {}):
+        raise wrong_cell(record, found.message)
+
+
+def wrong_cell(record: Path, which: str) -> InputError:
+    """Say that a cell of a record cannot be."""
+    return InputError(record, f"holds what cannot be ({which})", "hype verify STUDY says more")
 
 
 def check_evaluators(connection: Connection) -> Iterator[Found]:

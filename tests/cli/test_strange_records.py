@@ -1,0 +1,139 @@
+"""Records of strangers: no command does what they ask for, and none ends with a traceback."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from builders import contents
+from crafted_journals import lay_trap
+from sqlalchemy import update
+from verified_records import damage, raw, sound_study, without_rules
+
+from hype.store.answer_tables import judgements
+from hype.store.record import RECORD_FILE
+from hype.store.schema import evaluators, events, sessions
+from hype.study.load import load_study
+from hype.study.studies import Study
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+COMMANDS: Final = {
+    "status": ("status", "STUDY"),
+    "score": ("score", "STUDY"),
+    "report": ("report", "STUDY", "-o", "OUT/report.html"),
+    "export": ("export", "STUDY", "-o", "OUT/data"),
+    "bids": ("export", "STUDY", "-o", "OUT/bids", "--format", "bids"),
+    "verify": ("verify", "STUDY"),
+    "backup": ("backup", "STUDY"),
+    "forget": ("forget", "STUDY", "p01", "--yes"),
+    "simulate": ("simulate", "STUDY"),
+    "run": ("run", "STUDY", "--evaluator", "p09", "--simulate"),
+}
+READERS: Final = ("status", "score", "report", "export", "bids")
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return sound_study(tmp_path_factory.mktemp("sound"))
+
+
+@pytest.fixture
+def study(sound: Study, tmp_path: Path) -> Study:
+    return load_study(shutil.copytree(sound.folder, tmp_path / "study"))
+
+
+def arguments(command: str, study: Study) -> list[str]:
+    places = {"STUDY": str(study.folder), "OUT": str(study.folder.parent)}
+    words = COMMANDS[command]
+    return [places.get(word, word.replace("OUT", places["OUT"])) for word in words]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_deletes_what_a_journal_names(
+    command: str, study: Study, tmp_path: Path, hype: Program
+) -> None:
+    victim = tmp_path / "thesis.txt"
+    victim.write_text("years of work")
+    lay_trap(study.folder / RECORD_FILE, victim)
+    before = contents(study.folder)
+    said = hype(*arguments(command, study)).refused()
+
+    assert f"{RECORD_FILE}-journal: is a journal that has another file deleted" in said
+    assert victim.exists()
+    assert contents(study.folder) == before
+
+
+def test_check_names_such_a_journal(study: Study, tmp_path: Path, hype: Program) -> None:
+    victim = tmp_path / "thesis.txt"
+    victim.write_text("years of work")
+    lay_trap(study.folder / RECORD_FILE, victim)
+    done = hype("check", study.folder)
+
+    assert done.code == 2
+    assert "another file deleted" in " ".join(done.out.split())
+    assert victim.exists()
+
+
+def test_verify_changes_nothing_in_the_folder(study: Study, hype: Program) -> None:
+    before = contents(study.folder)
+    assert hype("verify", study.folder).code == 0
+
+    assert contents(study.folder) == before
+
+
+CELLS: Final = {
+    "late": (judgements, "onset_unix_s", 1e308, READERS),
+    "endless": (judgements, "onset_unix_s", float("inf"), READERS),
+    "early": (evaluators, "assigned_unix_s", -1.0, READERS),
+    "word": (sessions, "started_unix_s", "noon", READERS),
+    "event": (events, "unix_s", 1e308, READERS),
+    "offset": (sessions, "utc_offset_s", "UTC", ("report",)),
+    "nothing": (evaluators, "methods", None, ("status", "report", "bids")),
+    "machine": (sessions, "machine", None, ("bids",)),
+}
+"""Tables, columns, values that no program wrote there, and the commands that cannot do with them.
+
+Times are looked at by all; of other cells some commands need nothing.
+"""
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_cell_that_cannot_be_is_one_message_and_verify_names_it(
+    cell: str, study: Study, hype: Program
+) -> None:
+    table, column, value, refusing = CELLS[cell]
+    damage(
+        study,
+        lambda connection: without_rules(connection, table),
+        update(table).where(table.c.id == 2).values({column: raw(value)}),
+    )
+    for command in READERS:
+        done = hype(*arguments(command, study))
+        if command in refusing:
+            said = done.refused()
+            assert f"{RECORD_FILE}: holds what cannot be ({table.name} 2: " in said
+            assert said.endswith("hype verify STUDY says more")
+        else:
+            assert done.code == 0, done
+    done = hype("verify", study.folder)
+    assert done.code == 1
+    assert f"{table.name} 2: {column}" in done.out
+
+
+def test_answers_that_a_record_throws_away_are_not_told_as_simulated(
+    study: Study, hype: Program
+) -> None:
+    with closing(sqlite3.connect(study.folder / RECORD_FILE)) as record:
+        record.execute(
+            "create trigger gone after insert on judgements begin "
+            "delete from judgements where id = new.id; end"
+        )
+    said = hype("simulate", study.folder, "--evaluators", 2, "--seed", 5).failed()
+
+    assert "whoever opens it now does not find in it what was recorded" in said

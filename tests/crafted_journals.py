@@ -1,0 +1,30 @@
+"""A rollback journal that a stranger wrote: it has SQLite delete a file once it is undone."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+MAGIC = bytes.fromhex("d9d505f920a163d7")
+SECTOR = 512
+PAGE = 4096
+
+
+def lay_trap(record: Path, victim: Path) -> Path:
+    """Lay a journal beside a record that changes none of its pages, and names a file."""
+    journal = Path(f"{record}-journal")
+    journal.write_bytes(header(record.stat().st_size // PAGE) + naming(victim))
+    return journal
+
+
+def header(pages: int) -> bytes:
+    """Begin a journal of a database of so many pages, none of which is kept."""
+    return (MAGIC + struct.pack(">5I", 0, 0, pages, SECTOR, PAGE)).ljust(SECTOR, b"\0")
+
+
+def naming(victim: Path) -> bytes:
+    """End a journal with the name of another file, its length and its checksum."""
+    name = bytes(victim)
+    checksum = sum(byte - 256 * (byte > 127) for byte in name) % 2**32
+    numbers = struct.pack(">2I", len(name), checksum)
+    return struct.pack(">I", 2**30 // PAGE + 1) + name + numbers + MAGIC

@@ -1,0 +1,227 @@
+"""Files beside a record that a stranger laid there: refused, followed nowhere, left alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from builders import contents
+from crafted_journals import lay_trap
+from entered import crashed, ended
+from old_records import old_study, without_log
+from sqlalchemy import select
+
+from hype.errors import InputError
+from hype.store import people, sqlite_files
+from hype.store.backup import BACKUPS, back_up
+from hype.store.record import reading_record, writing_record
+from hype.store.schema import evaluators
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    study = tmp_path / "study"
+    study.mkdir()
+    return study / "data.sqlite"
+
+
+@pytest.fixture
+def victim(tmp_path: Path) -> Path:
+    """Give a file of ours, nowhere near the study."""
+    file = tmp_path / "thesis.txt"
+    file.write_text("years of work " * 500)
+    return file
+
+
+@contextmanager
+def read_only(path: Path) -> Iterator[None]:
+    with reading_record(path) as engine, engine.connect() as connection:
+        connection.execute(select(evaluators)).all()
+        yield
+
+
+@contextmanager
+def written(path: Path) -> Iterator[None]:
+    with writing_record(path) as engine, engine.begin():
+        yield
+
+
+@contextmanager
+def backed_up(path: Path) -> Iterator[None]:
+    back_up(path)
+    yield
+
+
+WAYS = {
+    "read": read_only,
+    "written": written,
+    "alone": sqlite_files.alone_with,
+    "backed up": backed_up,
+}
+
+
+def test_the_trap_works_where_nobody_looks(path: Path, victim: Path) -> None:
+    """Else the tests below would test nothing."""
+    ended(path)
+    lay_trap(path, victim)
+    with closing(sqlite3.connect(path)) as record:
+        record.execute("select count(*) from sqlite_master").fetchone()
+
+    assert not victim.exists()
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("log", [True, False], ids=["with a log", "without one"])
+def test_a_journal_that_names_another_file_is_never_replayed(
+    way: str, log: bool, path: Path, victim: Path
+) -> None:
+    ended(path)
+    if not log:
+        without_log(path)
+    journal = lay_trap(path, victim)
+    before = contents(path.parent)
+
+    with pytest.raises(InputError, match=rf"{journal}: .* another file"), WAYS[way](path):
+        pass
+    assert victim.exists()
+    assert contents(path.parent) == before
+
+
+def test_neither_where_an_old_record_is_migrated(path: Path, victim: Path, tmp_path: Path) -> None:
+    old = old_study(tmp_path / "old", 1)
+    lay_trap(old, victim)
+    with pytest.raises(InputError, match="another file"), writing_record(old):
+        pass
+
+    assert victim.exists()
+
+
+def test_a_journal_of_a_crash_is_undone_in_a_copy(path: Path) -> None:
+    """A power failure leaves one without a name in it; the record is read as it was before."""
+    ended(path)
+    without_log(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as record:
+        record.execute("pragma cache_size = 1")
+        record.execute("begin")
+        record.execute("update evaluators set evaluator = 'p02'")
+        record.execute("create table filled as select zeroblob(99999) as what")
+        for file in (path, Path(f"{path}-journal")):
+            shutil.copy(file, path.parent.parent / file.name)
+    left = path.parent.parent / path.name
+    before = contents(left.parent)
+    with reading_record(left) as engine, engine.connect() as connection:
+        (who,) = people.list_evaluators(connection, simulated=False)
+
+    assert who.evaluator == "p01"
+    assert contents(left.parent) == before
+    with writing_record(left) as engine, engine.connect() as connection:
+        (who,) = people.list_evaluators(connection, simulated=False)
+    assert who.evaluator == "p01"
+
+
+def link(file: Path, victim: Path) -> None:
+    file.symlink_to(victim)
+
+
+def second_name(file: Path, victim: Path) -> None:
+    os.link(victim, file)
+
+
+def pipe(file: Path, victim: Path) -> None:
+    os.mkfifo(file)
+
+
+def folder(file: Path, victim: Path) -> None:
+    file.mkdir()
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("suffix", ["-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("make", [link, second_name, pipe, folder])
+def test_what_is_no_file_of_the_record_is_neither_followed_nor_waited_for(
+    make: Callable[[Path, Path], None], suffix: str, way: str, path: Path, victim: Path
+) -> None:
+    ended(path)
+    make(Path(f"{path}{suffix}"), victim)
+    before = victim.read_bytes()
+
+    with pytest.raises(InputError, match=rf"data\.sqlite{suffix}: "), WAYS[way](path):
+        pass
+    assert victim.read_bytes() == before
+
+
+def test_a_record_with_a_second_name_is_read_and_not_written(path: Path, tmp_path: Path) -> None:
+    ended(path)
+    os.link(path, tmp_path / "somebody-elses.sqlite")
+    before = path.read_bytes()
+    with read_only(path):
+        pass
+    with pytest.raises(InputError, match=r"data\.sqlite: has a second name"), written(path):
+        pass
+
+    assert path.read_bytes() == before
+
+
+def test_reading_leaves_nothing_in_the_folder(path: Path) -> None:
+    ended(path)
+    before = contents(path.parent)
+    with read_only(path):
+        assert contents(path.parent) == before
+
+    assert contents(path.parent) == before
+
+
+def test_a_log_that_a_crash_left_is_read_and_left_alone(path: Path) -> None:
+    crashed(path)
+    before = contents(path.parent)
+    with reading_record(path) as engine, engine.connect() as connection:
+        assert len(people.list_evaluators(connection, simulated=False)) == 1
+
+    assert contents(path.parent) == before
+
+
+@pytest.mark.parametrize("way", [read_only, written])
+@pytest.mark.parametrize("emptied", [True, False], ids=["emptied", "missing"])
+def test_a_log_whose_record_is_gone_is_kept(way, emptied: bool, path: Path) -> None:
+    """SQLite would delete it, with all that was not yet moved into the record."""
+    crashed(path)
+    if emptied:
+        path.write_bytes(b"")
+    else:
+        path.unlink()
+    before = contents(path.parent)
+
+    with pytest.raises(InputError, match=r"missing or empty|there is no record yet"), way(path):
+        pass
+    assert contents(path.parent) == before
+
+
+def test_a_journal_that_waits_for_a_backup_is_not_replayed(path: Path, victim: Path) -> None:
+    """Backups have names that can be foreseen."""
+    ended(path)
+    made = path.parent / BACKUPS / "data-foreseen.sqlite"
+    made.parent.mkdir()
+    lay_trap(path, victim).rename(f"{made}-journal")
+    back_up(path, made)
+
+    assert victim.exists()
+
+
+def test_what_a_schema_of_a_stranger_calls_is_not_called(path: Path) -> None:
+    """SQLAlchemy brings a function for regular expressions, some of which never end."""
+    ended(path)
+    with closing(sqlite3.connect(path)) as record:
+        record.execute("alter table events rename to kept")
+        record.execute("create view events as select regexp('a', 'a') as id, * from kept")
+    with closing(sqlite_files.connect_reading(path)) as record:
+        called = []
+        record.create_function("regexp", 2, lambda *words: called.append(words))
+        with pytest.raises(sqlite3.OperationalError, match="unsafe use of regexp"):
+            record.execute("select id from events").fetchall()
+
+    assert not called
