@@ -83,17 +83,29 @@ def signals_noted() -> Iterator[Calls]:
             signal.signal(number, was)
 
 
-def window_events(window: Any, calls: Calls) -> Callable[[], None]:
-    """Give what takes in the events of a window, and notes it if the window is to be closed.
+def window_events(window: Any, calls: Calls) -> Callable[..., None]:
+    """Give what takes in the events of a window, and notes it if the window is closed.
 
-    Left alone, pyglet would set a flag that nobody reads.
+    That may be asked for, and left alone pyglet would set a flag that nobody reads; or another
+    program destroys the window, of which pyglet takes no notice. What is given can wait for events
+    that are still on their way (``all_sent``).
     """
+    from pyglet.libs.x11 import xlib
+
     handle = window.winHandle
 
     def on_close() -> bool:
         calls.note(Call.WINDOW_CLOSED)
         return True  # nothing else is to be done about it
 
+    def on_destroyed(_event: object) -> None:
+        calls.note(Call.WINDOW_CLOSED)
+
+    def take_in(*, all_sent: bool = False) -> None:
+        if all_sent:
+            xlib.XSync(handle._x_display, 0)
+        handle.dispatch_events()
+
     handle.set_handler("on_close", on_close)
-    take_in: Callable[[], None] = handle.dispatch_events
+    handle._event_handlers[xlib.DestroyNotify] = on_destroyed
     return take_in

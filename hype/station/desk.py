@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -176,6 +177,22 @@ class Desk:
         self._take_in_events()
         self._calls.heed()
         self.keyboard.rest()
+
+    @contextmanager
+    def unless_closed(self) -> Iterator[None]:
+        """Let a window that is gone, and not what failed for want of it, end the session.
+
+        Raises
+        ------
+        CalledAway
+            The window was closed, or the program was told to end.
+        """
+        try:
+            yield
+        except Exception:
+            self._take_in_events(all_sent=True)
+            self._calls.heed()
+            raise
 
     def _within_reach(self, offers: Sequence[Offer]) -> tuple[Offer, ...]:
         """Leave out what cannot be clicked on, for want of a mouse."""

@@ -21,7 +21,9 @@ from station.from_outside import (
     LONGEST_S,
     answered,
     close_window,
+    destroy_window,
     ended,
+    kill_client,
     one,
     press_until,
     rows,
@@ -57,11 +59,14 @@ def events(study: Study) -> list[str]:
     return [row["event"] for row in found if row["event"] not in screens]
 
 
-def test_a_closed_window_ends_the_session_calmly(make_study: MakeStudy) -> None:
+@pytest.mark.parametrize("close", [close_window, destroy_window])
+def test_a_closed_window_ends_the_session_calmly(
+    make_study: MakeStudy, close: Callable[[], None]
+) -> None:
     study = make_study("consent = false")
     process = in_a_trial(study)
     shown = one(study, SHOWING)
-    close_window()
+    close()
     code, out, err = ended(process)
 
     assert (code, "Traceback" in err) == (0, False), err
@@ -181,6 +186,17 @@ def test_a_display_that_goes_ends_the_program_and_another_goes_on(make_study: Ma
     assert events(study) == ["interrupted"]
     found = rows(study, "select ended from sessions order by id")
     assert [row["ended"] for row in found] == ["broke-off", "complete"]
+
+
+def test_a_program_that_the_x_server_sends_away_says_so(make_study: MakeStudy) -> None:
+    study = make_study("consent = false")
+    process = start(study)
+    wait_for(process, lambda: one(study, "select 1 from sessions") is not None)
+    kill_client()
+    code, _, err = ended(process)
+
+    assert (code, "Traceback" in err) == (1, False), err
+    assert "hype: the display is gone" in err
 
 
 def test_after_a_fault_of_the_program_its_record_is_named(
