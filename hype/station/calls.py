@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any, Final
 
 from hype.protocol.loop import SessionStopped
+from hype.station.stops import Stops
 
 URGENT: Final = (signal.SIGINT, signal.SIGTERM)
 """Signals of which a second one ends the program at once."""
@@ -37,9 +38,10 @@ class CalledAway(SessionStopped):
 
 
 class Calls:
-    """Whether a call came, and which was the first."""
+    """Whether a call came, and which was the first; and when the program was stopped meanwhile."""
 
     def __init__(self) -> None:
+        self.stops = Stops()
         self._first: Call | None = None
 
     def note(self, call: Call) -> None:
@@ -62,17 +64,22 @@ class Calls:
 def signals_noted() -> Iterator[Calls]:
     """Note signals that tell the program to end, instead of ending; a second one ends it.
 
+    That the program goes on after it was stopped is noted as well.
+
     What was ignored before, as SIGHUP is under ``nohup``, stays ignored.
     """
     calls = Calls()
 
     def hear(number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGCONT:
+            calls.stops.told()
+            return
         calls.note(Call.TOLD_TO_END)
         if number in URGENT:
             for urgent in URGENT:
                 signal.signal(urgent, signal.SIG_DFL)
 
-    before = {number: signal.getsignal(number) for number in SIGNALS}
+    before = {number: signal.getsignal(number) for number in (*SIGNALS, signal.SIGCONT)}
     taken = {n: was for n, was in before.items() if was not in (signal.SIG_IGN, None)}
     for number in taken:
         signal.signal(number, hear)

@@ -70,6 +70,7 @@ class WindowStation:
         self._desk = Desk(
             *(window, frame_clock(window, facts), config, self._layout, keyboard, person),
             on_pause=on_pause,
+            refresh_hz=facts.refresh_hz,
             calls=calls or Calls(),
         )
         self._person = person
