@@ -19,10 +19,11 @@ ALLOWED: dict[str, set[str]] = {
     "confine": SHARED,
     "crew": SHARED,
     "files": SHARED,
+    "printable": set(),
     "keyfile": {"confine", "files"} | SHARED,
     "protocol": SHARED,
     "observers": {"protocol"},
-    "study": {"protocol", "files", "confine", "central_url"} | SHARED,
+    "study": {"protocol", "files", "confine", "central_url", "printable"} | SHARED,
     "stimuli": {"protocol", "files", "confine"} | SHARED,
     "masks": {"stimuli", "files", "confine", "crew"} | SHARED,
     "store": {"protocol", "files", "confine", "central_url"} | SHARED,
@@ -41,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     "cli": {
         *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
         *("analysis", "report", "sessions", "export", "confine", "keyfile", "crew"),
-        "central_url",
+        *("central_url", "printable"),
     }
     | SHARED,
 }

@@ -10,8 +10,11 @@ import typer
 
 from hype.central_url import ELSEWHERE, holds_password
 from hype.cli.commands import COMMANDS
+from hype.cli.terminal import guard_terminal
+from hype.confine import shortened
 from hype.errors import HypeError, InputError
 from hype.files import cache_folder
+from hype.printable import IN_NAMES
 from hype.store.central.limits import told_of_waiting
 
 
@@ -37,25 +40,30 @@ def main() -> None:
     """Run a command. What a person can mend becomes one message; see design of exit codes."""
     # Matplotlib would make a folder in the user's configuration.
     os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
+    guard_terminal()
     try:
-        refuse_passwords(sys.argv[1:])
+        check_arguments(sys.argv[1:])
         with told_of_waiting(say):
             program(sys.argv[1:])()
     except HypeError as error:
-        print(f"hype: {printable(str(error))}", file=sys.stderr)
+        print(f"hype: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
 
 
-def refuse_passwords(arguments: Sequence[str]) -> None:
-    """Refuse a password on the command line before anything can repeat it.
+def check_arguments(arguments: Sequence[str]) -> None:
+    """Refuse what may not be repeated, before anything can: passwords, and control characters.
+
+    Typer repeats arguments that it does not understand, past what guards the terminal.
 
     Raises
     ------
     InputError
-        It says where it was, and not what.
+        Of a password it says where it was, and not what.
     """
     if any(map(holds_password, arguments)):
         raise InputError("the command line", "holds a password", ELSEWHERE)
+    for argument in filter(IN_NAMES.search, arguments):
+        raise InputError("the command line", f"{shortened(argument)} holds a control character")
 
 
 def say(sentence: str) -> None:
@@ -63,8 +71,3 @@ def say(sentence: str) -> None:
     from hype.cli.options import err
 
     err.print(sentence)
-
-
-def printable(text: str) -> str:
-    """Escape what a terminal would obey: messages name files, and those may be called anything."""
-    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)

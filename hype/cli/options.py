@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from hype.cli.terminal import PrintableConsole
 from hype.errors import InputError
+from hype.printable import printable_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,9 +58,9 @@ def check_seed(seed: int) -> None:
         raise InputError("--seed", f"{seed} is negative", "0 or more")
 
 
-out = Console(highlight=False, soft_wrap=True)
+out = PrintableConsole(highlight=False, soft_wrap=True)
 """Where results go."""
-err = Console(stderr=True, highlight=False)
+err = PrintableConsole(stderr=True, highlight=False)
 """Where progress and remarks go, so that results can be piped."""
 
 
@@ -72,7 +72,7 @@ def warn(message: str) -> None:
 
 def print_json(value: object) -> None:
     """Print a value as JSON, for programs."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+    print(printable_json(value, indent=2))
 
 
 def progress() -> Progress:

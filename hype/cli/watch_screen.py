@@ -15,6 +15,7 @@ from rich.text import Text
 
 from hype.cli.status_tables import Listing
 from hype.cli.status_view import NOBODY, SIMULATED, View
+from hype.cli.terminal import PrintableConsole
 from hype.cli.watched import Seen, clock, rows_that_fit
 from hype.sessions.progress import Places
 
@@ -37,7 +38,7 @@ class WatchScreen:
     """
 
     def __init__(self, *, every_s: float, console: Console | None = None) -> None:
-        self._console = console or Console(highlight=False)
+        self._console = console or PrintableConsole(highlight=False)
         self._live = Live(console=self._console, screen=True, auto_refresh=False)
         self._every_s = every_s
         self._seen = Seen()

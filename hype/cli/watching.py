@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sqlite3
 import sys
@@ -18,13 +17,13 @@ from rich.console import Console
 from sqlalchemy.exc import DBAPIError
 
 from hype.cli.looking import Looker
-from hype.cli.main import printable
 from hype.cli.options import out
 from hype.cli.status_view import print_view
 from hype.cli.telling import Telling, telling_of
 from hype.cli.watch_screen import WatchScreen
 from hype.cli.watched import Seen
 from hype.errors import HypeError, InputError, SessionProblem
+from hype.printable import printable_json
 from hype.sessions.records import open_source, reading
 from hype.store.backup import no_record
 from hype.store.central.told import NO_STUDY_YET
@@ -145,7 +144,7 @@ def outcome_of(found: Telling | Exception, *, first: bool) -> Telling | str:
         return found
     if (first and isinstance(found, InputError)) or not isinstance(found, HypeError):
         raise found
-    return printable(str(found))
+    return str(found)
 
 
 def showing(*, as_json: bool, every_s: float) -> Showing:
@@ -190,7 +189,7 @@ class Printed:
 def print_object(seen: Seen) -> None:
     """Print one line of JSON."""
     told = seen.as_object()
-    print(json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+    print(printable_json(told, separators=(",", ":")))
 
 
 def print_page(seen: Seen) -> None:

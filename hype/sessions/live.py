@@ -106,7 +106,7 @@ def hold(
         person = stack.enter_context(person_at(mind, x_window_id(window)))
         keyboard = Keyboard()
         session = open_session(engine, study, enrolled, seating, facts)
-        recorder = DurableRecorder(engine, enrolled.owner(session))
+        recorder = DurableRecorder(engine, enrolled.owner(session), stops=calls.stops.take)
         station = WindowStation(
             *(window, facts, config, keyboard, person, pictures, triggers),
             on_pause=partial(recorder.note, Event.PAUSED.value),

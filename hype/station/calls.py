@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any, Final
 
 from hype.protocol.loop import SessionStopped
+from hype.station.stops import Stops
 
 URGENT: Final = (signal.SIGINT, signal.SIGTERM)
 """Signals of which a second one ends the program at once."""
@@ -37,9 +38,10 @@ class CalledAway(SessionStopped):
 
 
 class Calls:
-    """Whether a call came, and which was the first."""
+    """Whether a call came, and which was the first; and when the program was stopped meanwhile."""
 
     def __init__(self) -> None:
+        self.stops = Stops()
         self._first: Call | None = None
 
     def note(self, call: Call) -> None:
@@ -62,17 +64,22 @@ class Calls:
 def signals_noted() -> Iterator[Calls]:
     """Note signals that tell the program to end, instead of ending; a second one ends it.
 
+    That the program goes on after it was stopped is noted as well.
+
     What was ignored before, as SIGHUP is under ``nohup``, stays ignored.
     """
     calls = Calls()
 
     def hear(number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGCONT:
+            calls.stops.told()
+            return
         calls.note(Call.TOLD_TO_END)
         if number in URGENT:
             for urgent in URGENT:
                 signal.signal(urgent, signal.SIG_DFL)
 
-    before = {number: signal.getsignal(number) for number in SIGNALS}
+    before = {number: signal.getsignal(number) for number in (*SIGNALS, signal.SIGCONT)}
     taken = {n: was for n, was in before.items() if was not in (signal.SIG_IGN, None)}
     for number in taken:
         signal.signal(number, hear)
@@ -83,17 +90,29 @@ def signals_noted() -> Iterator[Calls]:
             signal.signal(number, was)
 
 
-def window_events(window: Any, calls: Calls) -> Callable[[], None]:
-    """Give what takes in the events of a window, and notes it if the window is to be closed.
+def window_events(window: Any, calls: Calls) -> Callable[..., None]:
+    """Give what takes in the events of a window, and notes it if the window is closed.
 
-    Left alone, pyglet would set a flag that nobody reads.
+    That may be asked for, and left alone pyglet would set a flag that nobody reads; or another
+    program destroys the window, of which pyglet takes no notice. What is given can wait for events
+    that are still on their way (``all_sent``).
     """
+    from pyglet.libs.x11 import xlib
+
     handle = window.winHandle
 
     def on_close() -> bool:
         calls.note(Call.WINDOW_CLOSED)
         return True  # nothing else is to be done about it
 
+    def on_destroyed(_event: object) -> None:
+        calls.note(Call.WINDOW_CLOSED)
+
+    def take_in(*, all_sent: bool = False) -> None:
+        if all_sent:
+            xlib.XSync(handle._x_display, 0)
+        handle.dispatch_events()
+
     handle.set_handler("on_close", on_close)
-    take_in: Callable[[], None] = handle.dispatch_events
+    handle._event_handlers[xlib.DestroyNotify] = on_destroyed
     return take_in

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -43,7 +44,8 @@ class Desk:
     """The window, its keyboard and its mouse, and who sits there.
 
     ``on_pause`` is told of each pause: when it began, and how it was left. Wherever it waits it
-    looks whether ``calls`` from outside came, and stops the session if so.
+    looks whether ``calls`` from outside came, and stops the session if so; and it finds out where
+    the program stood still.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Desk:
         keyboard: Keyboard,
         person: Person,
         *,
+        refresh_hz: float,
         on_pause: Callable[[Presentation, Response], None],
         calls: Calls,
     ) -> None:
@@ -66,7 +69,9 @@ class Desk:
         self._patch = Patch(window, config.patch) if config.patch else None
         self._person = person
         self._on_pause = on_pause
+        self._hz = refresh_hz
         self._calls = calls
+        self._stops = calls.stops
         self._take_in_events = window_events(window, calls)
         self._pointer = Pointer(window) if config.mouse else None
         self._owed: tuple[Draw, float] | None = None
@@ -81,7 +86,10 @@ class Desk:
 
     def play(self, pictures: Sequence[Picture]) -> list[Flip]:
         """Show pictures one after the other, patch and all; the last one stays."""
+        self._stops.begin()
         flips = self._clock.show(pictures)
+        if len(pictures) > 1:
+            self._stops.look(sum(picture.frames for picture in pictures) / self._hz)
         self.standing = pictures[-1].draw
         return flips
 
@@ -154,6 +162,7 @@ class Desk:
 
     def pressed_before(self, end_s: float, key: str) -> bool:
         """Wait until ``end_s``, or until ``key`` is pressed; say whether it was."""
+        self._stops.begin()
         while time.monotonic() < end_s:
             if self.keyboard.pressed((key,)):
                 return True
@@ -162,6 +171,7 @@ class Desk:
 
     def wait_until(self, end_s: float) -> None:
         """Let time pass until ``end_s``."""
+        self._stops.begin()
         while time.monotonic() < end_s:
             self.rest()
 
@@ -176,6 +186,23 @@ class Desk:
         self._take_in_events()
         self._calls.heed()
         self.keyboard.rest()
+        self._stops.look()
+
+    @contextmanager
+    def unless_closed(self) -> Iterator[None]:
+        """Let a window that is gone, and not what failed for want of it, end the session.
+
+        Raises
+        ------
+        CalledAway
+            The window was closed, or the program was told to end.
+        """
+        try:
+            yield
+        except Exception:
+            self._take_in_events(all_sent=True)
+            self._calls.heed()
+            raise
 
     def _within_reach(self, offers: Sequence[Offer]) -> tuple[Offer, ...]:
         """Leave out what cannot be clicked on, for want of a mouse."""
@@ -187,6 +214,7 @@ class Desk:
         What was pressed in time counts even if it is seen later.
         """
         self._listen()
+        self._stops.begin()
         end_s = None if limit_ms is None else time.monotonic() + limit_ms / 1000
         while True:
             self._person.act()

@@ -70,6 +70,7 @@ class WindowStation:
         self._desk = Desk(
             *(window, frame_clock(window, facts), config, self._layout, keyboard, person),
             on_pause=on_pause,
+            refresh_hz=facts.refresh_hz,
             calls=calls or Calls(),
         )
         self._person = person
@@ -81,12 +82,14 @@ class WindowStation:
 
     def present(self, step: Step) -> Presentation:
         """Show ``step`` up to the moment from which it can be answered."""
-        self._desk.settle()
-        return self._kinds[type(step)].present(step)
+        with self._desk.unless_closed():
+            self._desk.settle()
+            return self._kinds[type(step)].present(step)
 
     def respond(self, step: Step) -> Response:
         """Wait for the answer. The pause key pauses; then the step is asked again."""
-        return self._kinds[type(step)].respond(step)
+        with self._desk.unless_closed():
+            return self._kinds[type(step)].respond(step)
 
     def tell_trouble(self) -> None:
         """Say that the station has to stop, until a key is pressed or for long enough.
@@ -94,9 +97,10 @@ class WindowStation:
         It needs nothing from the disk, which may be what is in trouble.
         """
         desk = self._desk
-        desk.show(self._layout.trouble)
-        desk.keyboard.listen()
-        desk.pressed_before(time.monotonic() + self._person.patience_s, desk.keys.go_on)
+        with desk.unless_closed():
+            desk.show(self._layout.trouble)
+            desk.keyboard.listen()
+            desk.pressed_before(time.monotonic() + self._person.patience_s, desk.keys.go_on)
 
     def _trials(
         self, facts: DisplayFacts, config: StationConfig, pictures: Pictures, triggers: Triggers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
@@ -41,6 +41,8 @@ class DurableRecorder:
         What every row of the session carries.
     clocks
         Gives the present; what happened to the clocks between two steps is kept as an event.
+    stops
+        Gives how long the program stood still, each time that it did since this was asked last.
 
     Attributes
     ----------
@@ -53,9 +55,11 @@ class DurableRecorder:
         engine: Engine,
         owner: Mapping[str, object],
         clocks: Callable[[], Clocks] = read_clocks,
+        stops: Callable[[], Iterable[float]] = tuple,
     ) -> None:
         self._engine = engine
         self._owner = dict(owner)
+        self._stops = stops
         self._clocks = clocks
         self._last = clocks()
         self.answers = 0
@@ -111,10 +115,12 @@ class DurableRecorder:
         connection.execute(update(sessions).where(this).values(showing=trial))
 
     def _write_gap(self, connection: Connection, trial: Trial | None) -> None:
-        """Write what happened to the clocks since the last step, which may be ``trial``."""
+        """Write what befell clocks and program since the last step, which may be ``trial``."""
         before, self._last = self._last, self._clocks()
         gap = gap_between(before, self._last)
-        for event, seconds in ((Event.SUSPENDED, gap.slept_s), (Event.CLOCK_SET, gap.set_s)):
+        befell = [(Event.SUSPENDED, gap.slept_s), (Event.CLOCK_SET, gap.set_s)]
+        befell += [(Event.STOPPED, seconds) for seconds in self._stops()]
+        for event, seconds in befell:
             if seconds:
                 cells = trial_cells(trial) if trial else {}
                 cells |= {"seconds": round(seconds, 3), "unix_s": self._last.wall_s}

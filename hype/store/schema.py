@@ -34,13 +34,15 @@ class Event(str, Enum):
     """What befalls a session beside the screens it shows.
 
     ``interrupted``: a trial was shown and not answered; it comes again. ``suspended``: the machine
-    slept. ``clock-set``: its wall clock was set (seconds forward; negative: back).
+    slept. ``stopped``: the program stood still and the machine did not. ``clock-set``: its wall
+    clock was set (seconds forward; negative: back).
     ``window-closed``, ``told-to-end``: why a session was quit without being paused.
     """
 
     PAUSED = "paused"
     INTERRUPTED = "interrupted"
     SUSPENDED = "suspended"
+    STOPPED = "stopped"
     CLOCK_SET = "clock-set"
     WINDOW_CLOSED = "window-closed"
     TOLD_TO_END = "told-to-end"
@@ -185,7 +187,12 @@ events = Table(
     column("task", String(16), "task of the trial that it befell", null=True),
     column("block", Integer, "block of that trial", null=True),
     column("trial", Integer, "number of that trial", null=True),
-    column("seconds", Float, "how long the machine slept, or how far its clock was set", null=True),
+    column(
+        "seconds",
+        Float,
+        "how long machine or program stood still, or how far its clock was set",
+        null=True,
+    ),
     column("unix_s", Float, "when it came on or was found, by the wall clock"),
     column("monotonic_s", Float, "the same by the monotonic clock"),
     column("rt_ms", Float, "how long it stood"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from reprlib import Repr
 from typing import Any, Final
@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 from hype.confine import check_folder
 from hype.errors import InputError
 from hype.files import read_bytes
+from hype.printable import IN_NAMES, IN_TEXTS
 from hype.study.settings import StudyFile
 from hype.study.studies import OneFile, OneStudy, Study, model_of, study_of
 from hype.study.table import Settings
@@ -87,7 +88,7 @@ def parse_study(file: Path, text: str) -> OneFile:
     model: type[OneFile] = StudyFile
     try:
         tables = tomllib.loads(text)
-        refuse_endless_numbers(file, tables)
+        check_values(file, tables)
         model = model_of(tables)
         return model.model_validate(tables)
     except tomllib.TOMLDecodeError as error:
@@ -112,18 +113,44 @@ def refuse_endless_keys(file: Path, text: str) -> None:
             raise InputError(f"{file} line {number}", "is too long", f"at most {MOST_DOTS} dots")
 
 
-def refuse_endless_numbers(file: Path, tables: Mapping[str, Any]) -> None:
-    """Refuse whole numbers beyond TOML's 64 bits, which not everything here could hold or print."""
-    found: list[tuple[str, Any]] = [("", tables)]
+def check_values(file: Path, tables: Mapping[str, Any]) -> None:
+    r"""Refuse what not everything here could hold or print, under whatever key.
+
+    These are whole numbers beyond TOML's 64 bits, and characters that a terminal would obey, which
+    TOML lets a file have as ``\u001b``.
+    """
+    found: list[tuple[tuple[str, ...], Any]] = [((), tables)]
     while found:
         key, value = found.pop()
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            problem = f"{key.lstrip('.')}: holds a whole number beyond 64 bits"
+            problem = f"{dotted(key)}: holds a whole number beyond 64 bits"
             raise InputError(file, problem, NUMBERS_ALLOWED)
-        if isinstance(value, Mapping):
-            found.extend((f"{key}.{key_part(name)}", each) for name, each in value.items())
+        if isinstance(value, str):
+            check_characters(file, key, value, in_names=not is_text(key))
+        elif isinstance(value, Mapping):
+            for name, each in value.items():
+                check_characters(file, (*key, name), name)
+                found.append(((*key, name), each))
         elif isinstance(value, list):
             found.extend((key, each) for each in value)
+
+
+def is_text(key: Sequence[str]) -> bool:
+    """Tell what participants read, which may have several lines, from what things are called."""
+    return key[0] == "texts" or key[-1] == "question" or "prompts" in key[1:-1]
+
+
+def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bool = True) -> None:
+    """Refuse characters that names, or texts, cannot have."""
+    found = (IN_NAMES if in_names else IN_TEXTS).search(words)
+    if found:
+        allowed = "a name that can be printed" if in_names else "text, which may have line breaks"
+        raise InputError(file, f"{dotted(key)}: holds {found[0]!r}", allowed)
+
+
+def dotted(key: Iterable[int | str]) -> str:
+    """Write a key as the file has it."""
+    return ".".join(map(key_part, key))
 
 
 def named_folders(settings: OneFile) -> Iterator[tuple[str, str]]:
@@ -146,7 +173,7 @@ def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator
 
 def explain(error: ErrorDetails, model: type[Settings]) -> str:
     """Say in one line which key is wrong, what it holds and what it may hold."""
-    key = ".".join(map(key_part, error["loc"])) or "the file"
+    key = dotted(error["loc"]) or "the file"
     kind, given = error["type"], error["input"]
     if kind == "extra_forbidden":
         return f"{key}: unknown key; known here are {known_keys(model, error['loc'][:-1])}"

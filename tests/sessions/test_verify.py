@@ -259,6 +259,15 @@ def test_an_event_of_another_time_does_not_explain_a_jump(jumped: Study) -> None
     assert faults_of(verify_record(jumped)) == {("p01", "clock-jump")}
 
 
+def test_a_stop_of_the_program_is_a_note(study: Study) -> None:
+    with record_of(study) as engine:
+        recorder = DurableRecorder(engine, {"session_id": 1}, stops=[30.0].copy)
+        recorder.note("paused", Presentation(0.0, 0.0))
+
+    assert verify_record(study).sound
+    assert "the program stood still for 30.0 s" in notes_of(study)["program-stopped", P01]
+
+
 def test_data_removed_on_request_are_counted(study: Study) -> None:
     row = {"condition": "good", "methods": "time", "sessions": 2, "judgements": 70}
     rows = [{**row, "simulated": False, "removed_unix_s": at} for at in (1.70e9, 1.71e9)]

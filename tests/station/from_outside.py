@@ -7,10 +7,16 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hype.study.studies import Study
+
+if TYPE_CHECKING:
+    from Xlib.display import Display
+    from Xlib.xobject.drawable import Window
 
 HYPE = Path(sys.executable).parent / "hype"
 LONGEST_S = 120
@@ -42,7 +48,17 @@ def answered(study: Study) -> int:
 
 def start(study: Study, *options: str, display: str | None = None) -> subprocess.Popen[str]:
     """Start `hype run` as a user would who knows what display this is."""
-    command = [str(HYPE), "run", str(study.folder), "--evaluator", "p01", "--windowed"]
+    # Who is started in the background or by nohup is deaf to a signal, and so are its children.
+    command = [
+        "env",
+        "--default-signal=INT,HUP",
+        str(HYPE),
+        "run",
+        str(study.folder),
+        "--evaluator",
+        "p01",
+        "--windowed",
+    ]
     command += options or (UNSYNCED,)
     environment = os.environ | ({"DISPLAY": display} if display else {})
     return subprocess.Popen(
@@ -71,16 +87,41 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, " ".join(out.split()), " ".join(err.split())
 
 
-def close_window(title: str = "hype") -> None:
-    """Ask the program of a window to close it, as a window manager does."""
-    from Xlib import X, display
-    from Xlib.protocol.event import ClientMessage
+@contextmanager
+def seen_by_another() -> Iterator[tuple[Display, list[Window]]]:
+    """Give another connection to the X server, and the program's windows as it sees them."""
+    from Xlib import display
 
     server = display.Display()
-    protocols, delete = map(server.intern_atom, ("WM_PROTOCOLS", "WM_DELETE_WINDOW"))
-    for window in server.screen().root.query_tree().children:
-        if window.get_wm_name() == title:
+    try:
+        children = server.screen().root.query_tree().children
+        yield server, [window for window in children if window.get_wm_name() == "hype"]
+        server.sync()
+    finally:
+        server.close()
+
+
+def close_window() -> None:
+    """Ask the program of a window to close it, as a window manager does."""
+    from Xlib import X
+    from Xlib.protocol.event import ClientMessage
+
+    with seen_by_another() as (server, windows):
+        protocols, delete = map(server.intern_atom, ("WM_PROTOCOLS", "WM_DELETE_WINDOW"))
+        for window in windows:
             data = (32, [delete, X.CurrentTime, 0, 0, 0])
             window.send_event(ClientMessage(window=window, client_type=protocols, data=data))
-    server.sync()
-    server.close()
+
+
+def destroy_window() -> None:
+    """Take the window away from the program, without asking it."""
+    with seen_by_another() as (_, windows):
+        for window in windows:
+            window.destroy()
+
+
+def kill_client() -> None:
+    """Let the X server end the connection of the window's program."""
+    with seen_by_another() as (_, windows):
+        for window in windows:
+            window.kill_client()

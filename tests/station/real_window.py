@@ -154,14 +154,24 @@ def watched_station(
         return SoftwareClock(watched, facts.refresh_hz)
 
     monkeypatch.setattr(station, "frame_clock", watching_clock)
-    at = WindowStation(
+    return station_at(opened, watched.log, patch=patch, person=person), watched
+
+
+def station_at(
+    opened: Opened,
+    log: list[str],
+    *,
+    patch: PatchLook | None = None,
+    person: Person | None = None,
+) -> WindowStation:
+    """Make a station at a real window, which notes in ``log`` what it asks of others."""
+    return WindowStation(
         opened.window,
         opened.facts,
         opened.config(patch),
         Keyboard(),
         person or Somebody(),
-        Shelf(opened.study, opened.facts.image_side_px, watched.log),
-        Outlets(watched.log),
+        Shelf(opened.study, opened.facts.image_side_px, log),
+        Outlets(log),
         on_pause=lambda shown, response: None,
     )
-    return at, watched

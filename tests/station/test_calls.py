@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -14,12 +14,13 @@ from functools import partial
 import numpy as np
 import pytest
 
+from hype.errors import SessionProblem
 from hype.protocol.steps import JudgementTrial, Page, Screen, Step, Stimulus, Task, Truth
 from hype.station.calls import SIGNALS, Call, CalledAway, Calls, signals_noted
 from hype.station.person import Somebody
 from hype.station.station import WindowStation
-from station.from_outside import close_window
-from station.real_window import Busybody, Opened, Outlets, watched_station
+from station.from_outside import close_window, destroy_window
+from station.real_window import Busybody, Opened, Outlets, station_at, watched_station
 
 TRIAL = JudgementTrial(
     task=Task.TIME,
@@ -56,12 +57,12 @@ def handled_by(number: signal.Signals, handler: signal.Handlers) -> Iterator[Non
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_is_noted_and_nothing_is_interrupted(number: signal.Signals) -> None:
-    before = signal.getsignal(number)
-    with signals_noted() as calls:
-        os.kill(os.getpid(), number)
-        with pytest.raises(CalledAway, match="told-to-end"):
-            calls.heed()
-    assert signal.getsignal(number) == before
+    with handled_by(number, signal.SIG_DFL):  # whoever started the tests may have it ignored
+        with signals_noted() as calls:
+            os.kill(os.getpid(), number)
+            with pytest.raises(CalledAway, match="told-to-end"):
+                calls.heed()
+        assert signal.getsignal(number) == signal.SIG_DFL
 
 
 def test_a_terminal_that_closes_twice_does_not_end_the_program() -> None:
@@ -73,15 +74,18 @@ def test_a_terminal_that_closes_twice_does_not_end_the_program() -> None:
             calls.heed()
 
 
-def test_what_was_ignored_stays_ignored() -> None:
-    with handled_by(signal.SIGHUP, signal.SIG_IGN), signals_noted() as calls:
-        os.kill(os.getpid(), signal.SIGHUP)
+@pytest.mark.parametrize("number", SIGNALS)
+def test_what_was_ignored_stays_ignored(number: signal.Signals) -> None:
+    with handled_by(number, signal.SIG_IGN), signals_noted() as calls:
+        os.kill(os.getpid(), number)
         calls.heed()
 
 
 STUBBORN = """
 import os, signal
-from hype.station.calls import signals_noted
+from hype.station.calls import SIGNALS, signals_noted
+for number in SIGNALS:
+    signal.signal(number, signal.SIG_DFL)
 with signals_noted():
     os.kill(os.getpid(), signal.{first})
     print("noted", flush=True)
@@ -119,15 +123,16 @@ def go_through(station: WindowStation, step: Step) -> None:
 
 
 @pytest.mark.usefixtures("display")
+@pytest.mark.parametrize("close", [close_window, destroy_window])
 @pytest.mark.parametrize("kind", WAITS)
 def test_a_closed_window_is_noticed_wherever_the_station_waits(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch, kind: str
+    opened: Opened, kind: str, close: Callable[[], None]
 ) -> None:
-    station, watched = watched_station(opened, monkeypatch)
-    close_window()
+    station = station_at(opened, log := [])
+    close()
     with pytest.raises(CalledAway, match="window-closed"):
         go_through(station, WAITS[kind])
-    assert "image on" not in watched.log
+    assert "image on" not in log
 
 
 @pytest.mark.usefixtures("display")
@@ -140,6 +145,41 @@ def test_a_window_closed_during_a_pause_is_noticed(
     with pytest.raises(CalledAway, match="window-closed"):
         go_through(station, WAITS["screen"])
     assert watched.log.count("flip") == 2
+
+
+@pytest.mark.usefixtures("display")
+@pytest.mark.parametrize("act", ["press", "see"])
+def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened: Opened, act: str) -> None:
+    """Also where whoever sits there, if simulated, cannot press a key of it any more."""
+
+    def fail() -> None:
+        destroy_window()
+        if act == "press":
+            raise SessionProblem("another window has the keyboard")
+
+    station = station_at(opened, [], person=Busybody(fail))
+    with pytest.raises(CalledAway, match="window-closed"):
+        go_through(station, WAITS["untimed"])
+    with pytest.raises(CalledAway, match="window-closed"):
+        station.tell_trouble()
+
+
+@pytest.mark.usefixtures("display")
+@pytest.mark.parametrize("when", ["image_on", "image_off"])
+def test_a_window_destroyed_during_an_exposure_leaves_no_answer(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    monkeypatch.setattr(Outlets, when, lambda _: destroy_window())
+    station = station_at(opened, [])
+    with pytest.raises(CalledAway, match="window-closed"):
+        go_through(station, TRIAL)
+
+
+@pytest.mark.usefixtures("display")
+def test_what_fails_at_a_window_that_is_there_is_not_hidden(opened: Opened) -> None:
+    station = station_at(opened, [], person=Busybody(lambda: {}["nobody"]))
+    with pytest.raises(KeyError, match="nobody"):
+        go_through(station, WAITS["untimed"])
 
 
 @pytest.mark.usefixtures("display")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import sqlite3
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from builders import pseudo_terminal
 
 from hype.cli.run import faults_explained
 from hype.errors import InputError, SessionProblem
@@ -21,7 +23,9 @@ from station.from_outside import (
     LONGEST_S,
     answered,
     close_window,
+    destroy_window,
     ended,
+    kill_client,
     one,
     press_until,
     rows,
@@ -57,11 +61,14 @@ def events(study: Study) -> list[str]:
     return [row["event"] for row in found if row["event"] not in screens]
 
 
-def test_a_closed_window_ends_the_session_calmly(make_study: MakeStudy) -> None:
+@pytest.mark.parametrize("close", [close_window, destroy_window])
+def test_a_closed_window_ends_the_session_calmly(
+    make_study: MakeStudy, close: Callable[[], None]
+) -> None:
     study = make_study("consent = false")
     process = in_a_trial(study)
     shown = one(study, SHOWING)
-    close_window()
+    close()
     code, out, err = ended(process)
 
     assert (code, "Traceback" in err) == (0, False), err
@@ -181,6 +188,48 @@ def test_a_display_that_goes_ends_the_program_and_another_goes_on(make_study: Ma
     assert events(study) == ["interrupted"]
     found = rows(study, "select ended from sessions order by id")
     assert [row["ended"] for row in found] == ["broke-off", "complete"]
+
+
+def stop_for(process: subprocess.Popen[str], seconds: float) -> None:
+    """Let a program stand still for a while."""
+    process.send_signal(signal.SIGSTOP)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGCONT)
+
+
+def test_a_stop_of_the_program_is_kept_with_its_trial(make_study: MakeStudy) -> None:
+    """Once while a text is on the screen, and once while an image is: the trigger tells of it."""
+    far, near = pseudo_terminal()
+    port = f'\n[timing.triggers]\nserial = "{os.ttyname(near)}"\nimage_on = 7\nimage_off = 8\n'
+    study = make_study("consent = false", port)
+    process = start(study)
+    wait_for(process, lambda: one(study, "select 1 from sessions") is not None)
+    stop_for(process, 1.5)
+    press_until(process, ["space"], done=lambda: bool(select.select([far], [], [], 0)[0]))
+    stop_for(process, 1.5)
+    press_until(process, ["f"], done=lambda: answered(study) >= 1)
+    close_window()
+    code, _, err = ended(process)
+    for end in (far, near):
+        os.close(end)
+
+    assert code == 0, err
+    first, second = rows(study, "select * from events where event = 'stopped' order by id")
+    assert (first["task"], first["trial"]) == (None, None)
+    assert (second["task"], second["block"], second["trial"]) == ("time", 1, 1)
+    assert 1.5 <= first["seconds"] < LONGEST_S
+    assert 0.8 <= second["seconds"] < LONGEST_S  # beyond what was planned, half a second and more
+
+
+def test_a_program_that_the_x_server_sends_away_says_so(make_study: MakeStudy) -> None:
+    study = make_study("consent = false")
+    process = start(study)
+    wait_for(process, lambda: one(study, "select 1 from sessions") is not None)
+    kill_client()
+    code, _, err = ended(process)
+
+    assert (code, "Traceback" in err) == (1, False), err
+    assert "hype: the display is gone" in err
 
 
 def test_after_a_fault_of_the_program_its_record_is_named(

@@ -144,6 +144,49 @@ def test_names_that_no_study_can_have(tmp_path: Path) -> None:
             load_study(tmp_path / name)
 
 
+UNPRINTABLE = {
+    "a study's name": ('name = "x"', r'name = "x\u001b[2J"', r"study\.name: holds '\\x1b'; a name"),
+    "a line in a name": ('name = "x"', r'name = "x\ny"', r"study\.name: holds '\\n'; a name"),
+    "a direction": ('name = "x"', 'name = "x\u202e"', r"study\.name: holds '\\u202e'; a name"),
+    "a condition": (
+        "\n[stimuli]",
+        '\n[stimuli]\nconditions = ["a", "\x7f"]'.replace("\x7f", r"\u007f"),
+        r"stimuli\.conditions: holds '\\x7f'; a name",
+    ),
+    "a table": (
+        "\n[stimuli]",
+        '\n[observers."\\u009b5m"]\nslope = 1\n[stimuli]',
+        r"observers\.'\\x9b5m': holds '\\x9b'; a name",
+    ),
+    "a text": (
+        "\n[stimuli]",
+        '\n[texts]\nwelcome = "a\\u0007"\n[stimuli]',
+        r"texts\.welcome: holds '\\x07'; text, which may have line breaks",
+    ),
+    "a secret": (
+        "\n[stimuli]",
+        '\n[store]\ncentral = "postgresql://u:secret\\u001b@h/d"\n[stimuli]',
+        r"store\.central: holds '\\x1b'; a name",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", UNPRINTABLE)
+def test_what_a_terminal_would_obey_is_in_no_study_file(what: str, tmp_path: Path) -> None:
+    old, new, message = UNPRINTABLE[what]
+    (tmp_path / "study.toml").write_text(WHOLE.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(InputError, match=message) as caught:
+        load_study(tmp_path)
+    assert "secret" not in str(caught.value)
+
+
+def test_texts_have_lines_and_are_written_either_way(tmp_path: Path) -> None:
+    text = "Welcome\n\n\u2067\u05e9\u05dc\u05d5\u05dd\u2069\t{minutes}"
+    study = write_study(tmp_path, texts={"welcome": text})
+
+    assert study.settings.texts.welcome == text
+
+
 WHOLE = '[study]\nname = "x"\nmethods = ["infinity"]\n[stimuli]\nfolder = "stimuli"\n'
 ENDLESS: dict[str, tuple[str, str]] = {
     "file": ("#" * LARGEST_STUDY_BYTES, r"study\.toml: has 262,\d+ bytes; at most 262,144"),

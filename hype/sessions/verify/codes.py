@@ -77,6 +77,7 @@ NOTES: Final = MappingProxyType(
         "session-broke-off": "a session ended without anybody ending it",
         "trial-interrupted": "a trial was shown and not answered; it comes again",
         "machine-suspended": "the machine slept during a session",
+        "program-stopped": "the program stood still during a session",
         "clock-set": "the wall clock was set during a session",
         "long-pause": "an hour or more lies between two sessions of an evaluator",
         "data-removed": "data were removed on request",

@@ -74,6 +74,8 @@ def befell(event: Row[Any], session: Row[Any]) -> Iterator[Found]:
         yield Found("trial-interrupted", f"{name_of(key_of(event))} was interrupted in {inside}")
     elif event.event == Event.SUSPENDED.value:
         yield Found("machine-suspended", f"the machine slept for {duration(seconds)} {where}")
+    elif event.event == Event.STOPPED.value:
+        yield Found("program-stopped", f"the program stood still for {duration(seconds)} {where}")
     elif event.event == Event.CLOCK_SET.value:
         way = "back" if seconds < 0 else "forward"
         message = f"the wall clock was set {way} by {duration(abs(seconds))} {where}"
