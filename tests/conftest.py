@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import pytest
 from hypothesis import settings
+from programs import program
 
 from hype.files import cache_folder
 from hype.station.xvfb import ensure_display
@@ -40,6 +41,8 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.fixture(scope="session")
 def display() -> bool:
     """Make sure that there is a display; the value says whether it is virtual."""
+    if not os.environ.get("DISPLAY"):
+        program("Xvfb")
     return ensure_display(virtual_allowed=True)
 
 

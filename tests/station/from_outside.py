@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from programs import program
+
 from hype.study.studies import Study
 
 HYPE = Path(sys.executable).parent / "hype"
@@ -61,7 +63,7 @@ def press_until(
     end = time.monotonic() + LONGEST_S
     while process.poll() is None and not done() and time.monotonic() < end:
         for key in keys:
-            subprocess.run(["xdotool", "key", key], env=environment, check=True)
+            subprocess.run([program("xdotool"), "key", key], env=environment, check=True)
             time.sleep(0.05)
 
 
