@@ -1,5 +1,9 @@
-# Everything a clean machine needs is installed by the first target that is asked for.
+# What a target needs is installed by it, once, after it said what (setup/README.md).
+#
+#     make demo SYSTEM_PACKAGES=no            without installing Debian packages
+#     make demo PYTHON=/path/to/python3.11
 PYTHON ?= python3
+export PYTHON SYSTEM_PACKAGES
 
 .PHONY: demo test soak lint paper bench install lock clean
 
@@ -7,10 +11,11 @@ demo: install ## the main job: a short study from start to report
 	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
 
 test: ## the whole test suite, in as many processes as there are cores
-	@PYTHON='$(PYTHON)' sh setup/install tests
+	@sh setup/install test
 	.venv/bin/pytest -n auto --dist worksteal
 
-lint: install ## what CI checks before the tests
+lint: ## what CI checks before the tests
+	@sh setup/install lint
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
@@ -18,11 +23,14 @@ lint: install ## what CI checks before the tests
 paper: install ## the 31 runs of the paper, simulated and scored: ours beside theirs
 	.venv/bin/python experiments/hype2019/paper.py
 
-soak: .venv-soak ## the long forms of the tests: faults injected, inputs fuzzed (about 30 minutes)
+soak: ## the long forms of the tests: faults injected, inputs fuzzed (about 30 minutes)
+	@sh setup/install soak
 	.venv/bin/pytest --soak tests/central tests/faults tests/fuzz tests/store tests/sessions/test_central_admission.py tests/sessions/test_verify_mutations.py
-	.venv-soak/bin/python tests/fuzz/coverage_guided.py
+	.venv/bin/python tests/fuzz/coverage_guided.py
 
-bench: .venv-bench ## measurements, side by side; the first time downloads plenoptic and PyTorch
+bench: ## measurements, side by side; the first time downloads plenoptic and PyTorch
+	@sh setup/install test
+	@sh setup/install bench
 	.venv/bin/python benchmarks/scoring.py
 	.venv/bin/python benchmarks/recovery.py
 	.venv/bin/python benchmarks/comparisons.py
@@ -33,21 +41,11 @@ bench: .venv-bench ## measurements, side by side; the first time downloads pleno
 	.venv/bin/python benchmarks/timing.py
 	.venv-bench/bin/python benchmarks/masks.py
 
-.venv-bench: extra = benchmarks
-.venv-soak: extra = soak
-.venv-bench .venv-soak: pyproject.toml | install
-	rm -rf $@
-	$(PYTHON) -m venv $@
-	.venv/bin/uv pip install -q --python $@/bin/python --system-certs -e '.[$(extra)]'
-	touch $@
-
-install:
-	@PYTHON='$(PYTHON)' sh setup/install
+install: ## the program alone, into .venv
+	@sh setup/install
 
 lock: install ## resolve the dependencies anew (needs the network)
-	.venv/bin/uv pip compile pyproject.toml --extra station --extra dev --universal \
-	  --python-version 3.10 --generate-hashes --no-emit-index-url --no-header --no-annotate \
-	  --overrides setup/overrides.txt -o setup/requirements.lock
+	sh setup/lock
 
 clean:
-	rm -rf .venv .venv-bench .venv-soak
+	rm -rf .venv .venv-bench

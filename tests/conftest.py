@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,8 @@ from uuid import uuid4
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
+from programs import program
 
 from hype.files import cache_folder
 from hype.station.xvfb import ensure_display
@@ -19,8 +22,12 @@ if TYPE_CHECKING:
 
 os.environ["HYPE_STATION"] = "lab-a"  # a station that has a role in `postgres`
 os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
-settings.register_profile("shared-machine", deadline=None)
-settings.load_profile("shared-machine")
+settings.register_profile("the same every time", deadline=None, derandomize=True)
+settings.register_profile("soak", deadline=None, print_blob=True)
+settings.load_profile("the same every time")
+# Hypothesis also tries numbers and texts that stand in the modules loaded so far, and which these
+# are depends on what the process did before.
+providers.is_local_module_file = lambda _: False
 pytest_plugins = ["faults.tally"]
 
 MOST_WORKERS = 4
@@ -41,6 +48,8 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.fixture(scope="session")
 def display() -> bool:
     """Make sure that there is a display; the value says whether it is virtual."""
+    if not os.environ.get("DISPLAY"):
+        program("Xvfb")
     return ensure_display(virtual_allowed=True)
 
 
@@ -81,6 +90,20 @@ def central(
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="the long form: more kills, more inputs")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the long form draw what was never drawn before, from a number that can be given again."""
+    if config.getoption("--soak"):
+        settings.load_profile("soak")
+        if config.option.hypothesis_seed is None:
+            config.option.hypothesis_seed = str(secrets.randbits(32))
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    drawn = f"drawn with: --hypothesis-seed={config.option.hypothesis_seed}"
+    return drawn if config.getoption("--soak") else None
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """Fuzz with atheris: of what it tries, it goes on with the files that led somewhere new.
 
-    python tests/fuzz/coverage_guided.py [--files N] [TARGET …]
+    python tests/fuzz/coverage_guided.py [--files N] [--seed N] [TARGET …]
 
 It begins with the files of `found/` and with some drawn from the same strategies as the tests.
 Each target runs in a process of its own, since atheris ends the one it is in. A line for each says
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -46,22 +47,27 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(NAMES)}")
     parser.add_argument("--files", type=int, default=20_000, help="how many each target gets")
+    parser.add_argument("--seed", type=int, default=secrets.randbits(31) + 1, help="as was said")
     parser.add_argument("--inside", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if unknown := set(asked.targets) - set(NAMES):
         parser.error(f"no such target: {', '.join(sorted(unknown))}")
     if asked.inside:
-        return fuzz(asked.targets[0], Path(asked.inside), asked.files)
+        return fuzz(asked.targets[0], Path(asked.inside), asked.files, asked.seed)
+    print(f"drawn with: --seed {asked.seed}", flush=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        clean = list(pool.map(lambda name: watch(name, asked.files), asked.targets or NAMES))
+        clean = list(
+            pool.map(lambda name: watch(name, asked.files, asked.seed), asked.targets or NAMES)
+        )
     return 0 if all(clean) else 1
 
 
-def watch(name: str, files: int) -> bool:
+def watch(name: str, files: int, seed: int) -> bool:
     """Fuzz one target in another process, say what came of it, and tell whether it was nothing."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="hype-corpus-") as folder:
-        command = [sys.executable, __file__, name, "--files", str(files), "--inside", folder]
+        amount = ["--files", str(files), "--seed", str(seed)]
+        command = [sys.executable, __file__, name, *amount, "--inside", folder]
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", check=False
         )
@@ -86,7 +92,7 @@ def keep(name: str, folder: Path) -> list[Path]:
     return finds
 
 
-def fuzz(name: str, folder: Path, files: int) -> int:
+def fuzz(name: str, folder: Path, files: int, seed: int) -> int:
     """Fuzz one target; this does not return."""
     import atheris
 
@@ -96,22 +102,23 @@ def fuzz(name: str, folder: Path, files: int) -> int:
     corpus, finds = folder / "corpus", folder / "finds"
     corpus.mkdir()
     finds.mkdir()
-    begin_with(name, corpus)
+    begin_with(name, corpus, seed)
     warnings.simplefilter("error")
     limits = (f"-max_len={LONGEST_BYTES}", f"-timeout={SLOWEST_S}", f"-rss_limit_mb={LARGEST_MB}")
-    ends = (f"-runs={files}", f"-artifact_prefix={finds}/", "-print_final_stats=1")
+    ends = (f"-runs={files}", f"-seed={seed}", f"-artifact_prefix={finds}/", "-print_final_stats=1")
     atheris.Setup([__file__, *limits, *ends, str(corpus)], lambda data: was_read(name, data))
     atheris.Fuzz()
     return 0
 
 
-def begin_with(name: str, corpus: Path) -> None:
+def begin_with(name: str, corpus: Path, number: int) -> None:
     """Write the first files: those found before, and some that are nearly right."""
-    from hypothesis import HealthCheck, Phase, given, settings
+    from hypothesis import HealthCheck, Phase, given, seed, settings
     from strange_files import FILES
 
     first = [file.read_bytes() for file in sorted((FOUND / name).glob("*.bin"))]
 
+    @seed(number)
     @settings(
         max_examples=DRAWN,
         database=None,
@@ -123,8 +130,8 @@ def begin_with(name: str, corpus: Path) -> None:
         first.append(data)
 
     draw()
-    for number, data in enumerate(first):
-        (corpus / f"{number:04d}").write_bytes(data)
+    for at, data in enumerate(first):
+        (corpus / f"{at:04d}").write_bytes(data)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from builders import noise
 from PIL import Image, ImageGrab
+from programs import program
 
 from hype.protocol.comparison import (
     Candidate,
@@ -98,7 +99,7 @@ class PairWindow:
         """Click on the middle of a box, as somebody from outside."""
         at, (width, height) = covered_by(self.window), self.facts.window_px
         x, y = at.x_px + round(width / 2 + box.x), at.y_px + round(height / 2 - box.y)
-        command = ["xdotool", "mousemove", str(x), str(y), "click", str(button)]
+        command = [program("xdotool"), "mousemove", str(x), str(y), "click", str(button)]
         subprocess.run(command, check=True)
 
 
@@ -111,7 +112,7 @@ def opened_window(*, virtual: bool) -> Iterator[PairWindow]:
 
 def press(key: str) -> None:
     """Press a key, as somebody from outside."""
-    subprocess.run(["xdotool", "key", key], check=True)
+    subprocess.run([program("xdotool"), "key", key], check=True)
 
 
 @dataclass

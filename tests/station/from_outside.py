@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from programs import program
+
 from hype.study.studies import Study
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ def press_until(
     end = time.monotonic() + LONGEST_S
     while process.poll() is None and not done() and time.monotonic() < end:
         for key in keys:
-            subprocess.run(["xdotool", "key", key], env=environment, check=True)
+            subprocess.run([program("xdotool"), "key", key], env=environment, check=True)
             time.sleep(0.05)
 
 

@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from programs import program
 
 from hype.errors import SessionProblem
 from hype.protocol.steps import JudgementTrial, Page, Screen, Step, Stimulus, Task, Truth
@@ -139,7 +140,7 @@ def test_a_closed_window_is_noticed_wherever_the_station_waits(
 def test_a_window_closed_during_a_pause_is_noticed(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pause = partial(subprocess.run, ["xdotool", "key", "Escape"], check=True)
+    pause = partial(subprocess.run, [program("xdotool"), "key", "Escape"], check=True)
     person = Busybody(pause, close_window)
     station, watched = watched_station(opened, monkeypatch, person=person)
     with pytest.raises(CalledAway, match="window-closed"):

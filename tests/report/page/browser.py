@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from programs import program
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common import utils
@@ -88,14 +88,11 @@ class Loopback(Service):
 
 @contextmanager
 def headless_chromium(profile):
-    """Start Chromium with a profile of its own; fails, and does not skip, where it is missing."""
-    programs = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
-    missing = [name for name, path in programs.items() if not path]
-    if missing:
-        pytest.fail(f"{' and '.join(missing)} not found: `make test` installs them", pytrace=False)
+    """Start Chromium with a profile of its own."""
+    programs = {name: program(name) for name in ("chromium", "chromedriver")}
     # Chromium leaves things in the home as well, which need not be writable.
     home = {**os.environ, "HOME": str(profile)}
-    with chromium(programs["chromium"], Path(profile), home) as port:
+    with running(programs["chromium"], Path(profile), home) as port:
         options = webdriver.ChromeOptions()
         options.debugger_address = f"{Loopback.HOST}:{port}"
         options.set_capability("goog:loggingPrefs", LOGS)
@@ -107,18 +104,18 @@ def headless_chromium(profile):
 
 
 @contextmanager
-def chromium(program, profile, environment):
+def running(chromium, profile, environment):
     """Run Chromium, and give the port on which it can be steered."""
     said = profile / "DevToolsActivePort"
     flags = (*FLAGS, "remote-debugging-port=0", f"user-data-dir={profile}")
-    command = [program, *(f"--{flag}" for flag in flags), "about:blank"]
-    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as running:
+    command = [chromium, *(f"--{flag}" for flag in flags), "about:blank"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as started:
         try:
             deadline = time.monotonic() + PATIENCE_S
             while not (said.exists() and said.read_text()):
-                if running.poll() is not None or time.monotonic() > deadline:
+                if started.poll() is not None or time.monotonic() > deadline:
                     pytest.fail("chromium does not start", pytrace=False)
                 time.sleep(0.05)
             yield int(said.read_text().split()[0])
         finally:
-            running.terminate()
+            started.terminate()

@@ -1,0 +1,21 @@
+"""The programs of Debian packages that tests start."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import NoReturn
+
+import pytest
+
+
+def program(name: str) -> str:
+    """Find a program; without it the test fails, or is skipped by who declined the packages."""
+    return shutil.which(name) or missing(name)
+
+
+def missing(name: str) -> NoReturn:
+    """End a test that needs what is not here."""
+    if os.environ.get("SYSTEM_PACKAGES") == "no":
+        pytest.skip(f"{name} is missing, and packages of the system were declined")
+    pytest.fail(f"{name} is missing; `make test` installs it", pytrace=False)

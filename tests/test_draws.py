@@ -1,0 +1,31 @@
+"""What the tests draw is the same every time, whatever a process did before."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+import conftest
+{before}
+from hypothesis import given, strategies as st
+
+@given(st.integers(), st.floats(), st.text())
+def each(a, b, c):
+    print(ascii((a, b, c)))
+
+each()
+"""
+
+
+def drawn(*, before: str) -> list[str]:
+    program = ["-c", PROGRAM.format(before=before)]
+    done = subprocess.run(
+        [sys.executable, *program], cwd=Path(__file__).parent, capture_output=True, check=True
+    )
+    return done.stdout.decode().splitlines()
+
+
+def test_modules_that_were_loaded_change_no_draw():
+    first = drawn(before="")
+    assert len(set(first)) > 50
+    assert drawn(before="import hype.sessions.status, hype.analysis.scoring") == first

@@ -1,0 +1,62 @@
+"""What is installed: agreed upon, by its hash, and said beforehand."""
+
+import os
+import re
+import subprocess
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LOCKS = {path.stem: path.read_text(encoding="utf-8") for path in ROOT.glob("setup/*.lock")}
+INSTALLED_TOGETHER = [
+    ("requirements", "installer", "tools", "soak"),
+    ("requirements", "installer", "benchmarks"),
+]
+PINNED = re.compile(r"^([a-z0-9-]+)==", re.MULTILINE)
+
+
+def packages(lock: str) -> set[str]:
+    return set(PINNED.findall(LOCKS[lock]))
+
+
+def test_every_lock_is_installed():
+    assert LOCKS.keys() == {name for together in INSTALLED_TOGETHER for name in together}
+
+
+@pytest.mark.parametrize("together", INSTALLED_TOGETHER, ids=["environment", "benchmarks"])
+def test_a_package_stands_in_one_lock_only(together: tuple[str, ...]):
+    for one, other in combinations(together, 2):
+        assert not packages(one) & packages(other)
+
+
+@pytest.mark.parametrize("lock", sorted(LOCKS))
+def test_every_package_has_hashes_and_no_registry_is_named(lock: str):
+    for entry in re.split(r"\n(?=\S)", LOCKS[lock].strip()):
+        assert PINNED.match(entry)
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
+    assert "://" not in LOCKS[lock]
+
+
+def test_the_demonstration_has_no_development_tools():
+    tools = {"pytest", "mypy", "ruff", "hypothesis", "selenium", "distributed"}
+    assert tools <= packages("tools")
+    assert "psychopy" in packages("requirements")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(ROOT.glob("setup/debian-*.txt")), ids=lambda path: path.stem
+)
+def test_every_debian_package_says_what_for(path: Path):
+    for line in path.read_text(encoding="utf-8").splitlines():
+        assert re.fullmatch(r"[a-z0-9.+-]+: \S.+", line)
+
+
+def test_a_wish_that_is_not_understood_installs_nothing():
+    wish = os.environ | {"SYSTEM_PACKAGES": "NO"}
+    done = subprocess.run(
+        ["sh", ROOT / "setup" / "install"], env=wish, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "SYSTEM_PACKAGES is yes or no, and not 'NO'\n"
