@@ -17,6 +17,8 @@ IN_TEXTS: Final = re.compile(f"[{OBEYED}\u2028\u2029]")
 """What no text may hold. Those that turn a direction are needed where it is written both ways."""
 IN_NAMES: Final = re.compile(f"[\t\n{OBEYED}{REORDERING}]")
 """What no name may hold."""
+IN_ARGUMENTS: Final = re.compile(f"[{OBEYED}{REORDERING}]")
+"""What no word of a command line may hold."""
 ON_TERMINALS: Final = re.compile(f"[{OBEYED}{REORDERING}\ud800-\udfff]")
 """What does not get to a terminal. Surrogates stand for bytes that are no text."""
 

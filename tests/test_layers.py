@@ -17,6 +17,7 @@ ALLOWED: dict[str, set[str]] = {
     "__main__": {"cli"},
     "central_url": set(),
     "confine": SHARED,
+    "aside": set(),
     "crew": SHARED,
     "files": SHARED,
     "printable": set(),
@@ -26,7 +27,7 @@ ALLOWED: dict[str, set[str]] = {
     "study": {"protocol", "files", "confine", "central_url", "printable"} | SHARED,
     "stimuli": {"protocol", "files", "confine"} | SHARED,
     "masks": {"stimuli", "files", "confine", "crew"} | SHARED,
-    "store": {"protocol", "files", "confine", "central_url"} | SHARED,
+    "store": {"protocol", "files", "confine", "central_url", "aside"} | SHARED,
     "station": {"protocol", "files", "confine"} | SHARED,
     "analysis": {"protocol"} | SHARED,
     "report": {"analysis", "files"} | SHARED,
@@ -37,12 +38,13 @@ ALLOWED: dict[str, set[str]] = {
     | SHARED,
     "export": {
         *("protocol", "study", "stimuli", "store", "sessions", "analysis", "files", "confine"),
+        "aside",
     }
     | SHARED,
     "cli": {
         *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
         *("analysis", "report", "sessions", "export", "confine", "keyfile", "crew"),
-        *("central_url", "printable"),
+        *("central_url", "printable", "aside"),
     }
     | SHARED,
 }

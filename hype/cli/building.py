@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rich.progress import Progress
 
+from hype.aside import aside
 from hype.errors import InputError
 from hype.files import write_bytes
 from hype.stimuli.collect import Collection, copy_into
@@ -43,21 +42,15 @@ def build_aside(folder: Path, text: str, fill: Callable[[Path], None]) -> None:
 
     ``fill`` is given that folder, with the study file in it.
     """
-    parent = folder.parent
     try:
-        parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=parent))
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with aside(folder.parent, "new") as temporary:
+            temporary.chmod(0o755)
+            write_bytes(temporary / STUDY_FILE, text.encode(), private=False)
+            fill(temporary)
+            temporary.replace(folder)
     except OSError as error:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
-    try:
-        aside.chmod(0o755)
-        write_bytes(aside / STUDY_FILE, text.encode(), private=False)
-        fill(aside)
-        if folder.exists():
-            folder.rmdir()
-        aside.rename(folder)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def copy_images(bar: Progress, stimuli: Path, collection: Collection) -> list[dict[str, str]]:

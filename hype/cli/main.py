@@ -14,7 +14,7 @@ from hype.cli.terminal import guard_terminal
 from hype.confine import shortened
 from hype.errors import HypeError, InputError
 from hype.files import cache_folder
-from hype.printable import IN_NAMES
+from hype.printable import IN_ARGUMENTS
 from hype.store.central.limits import told_of_waiting
 
 
@@ -62,7 +62,7 @@ def check_arguments(arguments: Sequence[str]) -> None:
     """
     if any(map(holds_password, arguments)):
         raise InputError("the command line", "holds a password", ELSEWHERE)
-    for argument in filter(IN_NAMES.search, arguments):
+    for argument in filter(IN_ARGUMENTS.search, arguments):
         raise InputError("the command line", f"{shortened(argument)} holds a control character")
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from hype.aside import aside
 from hype.errors import InputError
 
 ALLOWED: Final = "a folder that is new or empty"
@@ -21,8 +20,8 @@ PRIVATE: Final = 0o600
 def new_folder(folder: Path) -> Iterator[Path]:
     """Give a folder to write into, which becomes ``folder`` when the block ends.
 
-    It lies beside ``folder`` until then, and is gone if the block fails. It can be entered by its
-    owner only.
+    It lies beside ``folder`` until then, and is gone if the block fails (see `hype.aside`). It can
+    be entered by its owner only.
 
     Raises
     ------
@@ -32,17 +31,12 @@ def new_folder(folder: Path) -> Iterator[Path]:
     target = require_new(folder)
     home = next(parent for parent in target.parents if parent.is_dir())
     try:
-        temporary = Path(tempfile.mkdtemp(prefix=".hype-export-", dir=home))
+        with aside(home, "export") as temporary:
+            yield temporary
+            target.parent.mkdir(parents=True, exist_ok=True)
+            temporary.replace(target)
     except OSError as error:
         raise not_made(folder, error) from None
-    try:
-        yield temporary
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary.replace(target)
-    except OSError as error:
-        raise not_made(folder, error) from None
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def require_new(folder: Path) -> Path:

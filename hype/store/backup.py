@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
+from hype.aside import PREFIX, aside
 from hype.confine import inside
 from hype.errors import InputError, SessionProblem
 from hype.store.sqlite_files import (
@@ -29,7 +29,7 @@ from hype.store.stamps import known_version
 
 BACKUPS: Final = "backups"
 """The folder beside a record in which its copies are kept."""
-UNFINISHED: Final = ".backup-"
+UNFINISHED: Final = PREFIX.format(what="backup")
 """How the folders in it begin in which copies are being made."""
 COUNTS: Final = {
     "evaluators": "SELECT count(*) FROM evaluators WHERE simulated = ?",
@@ -104,8 +104,8 @@ def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None
         raise InputError(folder, "there is no such folder", "make it first")
     names = named(folder, record) if copy is None else iter((copy,))
     try:
-        with TemporaryDirectory(dir=folder, prefix=UNFINISHED, ignore_cleanup_errors=True) as inner:
-            temporary = Path(inner) / "data.sqlite"
+        with aside(folder, "backup") as inner:
+            temporary = inner / "data.sqlite"
             fill(temporary, source, record)
             path = next((name for name in names if take_place(temporary, name)), None)
         sync(folder)

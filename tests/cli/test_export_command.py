@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -14,7 +17,7 @@ import pytest
 from builders import contents, whole_study
 from export_comparing_studies import comparing_study, with_comparing_people
 from export_studies import CONDITIONS, strange_study, with_everybody
-from paper_station import record_of, rows_of
+from paper_station import PaperStation, record_of, rows_of, sit
 from sqlalchemy import delete
 
 from hype.analysis import Treatment, score
@@ -269,3 +272,56 @@ def test_preferences_say_how_many_pairs_had_no_winner(
         f"{tmp_path / 'preferences.jsonl'}: {told['pairs']} pairs; {told['pairs_left_out']} left "
         "out, with as many votes for one image as for the other\n"
     )
+
+
+def killed_half_way(home: Path, *arguments: object) -> list[str]:
+    """Start the program, and kill it as soon as it makes something; give what it left in ``home``.
+
+    On a machine that is busy it may be done before it is killed; then it is done again.
+    """
+    program = Path(sys.executable).parent / "hype"
+    for _ in range(20):
+        shutil.rmtree(home, ignore_errors=True)
+        home.mkdir()
+        with subprocess.Popen(
+            [program, *map(str, arguments)], stdout=subprocess.DEVNULL
+        ) as running:
+            while running.poll() is None and not any(home.glob(".hype-*")):
+                pass
+            running.kill()
+        left = [path.name for path in home.iterdir()]
+        if running.returncode == -signal.SIGKILL and any(name[0] == "." for name in left):
+            return left
+    raise AssertionError(left)
+
+
+@pytest.fixture
+def attended(tmp_path: Path) -> Study:
+    study = whole_study(tmp_path / "study")
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation())
+    return study
+
+
+@pytest.mark.parametrize("form", ["bids", "psych-ds"])
+def test_an_export_that_was_killed_leaves_nothing_to_the_next(
+    form: str, attended: Study, tmp_path: Path, hype: Program
+) -> None:
+    home = tmp_path / "exports"
+    arguments = ("export", attended.folder, "--format", form, "-o", home / "data")
+    (left,) = killed_half_way(home, *arguments)
+
+    assert left.startswith(".hype-export-")
+    assert hype(*arguments).code == 0
+    assert [path.name for path in home.iterdir()] == ["data"]
+
+
+def test_a_backup_that_was_killed_leaves_nothing_to_the_next(
+    attended: Study, hype: Program
+) -> None:
+    backups = attended.folder / "backups"
+    left = killed_half_way(backups, "backup", attended.folder)
+
+    assert any(name.startswith(".hype-backup-") for name in left)
+    assert hype("backup", attended.folder).code == 0
+    assert {path.suffix for path in backups.iterdir()} == {".sqlite"}
