@@ -14,6 +14,7 @@ from postgres import STATION_PASSWORD, Database, Server
 from hype.central_url import server_named
 from hype.store.central.arguments import arguments_of
 from hype.store.central.engine import connected
+from hype.store.central.limits import READER
 from hype.store.central.problems import CentralRefused
 from hype.store.central.servers import keep_servers
 
@@ -59,7 +60,7 @@ def elsewhere(url: str) -> str:
 
 def is_encrypted(url: str) -> bool:
     """Connect to a store; say what its server says."""
-    with connected(url) as engine, engine.connect() as store:
+    with connected(url, READER) as engine, engine.connect() as store:
         return bool(store.exec_driver_sql(ENCRYPTED).scalar_one())
 
 
