@@ -16,6 +16,7 @@ ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "__main__": {"cli"},
     "central_url": set(),
+    "waits": set(),
     "confine": SHARED,
     "aside": set(),
     "crew": SHARED,
@@ -27,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "study": {"protocol", "files", "confine", "central_url", "printable"} | SHARED,
     "stimuli": {"protocol", "files", "confine"} | SHARED,
     "masks": {"stimuli", "files", "confine", "crew"} | SHARED,
-    "store": {"protocol", "files", "confine", "central_url", "aside"} | SHARED,
+    "store": {"protocol", "files", "confine", "central_url", "aside", "waits"} | SHARED,
     "station": {"protocol", "files", "confine"} | SHARED,
     "analysis": {"protocol"} | SHARED,
     "report": {"analysis", "files"} | SHARED,
@@ -44,7 +45,7 @@ ALLOWED: dict[str, set[str]] = {
     "cli": {
         *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
         *("analysis", "report", "sessions", "export", "confine", "keyfile", "crew"),
-        *("central_url", "printable", "aside"),
+        *("central_url", "printable", "aside", "waits"),
     }
     | SHARED,
 }

@@ -98,8 +98,7 @@ COMMANDS: Final = (
     ),
     Command(
         name="central",
-        summary="Print the SQL that makes a PostgreSQL database a central store, with its two "
-        "roles.",
+        summary="Print the SQL that makes a PostgreSQL database a central store, with its roles.",
     ),
     Command(
         name="verify",

@@ -1,4 +1,4 @@
-"""How long a station and a central store wait for each other, and who is told of it.
+"""How long a station and a central store wait for each other.
 
 The client keeps these limits by itself (`hype.store.central.waiting`), so that a server that says
 nothing holds nobody up; and the server is told them, so that a client that says nothing does not
@@ -8,14 +8,9 @@ hold up others.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
-
-Tell = Callable[[str, float], None]
-"""Called with what somebody waits for, and for how many seconds at most."""
 
 NEWCOMER_S: Final = 60.0
 """For everything that somebody new waits for; then their station goes by its own share."""
@@ -83,26 +78,3 @@ STATION = Limits()
 """Of those who add, and so lock what they add."""
 READER = Limits(statement_s=300, idle_s=300)
 """Of those who read, who lock nothing: they may think between two questions."""
-
-TOLD: Final[ContextVar[Tell]] = ContextVar("told", default=lambda _awaited, _seconds: None)
-
-
-@contextmanager
-def told_of_waiting(tell: Callable[[str], None]) -> Iterator[None]:
-    """Let ``tell`` be called with a sentence, once each, when something is waited for that is slow.
-
-    Threads that are begun meanwhile tell nobody.
-    """
-    said: set[str] = set()
-
-    def once(awaited: str, seconds: float) -> None:
-        sentence = f"waiting for {awaited}, up to {seconds:g} seconds"
-        if sentence not in said:
-            said.add(sentence)
-            tell(sentence)
-
-    token = TOLD.set(once)
-    try:
-        yield
-    finally:
-        TOLD.reset(token)

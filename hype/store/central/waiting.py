@@ -11,7 +11,8 @@ from typing import Any, Final, TypeVar
 import psycopg
 from psycopg.abc import PQGen
 
-from hype.store.central.limits import FOREVER, SAID_AFTER_S, STATION, TOLD, Limits
+from hype.store.central.limits import FOREVER, SAID_AFTER_S, STATION, Limits
+from hype.waits import TOLD
 
 RV = TypeVar("RV")
 STORE: Final = "the central store"
