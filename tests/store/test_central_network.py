@@ -177,6 +177,7 @@ def test_whoever_waits_is_told_once(
     monkeypatch.setattr(waiting, "SAID_AFTER_S", 0.3)
     monkeypatch.setattr(limits, "STATION", Limits(connect_s=2, statement_s=1, lock_s=0.8))
     told: list[str] = []
+    begun = time.monotonic()
     with told_of_waiting(told.append), central.connect() as other:
         for at in (0, 0, 30):
             with between(central.port, Fault.STALL, at) as proxy, pytest.raises(CentralAway):
@@ -185,6 +186,7 @@ def test_whoever_waits_is_told_once(
         with pytest.raises(CentralAway, match="lock timeout"), assigning(central.station_url):
             pass
 
+    assert time.monotonic() - begun < SLOWLY_S
     assert told == [
         "waiting for the central store, up to 2 seconds",
         "waiting for the central store, up to 1 seconds",
