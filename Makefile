@@ -5,7 +5,7 @@
 PYTHON ?= python3
 export PYTHON SYSTEM_PACKAGES
 
-.PHONY: demo test soak lint paper bench install lock clean
+.PHONY: demo test soak mutants lint paper bench install lock clean
 
 demo: install ## the main job: a short study from start to report
 	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
@@ -27,6 +27,10 @@ soak: ## the long forms of the tests: faults injected, inputs fuzzed (about 30 m
 	@sh setup/install soak
 	.venv/bin/pytest --soak tests/central tests/faults tests/fuzz tests/store tests/sessions/test_central_admission.py tests/sessions/test_verify_mutations.py
 	.venv/bin/python tests/fuzz/coverage_guided.py
+
+mutants: ## breaks the program in some sixty places, one by one: which does no test notice? (half an hour)
+	@sh setup/install test
+	.venv/bin/python tests/mutants/try_them.py
 
 bench: ## measurements, side by side; the first time downloads plenoptic and PyTorch
 	@sh setup/install test

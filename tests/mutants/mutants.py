@@ -1,0 +1,710 @@
+"""Changes of one line, each of which breaks a promise, with the tests that must notice it.
+
+``make mutants`` makes them one by one in a copy of the tree (`try_them.py`). A change that leaves
+what people are promised as it was does not belong here, and neither does one that keeps the program
+from starting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One change.
+
+    Attributes
+    ----------
+    broken
+        What is promised no longer.
+    old, new
+        A text that stands once in the file, and what takes its place.
+    tests
+        Files, or names of tests in them, one of which must fail.
+    """
+
+    broken: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+
+def in_file(file: str, tests: str, *changes: tuple[str, str, str]) -> Iterator[Mutant]:
+    """Give the mutants of one file that the same tests must notice; each ``broken, old, new``."""
+    for broken, old, new in changes:
+        yield Mutant(broken, file, old, new, tuple(tests.split()))
+
+
+SESSIONS: Final = (
+    *in_file(
+        "hype/protocol/staircase.py",
+        "tests/protocol/test_staircase.py",
+        (
+            "a wrong answer makes the next exposure longer",
+            "level(exposure_ms + self.up_ms)",
+            "level(exposure_ms - self.up_ms)",
+        ),
+        (
+            "no exposure is below the floor",
+            "max(level(exposure_ms - self.down_ms), self.min_ms)",
+            "level(exposure_ms - self.down_ms)",
+        ),
+        (
+            "no exposure is above the ceiling",
+            "min(level(exposure_ms + self.up_ms), self.max_ms)",
+            "level(exposure_ms + self.up_ms)",
+        ),
+        (
+            "so many correct answers in a row, and no more, make it shorter",
+            "if streak < self.correct_to_descend:",
+            "if streak <= self.correct_to_descend:",
+        ),
+        (
+            "a descent begins a new row of correct answers",
+            "StaircaseState(self.shorter(state.exposure_ms), 0)",
+            "StaircaseState(self.shorter(state.exposure_ms), 1)",
+        ),
+    ),
+    *in_file(
+        "hype/protocol/frames.py",
+        "tests/protocol/test_frames.py",
+        (
+            "nothing is shown for no frame at all",
+            "max(1, round(duration_ms * refresh_hz / 1000))",
+            "max(0, round(duration_ms * refresh_hz / 1000))",
+        ),
+        (
+            "of frames the nearest number is taken",
+            "round(duration_ms * refresh_hz / 1000)",
+            "int(duration_ms * refresh_hz / 1000)",
+        ),
+    ),
+    *in_file(
+        "hype/protocol/timing.py",
+        "tests/protocol/test_timing.py",
+        (
+            "the verdict is on the worst that the flips allow",
+            "1000 * (off.earliest_s - on.latest_s)",
+            "1000 * (off.at_s - on.at_s)",
+        ),
+        (
+            "what is off by as much as is tolerated is still ok",
+            "if worst_ms > allowed_ms",
+            "if worst_ms >= allowed_ms",
+        ),
+        (
+            "masks count as the image does",
+            "for picture in (image, *masks)",
+            "for picture in (image,)",
+        ),
+    ),
+    *in_file(
+        "hype/protocol/clocks.py",
+        "tests/protocol/test_clocks.py",
+        (
+            "a sleep is not taken for a clock that was set",
+            "(after.wall_s - before.wall_s) - passed_s",
+            "(after.wall_s - before.wall_s) - awake_s",
+        ),
+    ),
+    *in_file(
+        "hype/protocol/plan.py",
+        "tests/protocol/test_plan.py",
+        (
+            "a plan's checksum says which images it shows",
+            '"".join(stimulus.sha256 for stimulus in block.stimuli)',
+            '"".join(stimulus.source for stimulus in block.stimuli)',
+        ),
+        (
+            "a plan's checksum says which masks it shows",
+            "repr((*rule, block.masks, block.mask_ms))",
+            "repr((*rule, block.mask_ms))",
+        ),
+    ),
+    *in_file(
+        "hype/protocol/plan.py",
+        "tests/protocol/test_plan.py tests/protocol/test_script.py tests/sessions/test_progress.py",
+        (
+            "a session is paid for itself, and then for what was correct",
+            "round(self.base + self.per_correct * correct, 2)",
+            "round(self.per_correct * correct, 2)",
+        ),
+    ),
+    *in_file(
+        "hype/protocol/loop.py",
+        "tests/protocol/test_loop.py tests/protocol/test_repeats.py",
+        (
+            "a session whose plan changed does not go on",
+            "if isinstance(step, Ending) or not past.belongs_to(step):",
+            "if isinstance(step, Ending):",
+        ),
+        (
+            "a session goes on as if it had never stopped, spoiled trials too",
+            "Outcome(past.response, past.spoiled)",
+            "Outcome(past.response)",
+        ),
+        (
+            "feedback that was seen is not shown again",
+            "while answered and isinstance(step, Screen) and step.duration_ms is not None:",
+            "while False:",
+        ),
+    ),
+    *in_file(
+        "hype/protocol/script.py",
+        "tests/protocol/test_script.py tests/protocol/test_repeats.py",
+        (
+            "who tells just enough images has qualified",
+            "self.correct_real >= rate * self.shown_real - slack",
+            "self.correct_real > rate * self.shown_real + slack",
+        ),
+        (
+            "who tells too few of the fakes has not qualified",
+            "self.correct_fake >= rate * self.shown_fake - slack",
+            "self.correct_real >= rate * self.shown_real - slack",
+        ),
+        (
+            "practice is not paid",
+            "if block.scored:  # the evaluator's work is paid whatever the screen did",
+            "if True:",
+        ),
+        (
+            "a spoiled trial does not move the staircase",
+            "told = Page.AGAIN  # and not the truth, since the image comes back",
+            "told, state = Page.AGAIN, rule and state and rule.step(state, correct)",
+        ),
+    ),
+    *in_file(
+        "hype/study/settings.py",
+        "tests/study/test_settings.py tests/study/test_load.py tests/study/test_draws.py",
+        (
+            "the paper's share qualifies, unless a study says otherwise",
+            "pass_rate: Rate = 0.65",
+            "pass_rate: Rate = 0.55",
+        ),
+    ),
+    *in_file(
+        "hype/study/assignment.py",
+        "tests/study/test_assignment.py",
+        (
+            "the least filled place is given next",
+            "return min(shuffled, key=lambda cell: filled.get(cell, 0))",
+            "return max(shuffled, key=lambda cell: filled.get(cell, 0))",
+        ),
+        (
+            "both meanings of the keys are given equally often",
+            "(first + arrived.get(cell, 0)) % 2",
+            "(first + filled.get(cell, 0)) % 2",
+        ),
+    ),
+    *in_file(
+        "hype/sessions/enrol.py",
+        "tests/sessions/test_enrol.py",
+        (
+            "nobody goes on by a plan that changed",
+            "if plan.checksum() != known.plan:",
+            "if False:",
+        ),
+        (
+            "nobody goes on with masks that were exchanged",
+            "    if enrolled.mask_files:\n",
+            "    if False:\n",
+        ),
+        (
+            "nobody takes part twice",
+            'if known.status != "active":',
+            'if known.status == "declined":',
+        ),
+    ),
+    *in_file(
+        "hype/cli/money.py",
+        "tests/cli/test_status_command.py",
+        (
+            "a code that could be a formula is no formula in the table of pay",
+            "guarded(standing.evaluator)",
+            "standing.evaluator",
+        ),
+    ),
+)
+
+RECORD: Final = (
+    *in_file(
+        "hype/store/sqlite_files.py",
+        "tests/store/test_record.py tests/store/test_opening.py",
+        (
+            "what was committed outlives a power cut",
+            'use_wal(connection)\n        connection.execute("PRAGMA synchronous = FULL")',
+            'use_wal(connection)\n        connection.execute("PRAGMA synchronous = NORMAL")',
+        ),
+        (
+            "no row belongs to nobody",
+            "PRAGMA foreign_keys = ON",
+            "PRAGMA foreign_keys = OFF",
+        ),
+        (
+            "a record is its owner's alone",
+            "os.open(path, flags, 0o600)",
+            "os.open(path, flags, 0o644)",
+        ),
+        (
+            "stations wait for each other, and neither fails half way",
+            "BEGIN IMMEDIATE",
+            "BEGIN DEFERRED",
+        ),
+        (
+            "who reads a record changes nothing",
+            "PRAGMA query_only = ON",
+            "PRAGMA query_only = OFF",
+        ),
+    ),
+    *in_file(
+        "hype/store/record.py",
+        "tests/faults/test_changed_meanwhile.py tests/store/test_record.py",
+        (
+            "no answer goes to a file that nobody would find",
+            'event.listen(engine, "begin", require_in_place)',
+            "pass",
+        ),
+    ),
+    *in_file(
+        "hype/store/recorder.py",
+        "tests/store/test_record.py tests/sessions/test_endings.py",
+        (
+            "a trial that was cut off is marked",
+            "self._set_showing(connection, trial_name(step))",
+            "self._set_showing(connection, None)",
+        ),
+    ),
+    *in_file(
+        "hype/store/seats.py",
+        "tests/store/test_seats.py",
+        (
+            "an evaluator sits at one program only",
+            "fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)",
+            "fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)",
+        ),
+        (
+            "a seat that is a link leads nowhere",
+            "os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)",
+            "os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)",
+        ),
+        (
+            "a seat whose file went meanwhile is taken anew",
+            "if is_still_there(path, file):",
+            "if True:",
+        ),
+    ),
+    *in_file(
+        "hype/store/backup.py",
+        "tests/store/test_backup.py",
+        (
+            "a backup of a damaged record is refused",
+            "        require_sound(copy, record)\n",
+            "",
+        ),
+        (
+            "a backup takes the place of nothing",
+            "    except FileExistsError:\n        return False\n",
+            "    except FileExistsError:\n        temporary.replace(path)\n",
+        ),
+    ),
+    *in_file(
+        "hype/store/update.py",
+        "tests/store/test_update.py tests/store/test_migrations.py",
+        (
+            "before a record is migrated it is backed up",
+            "    backup = keep_copy(record, path)\n    migrate(path, record, before)\n",
+            "    migrate(path, record, before)\n    backup = keep_copy(record, path)\n",
+        ),
+        (
+            "a migration is whole or not at all",
+            'event.listen(engine, "begin", begin_immediately)',
+            "pass",
+        ),
+    ),
+    *in_file(
+        "hype/store/migrations/upgrade.py",
+        "tests/store/test_migrations.py tests/store/test_update.py",
+        (
+            "a migrated record says its version",
+            "    stamp(connection, after)\n",
+            "",
+        ),
+    ),
+    *in_file(
+        "hype/store/forgetting.py",
+        "tests/store/test_forgetting.py",
+        (
+            "no byte of who was forgotten stays in the file",
+            'raw.execute("VACUUM")',
+            'raw.execute("SELECT 1")',
+        ),
+    ),
+    *in_file(
+        "hype/store/votes.py",
+        "tests/store/test_comparison_answers.py tests/sessions/test_enrol_comparers.py",
+        (
+            "an arena of people counts no simulated votes",
+            ".where(found.simulated == simulated, found.task",
+            ".where(found.task",
+        ),
+    ),
+    *in_file(
+        "hype/confine.py",
+        "tests/test_confine.py",
+        (
+            "a path of a manifest does not go up",
+            '{"", ".", ".."}',
+            '{"", "."}',
+        ),
+        (
+            "a link leads out of no folder",
+            "if not (target.is_relative_to(home) or is_trusted(target)):",
+            "if not (path.is_relative_to(folder) or is_trusted(target)):",
+        ),
+        (
+            "an absolute folder must be trusted by name",
+            "own = not absolute and any(",
+            "own = any(",
+        ),
+    ),
+    *in_file(
+        "hype/files.py",
+        "tests/test_files.py",
+        (
+            "a file is on the disk before it takes its place",
+            "            os.fsync(file.fileno())\n",
+            "",
+        ),
+    ),
+    *in_file(
+        "hype/sessions/verify/judgements.py",
+        "tests/sessions/test_verify_damage.py",
+        (
+            "other masks than the plan's are found",
+            '            "masks": "masks-unlike-plan",\n',
+            "",
+        ),
+    ),
+)
+
+SCORES: Final = (
+    *in_file(
+        "hype/analysis/modal_exposure.py",
+        "tests/analysis/test_modal_exposure.py",
+        (
+            "of modes that tie the mean is taken",
+            "mean_ms = float(np.mean(modes_ms))",
+            "mean_ms = float(modes_ms[0])",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/error_rates.py",
+        "tests/analysis/test_error_rates.py",
+        (
+            "errors on fakes and on reals are told apart",
+            "np.bincount(4 * pairs + 2 * real + wrong",
+            "np.bincount(4 * pairs + 2 * ~real + wrong",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/resampling.py",
+        "tests/analysis/test_resampling.py",
+        (
+            "the interval is that of percentiles",
+            'method="percentile"',
+            'method="basic"',
+        ),
+        (
+            "an evaluator's errors stay with their judgements",
+            "paired=True",
+            "paired=False",
+        ),
+        (
+            "a condition that joins moves no interval of the others",
+            "key = [*name.encode(), *",
+            "key = [*",
+        ),
+        (
+            "as many draws are made as were asked for",
+            "n_resamples=draws",
+            "n_resamples=draws // 2",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/exclusions.py",
+        "tests/analysis/test_exclusions.py",
+        (
+            "who is not complete is not scored",
+            "if status != COMPLETE:",
+            'if status == "unqualified":',
+        ),
+        (
+            "spoiled trials are kept, or left out, as was said",
+            'if treatment == "leave-out":',
+            'if treatment == "keep":',
+        ),
+    ),
+    *in_file(
+        "hype/analysis/separability/group_moments.py",
+        "tests/analysis/separability/test_comparison.py",
+        (
+            "the degrees of freedom are N - k",
+            "int(self.sizes.sum()) - len(self.names)",
+            "int(self.sizes.sum()) - 1",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/separability/anova.py",
+        "tests/analysis/separability/test_comparison.py",
+        (
+            "Welch's F is corrected for its uncertain weights",
+            "f = float(between / (1 + 2 * (k - 2) * uncertainty))",
+            "f = float(between)",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/separability/pairs.py",
+        "tests/analysis/separability/test_comparison.py",
+        (
+            "Tukey's test allows for unequal numbers of evaluators",
+            "1 / groups.sizes[a] + 1 / groups.sizes[b]",
+            "1 / groups.sizes[a] + 1 / groups.sizes[a]",
+        ),
+        (
+            "all pairs together are wrong in one of twenty studies, and not each",
+            "critical(alpha, conditions, df)",
+            "critical(alpha, 2, df)",
+        ),
+    ),
+    *in_file(
+        "hype/protocol/strengths.py",
+        "tests/protocol/test_strengths.py tests/analysis/pairwise/test_bradley_terry.py",
+        (
+            "strengths are those of the greatest likelihood",
+            "gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)",
+            "gradient = unexpected.sum(axis=1) - 0.9 * unexpected.sum(axis=0)",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/pairwise/counts.py",
+        "tests/analysis/pairwise/test_counts.py tests/analysis/pairwise/test_bradley_terry.py",
+        (
+            "a tie is half a win",
+            "return self.wins + self.ties / 2",
+            "return self.wins + self.ties",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/krippendorff_alpha.py",
+        "tests/analysis/test_krippendorff_alpha.py tests/analysis/test_agreement.py",
+        (
+            "an image that one person judged tells nothing of agreement",
+            "counts[counts.sum(axis=1) >= 2]",
+            "counts[counts.sum(axis=1) >= 1]",
+        ),
+        (
+            "α is corrected for small samples",
+            "(first + second - 1) * mixed",
+            "(first + second) * mixed",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/ratings/level_alpha.py",
+        "tests/analysis/ratings/test_level_alpha.py",
+        (
+            "'not relevant' is missing, and no value",
+            "    known = ~np.isnan(value)\n",
+            "    known = np.ones_like(value, dtype=bool)\n",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/tables/spreadsheet_text.py",
+        "tests/analysis/tables/test_spreadsheet_text.py tests/export/test_tidy_csv.py",
+        (
+            "no text of a table is a formula",
+            r"[=+\-@\t\r]",
+            r"[=+\-\t\r]",
+        ),
+    ),
+    *in_file(
+        "hype/export/folder.py",
+        "tests/cli/test_export_command.py tests/cli/test_private_files.py",
+        (
+            "exported data are their owner's alone",
+            "PRIVATE: Final = 0o600",
+            "PRIVATE: Final = 0o644",
+        ),
+        (
+            "an export is whole or not there",
+            "        yield temporary\n        target.parent.mkdir(parents=True, exist_ok=True)\n",
+            "        target.mkdir(parents=True)\n        yield target\n",
+        ),
+        (
+            "an export is mixed with nothing",
+            "if target.is_dir() and any(target.iterdir()):",
+            "if False:",
+        ),
+    ),
+)
+
+CENTRAL: Final = (
+    *in_file(
+        "hype/store/people.py",
+        "tests/sessions/test_status.py tests/sessions/test_enrol.py",
+        (
+            "a simulated evaluator is no person of the same code",
+            "evaluator == evaluator, evaluators.c.simulated == simulated\n    )\n    row",
+            "evaluator == evaluator\n    )\n    row",
+        ),
+        (
+            "who was turned away fills no place",
+            'TURNED_AWAY = ("unqualified", "declined")',
+            'TURNED_AWAY = ("unqualified",)',
+        ),
+    ),
+    *in_file(
+        "hype/store/central/staging.py",
+        "tests/store/test_central_push.py",
+        (
+            "a row that was pushed is pushed once",
+            "ORDER BY {} ON CONFLICT DO NOTHING",
+            "ORDER BY {}",
+        ),
+        (
+            "a trial answered twice is said to be",
+            "WHERE t.onset_unix_s <> s.onset_unix_s",
+            "WHERE t.onset_unix_s > s.onset_unix_s + 1e9",
+        ),
+    ),
+    *in_file(
+        "hype/store/central/missing.py",
+        "tests/store/test_central_push.py tests/store/test_central_forgotten.py",
+        (
+            "who was removed on request does not come back",
+            "if uid not in gone and (missing or uid not in numbers):",
+            "if missing or uid not in numbers:",
+        ),
+        (
+            "what a push did not bring the next one brings",
+            "if rows.get(number) != theirs[name].get(other)",
+            "if bool(rows.get(number)) != bool(theirs[name].get(other))",
+        ),
+    ),
+    *in_file(
+        "hype/store/central/desk.py",
+        "tests/store/test_central_stations.py tests/sessions/test_central_admission.py",
+        (
+            "stations assign one after the other",
+            "connection.execute(select(func.pg_advisory_xact_lock(LOCK)))",
+            "connection.execute(select(func.pg_advisory_xact_lock_shared(LOCK)))",
+        ),
+        (
+            "a station that stops while it assigns holds up nobody",
+            '("idle_in_transaction_session_timeout", THINKING)',
+            '("idle_in_transaction_session_timeout", "0")',
+        ),
+    ),
+    *in_file(
+        "hype/store/central/engine.py",
+        "tests/store/test_central_roles.py tests/cli/test_central_refused.py",
+        (
+            "who reads a central store changes nothing",
+            'event.listen(engine, "begin", read_only)',
+            "pass",
+        ),
+        (
+            "a store of another version is refused",
+            "if not versions or max(versions) != VERSION:",
+            "if not versions:",
+        ),
+    ),
+    *in_file(
+        "hype/store/central/told.py",
+        "tests/store/test_central_push.py tests/cli/test_central_refused.py",
+        (
+            "two studies do not share a store",
+            "if here and there and not here & there:",
+            "if False:",
+        ),
+    ),
+    *in_file(
+        "hype/store/central/store.sql",
+        "tests/store/test_central_forgotten.py tests/store/test_central_roles.py",
+        (
+            "who was removed on request is in no view",
+            "FROM hype_added.evaluators e JOIN hype_added.removals r ON r.uid = e.uid;",
+            "FROM hype_added.evaluators e JOIN hype_added.removals r ON r.uid <> e.uid;",
+        ),
+        (
+            "one passes nobody's answers to all who can log in",
+            "'REVOKE ALL ON DATABASE %I FROM PUBLIC'",
+            "'REVOKE CREATE ON DATABASE %I FROM PUBLIC'",
+        ),
+    ),
+)
+
+SURVIVED_ONCE: Final = (
+    # In these an attack found that no test noticed them.
+    *in_file(
+        "hype/store/sqlite_files.py",
+        "tests/store/test_opening.py",
+        (
+            "what a stranger's schema defines calls no function with side effects",
+            "PRAGMA trusted_schema = OFF",
+            "PRAGMA trusted_schema = ON",
+        ),
+        (
+            "a new record's name is on the disk",
+            "        sync(path.parent)\n",
+            "",
+        ),
+        (
+            "a record without a log is refused",
+            'if mode == "wal":',
+            "if mode:",
+        ),
+    ),
+    *in_file(
+        "hype/store/central/engine.py",
+        "tests/store/test_central_push.py",
+        (
+            "a network that is away is given up in seconds, before there is a connection",
+            '"connect_timeout": 5',
+            '"connect_timeout": 0',
+        ),
+        (
+            "and while nothing is sent",
+            '"keepalives_idle": 5',
+            '"keepalives_idle": 7200',
+        ),
+        (
+            "and while something is",
+            '"tcp_user_timeout": 15_000',
+            '"tcp_user_timeout": 0',
+        ),
+    ),
+    *in_file(
+        "hype/store/central/desk.py",
+        "tests/sessions/test_central_admission.py",
+        (
+            "nobody waits for a lock without end",
+            '("lock_timeout", PATIENCE)',
+            '("lock_timeout", "0")',
+        ),
+    ),
+    *in_file(
+        "hype/cli/run.py",
+        "tests/central/test_run_with_a_store.py",
+        (
+            "hype run says what the store has otherwise",
+            "    for line in contradictions(pushed):\n",
+            "    for line in ():\n",
+        ),
+    ),
+)
+
+MUTANTS: Final = (*SESSIONS, *RECORD, *SCORES, *CENTRAL, *SURVIVED_ONCE)
