@@ -28,6 +28,7 @@ from hype.store.central.desk import LOCK, assigning
 from hype.store.central.engine import CentralAway, connected, driver_of, reading_central
 from hype.store.central.limits import Limits
 from hype.store.central.push import push
+from hype.store.central.waiting import TooLong
 from hype.store.forgetting import wipe_traces
 from hype.store.record import reading_record
 from hype.store.schema import TABLES
@@ -215,6 +216,17 @@ def test_a_lock_is_not_waited_for_longer_than_it_may_be(
         other.execute("LOCK hype_added.studies")
         with pytest.raises(CentralAway, match="lock timeout"):
             pushed(attended, central.station_url)
+
+
+def test_a_connection_that_waited_too_long_is_closed(central: Database) -> None:
+    with connected(central.station_url, Limits(statement_s=0)) as engine:
+        driver = driver_of(engine.connect())
+        driver.execute("SET statement_timeout = 0")
+        with pytest.raises(TooLong, match="no answer for 1 seconds"):
+            driver.execute("SELECT pg_sleep(60)")
+        assert driver.closed
+        with pytest.raises(TooLong, match="no answer for 1 seconds"):
+            driver.rollback()
 
 
 @pytest.mark.parametrize("reader", [False, True], ids=["station", "reader"])
