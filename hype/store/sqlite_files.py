@@ -9,12 +9,13 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 from typing import Final
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, StaticPool, create_engine
 
+from hype.aside import aside
 from hype.confine import followed
 from hype.errors import InputError, SessionProblem
 from hype.store.logs import LOGS, is_shared, require_harmless
@@ -193,8 +194,8 @@ def loaded(path: Path) -> sqlite3.Connection:
         It cannot be read.
     """
     try:
-        with TemporaryDirectory(prefix="hype-") as folder:
-            copy = Path(folder) / path.name
+        with aside(Path(gettempdir()), "record") as folder:
+            copy = folder / path.name
             copy_whole(followed(path), copy)
             record = connected(copy)
             with explained(path, "read", close=record), closing(record):

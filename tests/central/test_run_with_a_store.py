@@ -44,6 +44,12 @@ def test_at_the_end_the_store_has_everything(station: Path, central: Database):
     assert found.same, found
     assert central.query("SELECT station, status FROM hype.evaluators") == [("lab-a", "complete")]
 
+    central.query("UPDATE hype_added.judgements SET onset_unix_s = onset_unix_s - 60")
+    after = run(station, "p02")  # whoever sits at the end of a session is told
+    assert after.code == 0, after.err
+    assert "The central store has everything else of this station." in after.out
+    assert "p01: 4 answers were not taken" in " ".join(after.err.split())
+
 
 def test_without_the_store_the_session_is_held_all_the_same(
     station: Path, central: Database, postgres: Server
