@@ -9,6 +9,7 @@ from typing import Final
 from hype.errors import SessionProblem
 from hype.sessions.findings import Preflight
 from hype.store.disk import Disk, disk_of
+from hype.store.logs import require_harmless
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import AnyStudy
 
@@ -34,14 +35,14 @@ def check_record(flight: Preflight, study: AnyStudy) -> None:
             "safe from a lost connection, nor from two stations at once",
             "keep the study on a disk of the station, and copy it when the sessions are over",
         )
-    if record.exists() and record.stat().st_size:
-        flight.attempt("record-wrong", lambda: open_and_close(record))
-        if record.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-            flight.warn(
-                "record-public",
-                f"{record}: others on this machine may read or write it",
-                f"let only its owner read it: chmod 600 {record}",
-            )
+    flight.attempt("record-wrong", lambda: open_and_close(record))
+    public = stat.S_IRWXG | stat.S_IRWXO
+    if record.exists() and record.stat().st_size and record.stat().st_mode & public:
+        flight.warn(
+            "record-public",
+            f"{record}: others on this machine may read or write it",
+            f"let only its owner read it: chmod 600 {record}",
+        )
 
 
 def require_room(study: AnyStudy, disk: Disk) -> None:
@@ -59,6 +60,8 @@ def require_room(study: AnyStudy, disk: Disk) -> None:
 
 
 def open_and_close(record: Path) -> None:
-    """Open a record, and see whether this program can read it."""
-    with reading_record(record):
-        pass
+    """Open a record, if there is one, and see whether this program can read and may write it."""
+    require_harmless(record, writing=True)
+    if record.exists() and record.stat().st_size:
+        with reading_record(record):
+            pass

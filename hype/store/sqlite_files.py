@@ -188,6 +188,8 @@ def checked(connection: sqlite3.Connection) -> sqlite3.Connection:
 def loaded(path: Path) -> sqlite3.Connection:
     """Load a record into memory, by way of a private copy beside which SQLite can write.
 
+    Nobody in this process has it open: closing the file that was copied would free their locks.
+
     Raises
     ------
     InputError
