@@ -219,8 +219,9 @@ def test_a_lock_is_not_waited_for_longer_than_it_may_be(
 
 
 def test_a_connection_that_waited_too_long_is_closed(central: Database) -> None:
-    with connected(central.station_url, Limits(statement_s=0)) as engine:
-        driver = driver_of(engine.connect())
+    kept = Limits(statement_s=0)
+    with connected(central.station_url, kept) as engine, engine.connect() as connection:
+        driver = driver_of(connection)
         driver.execute("SET statement_timeout = 0")
         with pytest.raises(TooLong, match="no answer for 1 seconds"):
             driver.execute("SELECT pg_sleep(60)")
