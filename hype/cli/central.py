@@ -13,7 +13,7 @@ from hype.study.store_settings import STATION_NAME
 def central(
     stations: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[STATION]...", help="names of the stations that get a role"),
+        typer.Argument(metavar="STATION", help="names of the stations that get a role"),
     ] = None,
 ) -> None:
     r"""Print the SQL that makes a PostgreSQL database a central store, with its roles.
