@@ -38,14 +38,16 @@ def test_one_code_at_two_stations_is_two_evaluators(
     with record_of(other) as engine:
         compare(engine, other, "p03", PaperComparer())
         compare(engine, other, "p01", PaperComparer())
+        compare(engine, other, "p01__1", PaperComparer())  # as a store once named the first
     records = [record_in(attended), record_in(other)]
 
     for record in records:
         sent(record, central)
 
-    assert codes_at(central) == ["p01#1", "p02", "p03", "p01#2"]
+    assert codes_at(central) == ["p01#1", "p02", "p03", "p01#2", "p01__1"]
     found = same_as_union(central.analyst_url, records)
     assert found.same, found
+    assert hype("score", central.analyst_url, "--draws", "100").code == 0
 
 
 def gone_on_with_twice(folder: Path) -> tuple[Path, Path]:
