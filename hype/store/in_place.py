@@ -63,7 +63,8 @@ def remember_files(path: Path) -> Callable[[sqlite3.Connection, ConnectionPoolEn
 
 def files_at(path: Path) -> dict[str, Identity | None]:
     """Tell which files have the record's names now."""
-    return {suffix: identity(file_of(path, suffix)) for suffix in ("", WAL, SHARED)}
+    record = file_of(path, "")
+    return {suffix: identity(Path(f"{record}{suffix}")) for suffix in ("", WAL, SHARED)}
 
 
 def identity(file: Path) -> Identity | None:
