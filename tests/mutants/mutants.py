@@ -209,14 +209,18 @@ SESSIONS: Final = (
             "if False:",
         ),
         (
-            "nobody goes on with masks that were exchanged",
-            "    if enrolled.mask_files:\n",
-            "    if False:\n",
-        ),
-        (
             "nobody takes part twice",
             'if known.status != "active":',
             'if known.status == "declined":',
+        ),
+    ),
+    *in_file(
+        "hype/sessions/enrol.py",
+        "tests/faults/test_changed_meanwhile.py::test_a_mask_that_changed",
+        (
+            "nobody goes on with masks that were exchanged",
+            "    if enrolled.mask_files:\n",
+            "    if False:\n",
         ),
     ),
     *in_file(
@@ -254,15 +258,10 @@ RECORD: Final = (
             "BEGIN IMMEDIATE",
             "BEGIN DEFERRED",
         ),
-        (
-            "who reads a record changes nothing",
-            "PRAGMA query_only = ON",
-            "PRAGMA query_only = OFF",
-        ),
     ),
     *in_file(
         "hype/store/record.py",
-        "tests/faults/test_changed_meanwhile.py tests/store/test_record.py",
+        "tests/store/test_opening.py",
         (
             "no answer goes to a file that nobody would find",
             'event.listen(engine, "begin", require_in_place)',
@@ -365,6 +364,10 @@ RECORD: Final = (
             "if not (target.is_relative_to(home) or is_trusted(target)):",
             "if not (path.is_relative_to(folder) or is_trusted(target)):",
         ),
+    ),
+    *in_file(
+        "hype/confine.py",
+        "tests/test_confined_studies.py",
         (
             "an absolute folder must be trusted by name",
             "own = not absolute and any(",
@@ -532,12 +535,16 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/export/folder.py",
-        "tests/cli/test_export_command.py tests/cli/test_private_files.py",
+        "tests/export/test_bids.py",
         (
             "exported data are their owner's alone",
             "PRIVATE: Final = 0o600",
             "PRIVATE: Final = 0o644",
         ),
+    ),
+    *in_file(
+        "hype/export/folder.py",
+        "tests/cli/test_export_command.py",
         (
             "an export is whole or not there",
             '        with aside(home, "export") as temporary:\n            yield temporary\n'
@@ -620,12 +627,16 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/engine.py",
-        "tests/store/test_central_roles.py tests/cli/test_central_refused.py",
+        "tests/store/test_central_roles.py",
         (
             "who reads a central store changes nothing",
             'event.listen(engine, "begin", read_only)',
             "pass",
         ),
+    ),
+    *in_file(
+        "hype/store/central/engine.py",
+        "tests/store/test_central_made.py",
         (
             "a store of another version is refused",
             "if not versions or max(versions) != VERSION:",
@@ -634,7 +645,7 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/told.py",
-        "tests/store/test_central_push.py tests/cli/test_central_refused.py",
+        "tests/store/test_central_stations.py",
         (
             "two studies do not share a store",
             "if here and there and not here & there:",
@@ -643,7 +654,7 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/store.sql",
-        "tests/store/test_central_forgotten.py tests/store/test_central_roles.py",
+        "tests/store/test_central_forgotten.py tests/store/test_central_made.py",
         (
             "who was removed on request is in no view",
             "FROM hype_added.evaluators e JOIN hype_added.removals r ON r.uid = e.uid;",
@@ -665,7 +676,7 @@ CENTRAL: Final = (
             "SELECT substr(current_setting('application_name'), 14) WHERE",
         ),
         (
-            "one passes nobody's answers to all who can log in",
+            "who has no role there does not come in",
             "'REVOKE ALL ON DATABASE %I FROM PUBLIC'",
             "'REVOKE CREATE ON DATABASE %I FROM PUBLIC'",
         ),

@@ -86,6 +86,15 @@ def test_the_study_may_be_stricter_or_laxer(
     assert judged(0, late_ms, late_ms, late_ms, tolerance_ms=tolerance_ms).verdict is verdict
 
 
+def test_off_by_just_what_is_tolerated_is_ok() -> None:
+    """In numbers that binary fractions hold exactly: 8 frames at 64 Hz, and 1/256 s too long."""
+    on, off = (Flip(at_s, at_s, at_s) for at_s in (5000.0, 5000.0 + 1 / 8 + 1 / 256))
+    timing = judge_timing([Request(125.0, 8)], [on, off], refresh_hz=64.0, tolerance_ms=3.90625)
+
+    assert timing.image.worst_ms == 3.90625
+    assert timing.verdict is Verdict.OK
+
+
 BOUNDS = {
     "onset may have been a frame earlier": (0, {"before_ms": 10}, "dropped", 1),
     "onset may have been 0.6 frames later": (0, {"after_ms": 6}, "late", 0),

@@ -14,11 +14,12 @@ from postgres import STATION_PASSWORD, Database, Server
 
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulation
-from hype.store.central.engine import CentralRefused
+from hype.store.central.engine import CentralRefused, reading_central
 from hype.store.central.making import for_server
 from hype.store.central.push import Pushed, push
 from hype.store.central.sql import central_sql
 from hype.store.record import RECORD_FILE, reading_record, writing_record
+from hype.store.schema import VERSION
 
 Bare = Callable[[], Database]
 
@@ -102,6 +103,19 @@ def test_the_sql_may_be_run_again_and_leaves_what_is_there(
 def test_what_goes_to_the_server_has_nothing_for_psql() -> None:
     assert "\\set" in central_sql()
     assert "\\" not in for_server(central_sql())
+
+
+def test_a_store_of_another_version_is_neither_read_nor_added_to(
+    central: Database, tmp_path: Path
+) -> None:
+    record = record_at(tmp_path)
+    central.query("INSERT INTO hype_added.store VALUES (%s)", VERSION + 1)
+    newer = f"has schema version {VERSION + 1}; this program knows {VERSION}"
+    with pytest.raises(CentralRefused, match=newer), reading_central(central.analyst_url):
+        pass
+    with pytest.raises(CentralRefused, match=newer):
+        pushed(record, central.station_url)
+    assert central.query("SELECT count(*) FROM hype_added.evaluators") == [(0,)]
 
 
 def test_nobody_else_may_come_in(bare: Database, postgres: Server, tmp_path: Path) -> None:

@@ -14,10 +14,12 @@ from central.union import same_as_union
 from paper_comparer import compared_soundly
 from postgres import HERE, STATIONS, Database, Server
 from psycopg import sql
+from sqlalchemy.exc import DBAPIError
 
 from hype.store import schema
 from hype.store.answers import ANSWER_TABLES
 from hype.store.central import tables
+from hype.store.central.engine import reading_central
 from hype.store.central.push import push
 from hype.store.central.sql import (
     ANALYSTS_AT_ONCE,
@@ -160,6 +162,12 @@ def test_no_role_changes_anything(role: str, asking: Asking, record: Path, centr
 
     assert rights_in(central) == rights
     assert same_as_union(central.analyst_url, [record]).same
+
+
+def test_not_even_its_owner_changes_what_is_read(central: Database):
+    refusal = pytest.raises(DBAPIError, match="read-only transaction")
+    with reading_central(central.admin_url) as engine, engine.connect() as connection, refusal:
+        connection.exec_driver_sql("DELETE FROM hype_added.store")
 
 
 def test_a_station_adds_and_reads_no_answers(asking: Asking):

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -181,6 +182,18 @@ def test_screens_that_were_read_are_events_and_feedback_is_none(path: Path) -> N
             found = connection.execute(select(events.c.event, events.c.answer)).all()
 
     assert [tuple(row) for row in found] == [("consent", "yes"), ("paused", "")]
+
+
+def test_who_begins_to_write_keeps_others_from_it_until_the_end(path: Path) -> None:
+    """Else two who read before they write would both go on from the same state."""
+    with writing_record(path) as engine:
+        enter(engine)
+        with closing(sqlite3.connect(path, timeout=0)) as other:
+            with engine.begin() as connection:
+                connection.execute(select(sessions)).all()
+                with pytest.raises(sqlite3.OperationalError, match="locked"):
+                    other.execute("BEGIN IMMEDIATE")
+            other.execute("BEGIN IMMEDIATE")
 
 
 def test_a_trial_is_recorded_once(path: Path) -> None:
