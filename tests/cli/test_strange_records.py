@@ -102,7 +102,7 @@ CELLS: Final = {
     "event": (events, "unix_s", 1e308, READERS),
     "offset": (sessions, "utc_offset_s", "UTC", ("report",)),
     "nothing": (evaluators, "methods", None, ("status", "report", "bids")),
-    "machine": (sessions, "machine", None, ("bids",)),
+    "machine": (sessions, "machine", None, ()),
 }
 """Tables, columns, values that no program wrote there, and the commands that cannot do with them.
 
