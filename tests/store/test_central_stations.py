@@ -5,22 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from central.contradicted import at, contradicted_at, contradicted_in, gone_on_with_twice
 from central.program import hype
-from central.pushed import attended_study, codes_at, copied, record_in, sent
+from central.pushed import attended_study, codes_at, record_in, sent
 from central.union import same_as_union
 from old_records import OLD, old_study, untouched
 from paper_comparer import PaperComparer, compare, small_study
 from paper_station import record_of
 from postgres import Database
-from sqlalchemy import Engine, func, select, update
+from sqlalchemy import select
 
 from hype.errors import InputError
 from hype.sessions.pushing import push_record
-from hype.store.answer_tables import comparisons
-from hype.store.central.engine import reading_central
-from hype.store.contradictions import list_contradicted
 from hype.store.people import uid_of
-from hype.store.record import reading_record, writing_record
+from hype.store.record import reading_record
 from hype.store.schema import evaluators
 from hype.study.load import load_any
 from hype.study.studies import AnyStudy
@@ -50,35 +48,6 @@ def test_one_code_at_two_stations_is_two_evaluators(
     assert hype("score", central.analyst_url, "--draws", "100").code == 0
 
 
-def gone_on_with_twice(folder: Path) -> tuple[Path, Path]:
-    """Copy a record in the middle of a session, and go on with both; gives where both are.
-
-    They have as many answers and sessions each, and the last answers are of the same moment.
-    """
-    study = small_study(folder / "study")
-    with record_of(study) as engine:
-        compare(engine, study, "p01", PaperComparer(stops_at=7))
-    copy = copied(record_in(study), folder / "copy")
-    with record_of(study) as engine:
-        compare(engine, study, "p01", PaperComparer(now_s=9_000.0))
-    other = small_study(folder / "unused")  # the same study; its folder is the copy's below
-    with writing_record(copy) as engine:
-        compare(engine, other, "p01", PaperComparer(now_s=20_000.0))
-    with reading_record(record_in(study)) as engine, engine.connect() as connection:
-        last = connection.execute(select(func.max(comparisons.c.onset_unix_s))).scalar_one()
-    with writing_record(copy) as engine, engine.begin() as connection:
-        newest = select(func.max(comparisons.c.id)).scalar_subquery()
-        same = update(comparisons).where(comparisons.c.id == newest)
-        connection.execute(same.values(onset_unix_s=last))
-    return record_in(study), copy
-
-
-def at(store: Database, station: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Be at a station; gives the URL by which it pushes."""
-    monkeypatch.setenv("HYPE_STATION", station)
-    return store.url_of(station)
-
-
 def test_a_copy_that_was_gone_on_with_elsewhere_is_contradicted(tmp_path: Path, central: Database):
     original, copy = gone_on_with_twice(tmp_path)
     sent(original, central)
@@ -97,38 +66,6 @@ def test_a_copy_that_was_gone_on_with_elsewhere_is_contradicted(tmp_path: Path, 
     assert {name[0] for name in after.twice} == {"sessions", "events"}
     assert not after.lost
     assert not after.changed, "the first answers stay"
-
-
-@pytest.mark.parametrize("station", ["lab-a", "lab-b"], ids=["same station", "another"])
-def test_a_contradiction_stands_until_it_is_settled(
-    station: str, tmp_path: Path, central: Database, monkeypatch: pytest.MonkeyPatch
-):
-    """The first push is of a program that tells nobody."""
-    original, copy = gone_on_with_twice(tmp_path)
-    sent(original, central)
-    quiet = at(central, station, monkeypatch)
-    study = load_any(copy.parent)
-    answers = push_record(study, quiet).contradicted["p01"]
-    assert answers > 5
-    said = [
-        hype("sync", copy.parent, "--to", quiet),
-        hype("status", copy.parent),
-        hype("verify", copy.parent),
-        hype("score", copy.parent, "--draws", "100"),
-        hype("status", central.analyst_url),
-        hype("score", central.analyst_url, "--draws", "100"),
-    ]
-
-    assert [ended.code for ended in said] == [1, 0, 1, 0, 0, 0]
-    for ended in said:
-        words = " ".join((ended.out + ended.err).split())
-        assert f"{answers} answers" in words, ended
-        assert "p01" in words
-    settled = hype("sync", copy.parent, "--to", quiet, "--settle", "p01")
-    assert settled.code == 0
-    assert "not taken" not in settled.said
-    assert hype("sync", copy.parent, "--to", quiet).code == 0
-    assert contradicted_at(central) == contradicted_in(copy) == []
 
 
 def test_the_owner_settles_for_a_station_that_is_gone(
@@ -170,22 +107,6 @@ def test_a_store_put_back_from_an_old_copy_is_told_again(tmp_path: Path, central
     central.query("TRUNCATE hype_added.contradictions")
 
     assert push_record(study, central.station_url).contradicted == before
-
-
-def contradicted_at(store: Database) -> list[tuple[str, str, int]]:
-    with reading_central(store.analyst_url) as engine:
-        return in_short(engine)
-
-
-def contradicted_in(record: Path) -> list[tuple[str, str, int]]:
-    with reading_record(record) as engine:
-        return in_short(engine)
-
-
-def in_short(engine: Engine) -> list[tuple[str, str, int]]:
-    with engine.connect() as connection:
-        found = list_contradicted(connection)
-    return [(one.evaluator, one.station, one.answers) for one in found]
 
 
 def test_another_study_is_refused(attended: AnyStudy, tmp_path: Path, central: Database):

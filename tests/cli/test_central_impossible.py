@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from central.program import Ended, hype
 from central.pushed import record_in, sent
 from paper_comparer import compared_soundly
 from paper_ranker import ranked_soundly
@@ -20,6 +19,9 @@ from verified_records import sound_study
 from hype.store.central import tables
 from hype.store.schema import TABLES
 from hype.study.studies import AnyStudy
+
+if TYPE_CHECKING:
+    from conftest import Program, Ran
 
 STUDIES: dict[str, Callable[[Path], AnyStudy]] = {
     "judgements": sound_study,
@@ -86,7 +88,7 @@ def copy_of_a_row(table: str, column: str, value: object) -> sql.Composed:
 
 @pytest.mark.parametrize("kind", STUDIES)
 def test_whatever_a_station_adds_every_reader_reads_the_rest(
-    kind: str, tmp_path: Path, central: Database
+    kind: str, tmp_path: Path, central: Database, hype: Program
 ):
     """Each cell of the store is spoilt in every way that its column can hold."""
     sent(record_in(STUDIES[kind](tmp_path / "study")), central)
@@ -98,12 +100,13 @@ def test_whatever_a_station_adds_every_reader_reads_the_rest(
         out = [tmp_path / f"out-{number}"] if words[-1] == "-o" else []
         command, *options = words
         ended = hype(command, central.analyst_url, *options, *out)
-        assert "Traceback" not in ended.said, (words, ended.err[-3000:])
         assert ended.code == 0, (words, ended.err[-3000:])
         assert "\x1b" not in ended.out
 
 
-def test_an_impossible_row_is_named_and_changes_no_figure(tmp_path: Path, central: Database):
+def test_an_impossible_row_is_named_and_changes_no_figure(
+    tmp_path: Path, central: Database, hype: Program
+):
     sent(record_in(compared_soundly(tmp_path / "study")), central)
     before = figures(hype("score", central.analyst_url, "--json", "--draws", "100"))
     with central.connect() as owner:
@@ -112,14 +115,14 @@ def test_an_impossible_row_is_named_and_changes_no_figure(tmp_path: Path, centra
 
     said = hype("status", central.analyst_url)
     score = hype("score", central.analyst_url, "--json", "--draws", "100")
-    told = hype("status", central.analyst_url, "--json").out
+    told = hype("status", central.analyst_url, "--json").json
 
     assert (said.code, score.code) == (0, 0)
     for ended in (said, score):
         words = " ".join(ended.err.split())
         assert f"1 rows of comparisons from {HERE} cannot be true" in words
         assert "1 rows of studies from some station cannot be true" in words
-    assert json.loads(told)["passed_over"] == [
+    assert told["passed_over"] == [
         {"station": HERE, "kind": "comparisons", "rows": 1},
         {"station": None, "kind": "studies", "rows": 1},
     ]
@@ -132,5 +135,5 @@ def test_a_view_stands_for_each_table_and_counts_what_it_leaves_out(central: Dat
         assert f"'{table.name}'" in found
 
 
-def figures(ended: Ended) -> object:
-    return json.loads(ended.out)
+def figures(ended: Ran) -> object:
+    return ended.json
