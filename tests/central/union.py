@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from postgres import HERE, STATIONS
 from sqlalchemy import Connection, Row, Table, select
 
 from hype.store.answers import ANSWER_TABLES
@@ -27,8 +28,7 @@ Rows = Counter[tuple[Name, bytes]]
 
 NUMBERS = ("id", "evaluator_id", "session_id")
 """What each database numbers by itself; an owner is compared by name."""
-NOT_PUSHED = ("showing", "station")
-"""A station is in the store what it was called when it pushed."""
+NOT_PUSHED = ("showing",)
 NAMED_BY = {
     **dict.fromkeys((table.name for table in ANSWER_TABLES), ("task", "block", "trial")),
     "studies": ("checksum",),
@@ -121,6 +121,8 @@ class Source:
         if table is evaluators:
             uid = self.uids[cells["id"]]
             cells |= {"uid": uid, "evaluator": self.labels.get(uid, cells["evaluator"])}
+            if self.labels and cells["station"] not in STATIONS:
+                cells |= {"station": HERE}  # the store knows who pushed, whatever it was called
         if "session_id" in cells:
             cells |= {"session": self.sessions[cells["session_id"]]}
         return {name: cells[name] for name in cells if name not in (*NUMBERS, *NOT_PUSHED)}

@@ -242,9 +242,14 @@ def test_a_texture_is_shifted_to_where_it_shows_least_of_its_source(
             if not any(n % step for n in shift)
         }
         shown = {shift: abs(np.vdot(image, centred)) for shift, image in shifted.items()}
-        least = shifted[min(shown, key=shown.__getitem__)]
-        assert np.allclose(one.colour.blend(hidden), least, rtol=0, atol=1e-6)
-        assert errors(least, picture, one.model)["total"] < 1e-9
+        (chosen,) = (
+            shift
+            for shift, image in shifted.items()
+            if np.allclose(one.colour.blend(hidden), image, rtol=0, atol=1e-6)
+        )
+        # Of two that show as little but for rounding, which differs between processors, either.
+        assert shown[chosen] - min(shown.values()) < 1e-4 * max(shown.values())
+        assert errors(shifted[chosen], picture, one.model)["total"] < 1e-9
 
 
 @pytest.mark.parametrize("name", SOURCES)

@@ -47,7 +47,8 @@ class Sandwich:
     @property
     def standard_errors(self) -> FloatArray:
         """Of the log-strengths, shape (K,)."""
-        errors: FloatArray = np.sqrt(np.diag(self.covariance))
+        # A variance of nothing may be less than nothing by rounding.
+        errors: FloatArray = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
         return errors
 
     @property
