@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any
@@ -116,13 +116,18 @@ def test_a_session_at_another_window_goes_on(
 def halted(server: Server) -> Iterator[None]:
     """Stop a server, which neither answers nor closes anything, and let it go on."""
     processes = processes_in(server.data)
-    for process in processes:
-        os.kill(process, signal.SIGSTOP)
+    tell(processes, signal.SIGSTOP)
     try:
         yield
     finally:
-        for process in processes:
-            os.kill(process, signal.SIGCONT)
+        tell(processes, signal.SIGCONT)
+
+
+def tell(processes: Iterable[int], number: signal.Signals) -> None:
+    """Send a signal to those who are there still: a server's sessions come and go."""
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, number)
 
 
 def statements_of_an_admission(central: Database, folder: Path) -> int:
