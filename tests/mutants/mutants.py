@@ -260,12 +260,12 @@ RECORD: Final = (
         ),
     ),
     *in_file(
-        "hype/store/record.py",
-        "tests/store/test_opening.py",
+        "hype/store/in_place.py",
+        "tests/store/test_opening.py tests/store/test_in_place.py",
         (
             "no answer goes to a file that nobody would find",
-            'event.listen(engine, "begin", require_in_place)',
-            "pass",
+            'if now[""] != opened.files[""]:',
+            "if False:",
         ),
     ),
     *in_file(
