@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic
+from typing import Generic
 
 from sqlalchemy import Connection
 
@@ -21,12 +20,11 @@ from hype.sessions.protocols.base import PlanT, SoFar, StudyProtocol
 from hype.sessions.registers import OWN, Register
 from hype.store import people
 from hype.store.answers import answers_of
+from hype.store.columns import CODE
 from hype.store.interruptions import BROKE_OFF, broken_sessions
 from hype.store.people import Evaluator
 from hype.study.assignment import Assignment, Cell
 from hype.study.studies import AnyStudy
-
-EVALUATOR_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +52,7 @@ class Enrolled(Generic[PlanT]):
 
 def check_evaluator_id(evaluator: str) -> None:
     """Refuse an evaluator's code that could not safely name a row, a file or a column."""
-    if not EVALUATOR_ID.fullmatch(evaluator):
+    if not CODE.fullmatch(evaluator):
         raise InputError(
             "--evaluator",
             f"{evaluator!r} cannot be an evaluator's code",

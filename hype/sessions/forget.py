@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 from hype.confine import shortened
 from hype.errors import InputError
-from hype.sessions.enrol import EVALUATOR_ID
+from hype.store.columns import CODE
 from hype.store.forgetting import (
     Amount,
     backups_of,
@@ -48,7 +48,7 @@ def leaving(engine: Engine, record: Path, evaluator: str, *, simulated: bool) ->
     """
     with ExitStack() as stack:
         find(engine, record, evaluator, simulated=simulated)  # nobody unknown is given a seat
-        if EVALUATOR_ID.fullmatch(evaluator):  # earlier versions allowed codes that have no seat
+        if CODE.fullmatch(evaluator):  # earlier versions allowed codes that have no seat
             seat = evaluator_seat(evaluator, simulated=simulated)
             stack.enter_context(seated(record, seat, f"the session of {evaluator!r}"))
         yield find(engine, record, evaluator, simulated=simulated)

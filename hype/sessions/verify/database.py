@@ -24,15 +24,10 @@ from sqlalchemy.sql.schema import Column
 
 from hype.errors import InputError
 from hype.sessions.verify.found import Found, shown
+from hype.store.columns import LARGEST, LATEST_UNIX_S, MOMENT
 from hype.store.people import OWNED_TABLES
 from hype.store.schema import evaluators, events, removals, sessions, studies
 
-LARGEST: Final = 1e300
-"""Of a number in a cell; SQLite knows infinity."""
-MOMENT: Final = "unix_s"
-"""How columns are called that hold when something was, by the wall clock."""
-LATEST_S: Final = 253_370_764_800
-"""The last year that calendars have begins there, wherever one is."""
 NUMBERED: Final = (evaluators, sessions, *OWNED_TABLES, events, removals)
 """Tables whose rows have numbers."""
 
@@ -90,7 +85,7 @@ def impossible(column: Column[object]) -> ColumnElement[bool]:
 
 def no_moment(column: ColumnElement[Any]) -> ColumnElement[bool]:
     """Give the condition that a cell holds something that no wall clock shows."""
-    return ~column.between(0, LATEST_S)
+    return ~column.between(0, LATEST_UNIX_S)
 
 
 def require_moments(connection: Connection, record: Path) -> None:

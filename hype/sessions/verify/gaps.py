@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, select
 
-from hype.sessions.enrol import EVALUATOR_ID
 from hype.sessions.verify.answers import key_of, name_of
 from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, Whose, shown
 from hype.sessions.verify.kinds import kind_of
+from hype.store.columns import CODE
 from hype.store.interruptions import BROKE_OFF
 from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
@@ -62,7 +62,7 @@ def named(showing: object) -> str:
 def sits(case: Case, record: Path) -> bool:
     """Whether an evaluator's session is being held; nobody of an impossible code can sit down."""
     seat = evaluator_seat(case.who.evaluator, simulated=bool(case.who.simulated))
-    return bool(EVALUATOR_ID.fullmatch(case.who.evaluator)) and is_taken(record, seat)
+    return bool(CODE.fullmatch(case.who.evaluator)) and is_taken(record, seat)
 
 
 def befell(event: Row[Any], session: Row[Any]) -> Iterator[Found]:

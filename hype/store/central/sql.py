@@ -18,6 +18,7 @@ from hype.central_url import SCHEME, role_of
 from hype.store import schema
 from hype.store.central import limits
 from hype.store.central.tables import ADDED, ANSWERS, TABLES
+from hype.store.columns import CODE, LARGEST, LATEST_UNIX_S, MOMENT
 
 TEMPLATE: Final = "store.sql"
 DIALECT: Final = make_url(f"{SCHEME}://").get_dialect()()
@@ -28,14 +29,8 @@ LABELLED: Final = {"evaluators": {"evaluator": "label"}}
 OWNER: Final = {"evaluators": "t.id", "studies": "NULL", "removals": "NULL"}
 """Whose a row is, where it is not its ``evaluator_id`` that says so."""
 
-CODE: Final = "^[A-Za-z0-9_-]{1,64}$"
-"""What an evaluator's code is."""
 NUMBERS: Final = "^(-?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?( |$))*$"
 """Numbers in one cell."""
-LARGEST: Final = 10**15
-"""Of a number in a cell."""
-LAST_UNIX_S: Final = 253_402_300_799
-"""The end of the year 9999, after which there is no date."""
 STATION_OF: Final = "(SELECT e.station FROM hype_added.evaluators e WHERE e.id = {})"
 
 OF_ITS_EVALUATOR: Final = (
@@ -121,14 +116,14 @@ def possible(column: Column[Any]) -> Iterator[str]:
     """Give the condition on a cell, if there is one; whether it may be empty is the table's."""
     name = f"t.{quoted(column.name)}"
     if isinstance(column.type, Float):
-        least, most = (0, LAST_UNIX_S) if column.name.endswith("_unix_s") else (-LARGEST, LARGEST)
+        least, most = (0, LATEST_UNIX_S) if column.name.endswith(MOMENT) else (-LARGEST, LARGEST)
         yield f"({name} BETWEEN {least} AND {most}) IS NOT FALSE"
     elif levels := column.info.get("levels"):
         yield f"({name} IN ({', '.join(map(literal, levels))})) IS NOT FALSE"
     elif column.info.get("numbers"):
         yield f"({name} ~ {literal(NUMBERS)}) IS NOT FALSE"
     elif column.name == "evaluator":
-        yield f"{name} ~ {literal(CODE)}"
+        yield f"{name} ~ {literal(f'^{CODE.pattern}$')}"
     elif column.name == "resolved":
         yield f"t.checksum = encode(sha256(convert_to({name}, 'UTF8')), 'hex')"
 
