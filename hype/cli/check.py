@@ -118,6 +118,11 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what was found out, line by line, each with its title or with none."""
     if images := facts.get("images"):
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
+    if sampled := facts.get("sampled"):
+        number = sampled["images_per_condition"]
+        yield "", f"of which {number} of each are drawn, SHA-256 {sampled['sha256'][:12]}…"
+    if images := facts.get("test_images"):
+        yield "for the test", ", ".join(f"{n} {name}" for name, n in images.items())
     if "masks" in facts:
         yield "masks", str(facts["masks"])
     if "prompts" in facts:
@@ -127,6 +132,7 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "evaluators", f"{facts['evaluators']} in {cells} of condition and method"
         for methods, minutes in facts["minutes"].items():
             yield "session", f"about {minutes} minutes ({methods})"
+    yield from lines_of_selection(facts)
     if settles := facts.get("staircase_settles_at"):
         yield "staircase", f"settles at {settles:.1%} correct"
     if exposures := facts.get("exposures"):
@@ -137,6 +143,32 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "central", f"{central['url']}, {central['evaluators']} people so far"
     if display := facts.get("display"):
         yield "display", line_of_display(display)
+
+
+def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield on which fakes people are tested, and how many of them are expected to pass."""
+    found = [one for one in facts.get("selection", ()) if one["tested_on"]]
+    title = "test"
+    for one in found[:FEW]:
+        before = f"before {one['condition']}: " if one["condition"] else ""
+        yield title, f"{before}fakes of {', '.join(one['tested_on'])}; {expected_of(one)}"
+        title = ""
+    if len(found) > FEW:
+        yield "", f"and so on, before {len(found) - FEW} more conditions"
+    if found:
+        yield "", "it selects people who can tell fakes of those kinds"
+    for source, number in facts.get("qualified_elsewhere", {}).items():
+        expired = number["passed"] - number["valid"]
+        more = f", {expired} more too long ago" if expired else ""
+        yield "", f"{number['valid']} people have passed in {source}{more}"
+
+
+def expected_of(one: Mapping[str, Any]) -> str:
+    """Say how many simulated people pass a test, and how that changes their error rate."""
+    passing = f"{one['passing']:.0%} of simulated people pass"
+    if one["error"] is None or one["error_passing"] is None:
+        return passing
+    return f"{passing}, whose error is {one['error_passing']:.1%} ({one['error']:.1%} of all)"
 
 
 def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

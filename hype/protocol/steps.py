@@ -123,12 +123,14 @@ class Stimulus:
     """One image of a stimulus set.
 
     ``condition`` is what made it (empty for a real image), ``path`` is relative to the set.
+    ``folder`` is the set as the study file names it, where it is not the study's own.
     """
 
     path: str
     truth: Truth
     condition: str
     sha256: str
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

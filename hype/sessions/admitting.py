@@ -45,7 +45,10 @@ def admit(
     """
     check_evaluator_id(evaluator)
     central = protocol.study.settings.store.central
-    if not central or is_known(engine, evaluator, simulated=simulated):
+    known = is_known(engine, evaluator, simulated=simulated)
+    if not known:
+        protocol.ask_around(simulated=simulated, remark=remark)
+    if not central or known:
         return admitted(engine, protocol, evaluator, simulated, OWN)
     try:
         url = own_url(central_of(protocol.study))

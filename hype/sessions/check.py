@@ -5,16 +5,26 @@ Exposures and the station have their own modules, `check_exposures` and `check_s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_masks
-from hype.sessions.check_images import ALIKE, check_images, few, stimuli_of, traits_of
+from hype.sessions.check_images import (
+    ALIKE,
+    Trait,
+    check_images,
+    few,
+    manifest_of,
+    stimuli_of,
+    traits_of,
+)
+from hype.sessions.check_selection import check_selection
 from hype.sessions.findings import Preflight
-from hype.sessions.integrity import check_mask_size, mask_errors
+from hype.sessions.integrity import check_mask_size, combined, mask_errors
 from hype.sessions.pools import pools_of
 from hype.stimuli.manifest import StimulusSet
-from hype.study.assignment import Cell, design
+from hype.study.assignment import design
 from hype.study.sampling import Pools, expected_minutes, require_enough, require_images, shapes
 from hype.study.studies import Study
 
@@ -27,13 +37,28 @@ def check_study(study: Study) -> Preflight:
     if masks:
         check_masks(flight, masks)
     if stimuli:
-        check_stimuli(flight, study, stimuli)
-        pools = flight.attempt("condition-unknown", lambda: pools_of(study, stimuli, masks))
+        check_stimuli(flight, stimuli)
+        test = test_of(flight, study)
+        if study.test_folder and test is None:
+            return flight
+        pools = flight.attempt("condition-unknown", lambda: pools_of(study, stimuli, masks, test))
         if pools:
             check_design(flight, study, pools)
+            check_selection(flight, study, pools)
     if stimuli and masks:
         flight.attempt("masks-of-other-size", lambda: check_mask_size(masks, stimuli))
     return flight
+
+
+def test_of(flight: Preflight, study: Study) -> StimulusSet | None:
+    """Read and check the qualification's own set of images, where it has one."""
+    folder = study.test_folder
+    if folder is None:
+        return None
+    test = manifest_of(flight, folder)
+    if test:
+        giveaways(flight, test, check_images(flight, test, fact="test_images"))
+    return test
 
 
 def masks_of(flight: Preflight, study: Study) -> MaskSet | None:
@@ -45,9 +70,14 @@ def masks_of(flight: Preflight, study: Study) -> MaskSet | None:
     return flight.attempt(code, lambda: read_masks(folder))
 
 
-def check_stimuli(flight: Preflight, study: Study, stimuli: StimulusSet) -> None:
+def check_stimuli(flight: Preflight, stimuli: StimulusSet) -> None:
     """Decode every image; look for what tells real and fake apart beside the picture."""
-    for name, trait in check_images(flight, study, stimuli).items():
+    giveaways(flight, stimuli, check_images(flight, stimuli))
+
+
+def giveaways(flight: Preflight, stimuli: StimulusSet, traits: Mapping[str, Trait]) -> None:
+    """Look for what tells the real and the fake images of a set apart beside the picture."""
+    for name, trait in traits.items():
         real = traits_of(stimuli.real, trait)
         for condition in stimuli.conditions:
             fake = traits_of(stimuli.fake(condition), trait)
@@ -70,18 +100,22 @@ def check_masks(flight: Preflight, masks: MaskSet) -> None:
 def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
     """See that every cell of the design can be served, and say what a session takes."""
     settings = study.settings
-    cells = design(tuple(pools.fake), settings.methods_of_one_evaluator())
+    cells = design(settings.evaluated(tuple(pools.fake)), settings.methods_of_one_evaluator())
     for cell in cells:
         images = flight.allows("too-few-images", partial(require_images, settings, pools, cell))
         # A mask set that cannot be read has been named already.
         if images and (pools.masks or not study.masks_folder):
             flight.attempt("too-few-masks", partial(require_enough, settings, pools, cell))
+    if settings.stimuli.images_per_condition:
+        flight.facts["sampled"] = {
+            "images_per_condition": settings.stimuli.images_per_condition,
+            "sha256": combined(s.sha256 for some in pools.sources().values() for s in some),
+        }
     flight.facts["cells"] = len(cells)
     flight.facts["evaluators"] = len(cells) * settings.study.evaluators
     flight.facts["minutes"] = {
-        " + ".join(methods): expected_minutes(
-            settings.time,
-            shapes(settings, Cell(condition="", methods=methods), qualified=False),
+        " + ".join(cell.methods): expected_minutes(
+            settings.time, shapes(settings, pools, cell, qualified=False)
         )
-        for methods in settings.methods_of_one_evaluator()
+        for cell in cells
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from hype.confine import inside
 from hype.errors import InputError
@@ -63,12 +64,12 @@ def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
 
 def check_sum(study: AnyStudy, stimulus: Stimulus) -> None:
     """Refuse an image whose bytes are not those of the manifest."""
-    check_image(study, stimulus.path, stimulus.sha256)
+    check_image(study.set_folder(stimulus.folder), stimulus.path, stimulus.sha256)
 
 
-def check_image(study: AnyStudy, name: str, sha256: str) -> None:
-    """Refuse an image, by its path in the set, that is missing or not what it was."""
-    path = inside(study.stimuli_folder, name)
+def check_image(folder: Path, name: str, sha256: str) -> None:
+    """Refuse an image, by its path in a set, that is missing or not what it was."""
+    path = inside(folder, name)
     try:
         changed = sha256_of(path) != sha256
     except FileNotFoundError:

@@ -49,7 +49,8 @@ def conditions_of(study: AnyStudy, stimuli: StimulusSet) -> tuple[str, ...]:
     """
     match study:
         case Study():
-            return conditions(study, stimuli)
+            test = read_manifest(study.test_folder) if study.test_folder else None
+            return conditions(study, stimuli, test)
         case PromptedStudy():
             return taking_part(study, stimuli)
     raise InputError(study.path, "is a study of an unknown kind")

@@ -67,7 +67,8 @@ def trigger_ports(study: Study) -> TriggerPorts:
 
 def load_picture(study: AnyStudy, side_px: int, want: Want) -> Image.Image:
     """Read a picture as it will be shown."""
-    folder = (study.masks_folder or study.folder) if want.mask else study.stimuli_folder
+    masks = study.masks_folder or study.folder
+    folder = masks if want.mask else study.set_folder(want.folder)
     return fitted(decode(inside(folder, want.path)), side_px, cover=want.mask)
 
 

@@ -17,15 +17,19 @@ from hype.protocol.plan import AnyPlan, SessionPlan
 from hype.protocol.ranking import Act, RankingPlan, RankingTrial
 from hype.protocol.rating import RatingPlan, RatingTrial
 from hype.protocol.rating_script import trials_of
-from hype.protocol.steps import JudgementTrial, Trial, TrialName
+from hype.protocol.steps import JudgementTrial, Stimulus, Trial, TrialName
 
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """An image or a mask that a trial needs, by its path in its set."""
+    """An image or a mask that a trial needs, by its path in its set.
+
+    ``folder`` is the set as the study file names it, where it is not the study's own.
+    """
 
     path: str
     mask: bool
+    folder: str = ""
 
 
 class Pictures(Protocol):
@@ -53,7 +57,12 @@ def wants_of(trial: Trial) -> list[Want]:
 @wants_of.register
 def _(trial: JudgementTrial) -> list[Want]:
     """Its image, then its masks."""
-    return [Want(trial.stimulus.path, mask=False), *(Want(name, mask=True) for name in trial.masks)]
+    return [wanted(trial.stimulus), *(Want(name, mask=True) for name in trial.masks)]
+
+
+def wanted(stimulus: Stimulus) -> Want:
+    """Give the picture of a stimulus."""
+    return Want(stimulus.path, mask=False, folder=stimulus.folder)
 
 
 @wants_of.register
@@ -94,7 +103,7 @@ def _(plan: SessionPlan) -> Iterator[tuple[TrialName, list[Want]]]:
     for block in plan.blocks:
         masks = block.masks or ((),) * len(block.stimuli)
         for number, (stimulus, row) in enumerate(zip(block.stimuli, masks, strict=True), start=1):
-            wants = [Want(stimulus.path, mask=False), *(Want(name, mask=True) for name in row)]
+            wants = [wanted(stimulus), *(Want(name, mask=True) for name in row)]
             yield TrialName(block.task.value, block.number, number), wants
 
 

@@ -52,6 +52,15 @@ class AnyStudy:
         return None
 
     @property
+    def test_folder(self) -> Path | None:
+        """The stimulus set of a qualification that is held on one of its own."""
+        return None
+
+    def set_folder(self, name: str) -> Path:
+        """Give the folder of a stimulus set by its name in the study file; "" is the study's."""
+        return self.folder / name if name else self.stimuli_folder
+
+    @property
     def answers(self) -> str:
         """What its evaluators' answers are called, many of them."""
         return "judgements"
@@ -85,6 +94,12 @@ class Study(AnyStudy):
         """The mask set, where there is one and a method that shows masks."""
         needed = "time" in self.settings.study.methods and self.settings.masks.folder
         return self.folder / self.settings.masks.folder if needed else None
+
+    @property
+    def test_folder(self) -> Path | None:
+        """The stimulus set of a qualification that is held on one of its own."""
+        test = self.settings.qualification
+        return self.folder / test.stimuli if test.enabled and test.stimuli else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,10 +46,14 @@ def name_of(key: Key) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """Files that an evaluator was to see: images with their checksums, and names of masks."""
+    """Files that an evaluator was to see: images with their checksums, and names of masks.
+
+    ``test`` are the images of the qualification, which may have a set of its own.
+    """
 
     images: Iterable[tuple[str, str]]
     masks: Iterable[str] = ()
+    test: Iterable[tuple[str, str]] = ()
 
 
 class Answers(ABC):

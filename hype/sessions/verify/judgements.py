@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.protocol.plan import SessionPlan
-from hype.protocol.steps import JudgementTrial, Response, Truth
+from hype.protocol.steps import JudgementTrial, Response, Task, Truth
 from hype.protocol.timing import Verdict
 from hype.sessions.protocols.hype import HypeProtocol
 from hype.sessions.verify.answers import Answers, Files, Places, key_of, listed, name_of
@@ -20,6 +20,7 @@ from hype.store.answers import KINDS
 from hype.study.settings import StudyFile
 
 ANSWERS: Final = frozenset(truth.value for truth in Truth)
+QUALIFICATION: Final = Task.QUALIFICATION.value
 VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
 
 
@@ -69,8 +70,11 @@ class Judgements(Answers):
 
     def files_of_plan(self, plan: SessionPlan) -> Files:
         """Give the images and masks of a plan."""
+        test = {b.task: b for b in plan.blocks}.get(Task.QUALIFICATION)
+        others = (block for block in plan.blocks if block is not test)
         return Files(
-            images={(s.path, s.sha256) for block in plan.blocks for s in block.stimuli},
+            images={(s.path, s.sha256) for block in others for s in block.stimuli},
+            test={(s.path, s.sha256) for s in test.stimuli} if test else (),
             masks={name for block in plan.blocks for row in block.masks for name in row},
         )
 
@@ -78,7 +82,8 @@ class Judgements(Answers):
         """Give the images and masks that were shown."""
         rows = list(rows)
         return Files(
-            images={(row.image, row.image_sha256) for row in rows},
+            images={(row.image, row.image_sha256) for row in rows if row.task != QUALIFICATION},
+            test={(row.image, row.image_sha256) for row in rows if row.task == QUALIFICATION},
             masks={name for row in rows for name in str(row.masks or "").split()},
         )
 

@@ -163,6 +163,7 @@ def want_files(
     kind = case.kind
     seen = kind.files_of_plan(plan.drawn) if plan else kind.files_of_rows(case.readable)
     files.want(case, "image", study.stimuli_folder, seen.images)
+    files.want(case, "image", study.test_folder or study.stimuli_folder, seen.test)
     if not study.masks_folder:
         return ()
     masks = set(seen.masks)
