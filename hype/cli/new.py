@@ -23,12 +23,16 @@ from hype.masks.model import TextureModel
 from hype.stimuli.collect import Collection, collect
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.stimuli.scan import scan
-from hype.study.fitting import PAPER, fitting_trials
-from hype.study.template import Trials, study_text
+from hype.study.fitting import PAPER, fitting_qualification, fitting_trials
+from hype.study.settings import QUALIFICATION
+from hype.study.template import Trials, pool_text, study_text
 
 MASKS = 100
+REAL_AND_ONE: Final = 2
 HYPE: Final = "hype"
 """The template that is taken where none is named."""
+JUDGED: Final = (HYPE, QUALIFICATION)
+"""The templates of studies that ask what is real and what is fake."""
 
 
 def new(
@@ -38,8 +42,9 @@ def new(
         typer.Option(
             "--template",
             metavar="KIND",
-            help="what is asked: real or fake (hype); which of two, all pairs (comparison) or "
-            "chosen pairs (arena); how much better, axis by axis (rating); the order (ranking)",
+            help="what is asked: real or fake (hype), or that only to find who may take part in "
+            "other studies (qualification); which of two, all pairs (comparison) or chosen pairs "
+            "(arena); how much better, axis by axis (rating); the order (ranking)",
         ),
     ] = HYPE,
     real: Annotated[
@@ -73,8 +78,8 @@ def new(
     ] = None,
 ) -> None:
     """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file."""
-    if template not in (HYPE, *PROMPTED):
-        known = ", ".join((HYPE, *PROMPTED))
+    if template not in (*JUDGED, *PROMPTED):
+        known = ", ".join((*JUDGED, *PROMPTED))
         raise InputError("--template", f"{template!r} is not known", f"one of {known}")
     if template == HYPE:
         new_hype(folder, real, fake, check_methods(method or ["time"]), masks or MASKS)
@@ -82,6 +87,9 @@ def new(
     for option, given in (("--method", method), ("--masks", masks)):
         if given:
             raise InputError(option, f"is for --template {HYPE}, not for {template}")
+    if template == QUALIFICATION:
+        new_qualification(folder, real, fake)
+        return
     new_prompted(folder, template, real, fake)
 
 
@@ -94,19 +102,44 @@ def new_hype(
 ) -> None:
     """Begin a study of HYPE's methods."""
     shown, folder = folder, folder.resolve()
+    collection = collected(folder, real, fake)
+    counts = counts_of(collection)
+    trials = fitting_trials(counts) if counts else PAPER
+    alone = len(counts) == REAL_AND_ONE
+    text = study_text(folder.name, methods, trials, alone=alone)
+    build_aside(folder, text, partial(fill, collection=collection, masks=masks))
+    print_next(shown, collection, trials, masks)
+    if alone:
+        out.print(
+            "With one model no qualification is held: study.toml says why, and how one can be."
+        )
+
+
+def new_qualification(folder: Path, real: Path | None, fake: Sequence[str] | None) -> None:
+    """Begin a study of the qualification alone."""
+    shown, folder = folder, folder.resolve()
+    collection = collected(folder, real, fake)
+    counts = counts_of(collection)
+    trials = fitting_qualification(counts) if counts else PAPER
+    text = pool_text(folder.name, trials)
+    build_aside(folder, text, partial(fill, collection=collection, masks=0))
+    print_next(shown, collection, trials, 0)
+
+
+def collected(folder: Path, real: Path | None, fake: Sequence[str] | None) -> Collection | None:
+    """Look at the images that were named, if any were; ``folder`` is where the study is to be."""
     require_free(folder)
     if bool(real) != bool(fake):
         raise InputError("--real and --fake", "only one of them given", "both or neither")
-    collection = None
-    if real and fake:
-        with err.status("Looking at the images"):
-            collection = collect(real, parse_fakes(fake))
-    trials = (
-        fitting_trials({n: len(p) for n, p in collection.files.items()}) if collection else PAPER
-    )
-    text = study_text(folder.name, methods, trials)
-    build_aside(folder, text, partial(fill, collection=collection, masks=masks))
-    print_next(shown, collection, trials, masks)
+    if not real or not fake:
+        return None
+    with err.status("Looking at the images"):
+        return collect(real, parse_fakes(fake))
+
+
+def counts_of(collection: Collection | None) -> dict[str, int]:
+    """Count images by condition, the real ones under ""; nothing where none were named."""
+    return {n: len(p) for n, p in collection.files.items()} if collection else {}
 
 
 def check_methods(methods: Sequence[str]) -> Sequence[str]:
@@ -129,6 +162,8 @@ def fill(aside: Path, collection: Collection | None, masks: int) -> None:
         rows = copy_images(bar, stimuli, collection)
         write_table(stimuli / MANIFEST, ("path", "original"), rows, private=False)
         scan(stimuli)
+        if not masks:
+            return
         job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model_for(collection))
         with crew() as hands:
             make_with_progress(bar, read_manifest(stimuli), aside / "masks", job, hands)
@@ -146,21 +181,26 @@ def print_next(folder: Path, collection: Collection | None, trials: Trials, mask
         out.print(f"Made {where}/study.toml. Next:")
         out.print(f"  put images into {where}/stimuli/real and {where}/stimuli/fake/<model>/")
         out.print(f"  hype stimuli scan {where}/stimuli")
-        out.print(f"  hype masks make {where}/stimuli -o {where}/masks -n {masks}")
+        if masks:
+            out.print(f"  hype masks make {where}/stimuli -o {where}/masks -n {masks}")
     else:
         counts = ", ".join(f"{len(p)} {name or 'real'}" for name, p in collection.files.items())
         side = collection.side_px
-        out.print(f"Made the study {where}: {counts} images of {side} x {side} px, {masks} masks.")
+        made = f", {masks} masks" if masks else ""
+        out.print(f"Made the study {where}: {counts} images of {side} x {side} px{made}.")
         scales = model_for(collection).scales
-        if scales < DEFAULT_MODEL.scales:
+        if masks and scales < DEFAULT_MODEL.scales:
             out.print(
                 f"The masks keep {scales} octaves of the images' textures instead of "
                 f"{DEFAULT_MODEL.scales}: more would show a picture of {side} px again."
             )
         if trials != PAPER:
+            had = (
+                (trials.time, PAPER.time) if masks else (trials.qualification, PAPER.qualification)
+            )
             out.print(
-                f"There are fewer images than the paper's design takes, so it has {trials.time} "
-                f"trials a block instead of {PAPER.time} (see study.toml)."
+                f"There are fewer images than the paper's design takes, so it has {had[0]} "
+                f"trials a block instead of {had[1]} (see study.toml)."
             )
         out.print("Next:")
     out.print(f"  hype check {where}")

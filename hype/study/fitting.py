@@ -56,11 +56,35 @@ def scaled(share: float) -> Trials:
 def fits(trials: Trials, counts: Mapping[str, int]) -> bool:
     """Whether every evaluator finds enough images, whichever method they are given.
 
-    Practice comes once untimed and once timed; its fakes and those of the qualification come from
-    all conditions, the others from one.
+    Practice comes once untimed and once timed, with fakes of all conditions; the fakes of the
+    qualification come from the other conditions than the evaluator's, if there are any.
     """
     main = max(TIME_BLOCKS * trials.time, trials.infinity) // 2
-    mixed = [trials.practice // 2] * 2 + [trials.qualification // 2]
     fakes = [number for name, number in counts.items() if name]
-    from_each = sum(ceil(n / len(fakes)) for n in mixed)
-    return counts[""] >= main + sum(mixed) and min(fakes) >= main + from_each
+    practice, others = trials.practice // 2, len(fakes) - 1
+    test = trials.qualification // 2 if others else 0
+    of_each = 2 * ceil(practice / len(fakes)) + max(main, ceil(test / others) if others else 0)
+    return counts[""] >= main + 2 * practice + test and min(fakes) >= of_each
+
+
+def fitting_qualification(counts: Mapping[str, int]) -> Trials:
+    """Give the paper's numbers for a study of the qualification alone, or as many as there are.
+
+    Raises
+    ------
+    InputError
+        There are too few images for any.
+    """
+    practice = PAPER.practice // 2
+    sources = len(counts) - 1
+    for trials in range(PAPER.qualification, FEWEST - 2, -2):
+        of_each = ceil(practice / sources) + ceil(trials / 2 / sources)
+        have = {name: number - (0 if name else practice) for name, number in counts.items()}
+        if have[""] >= trials // 2 and min(n for name, n in have.items() if name) >= of_each:
+            return Trials(qualification=trials)
+    name, number = min(counts.items(), key=lambda item: item[1])
+    raise InputError(
+        f"--fake {name}" if name else "--real",
+        f"{number} images",
+        f"a qualification needs at least {FEWEST // 2 + practice} of each kind",
+    )
