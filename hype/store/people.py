@@ -226,4 +226,5 @@ def passed_qualification(connection: Connection, *, simulated: bool) -> dict[str
         .group_by(evaluators.c.id, evaluators.c.evaluator, evaluators.c.status)
         .having(ended.is_not(None) & ((went_on == 1) | (evaluators.c.status == "complete")))
     )
-    return {code: float(when) for code, when in connection.execute(query)}
+    found = connection.execute(query)
+    return {code: float(when) for code, when in found if isinstance(when, (int, float))}
