@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hype.analysis.psychometrics.condition_thresholds import ConditionThresholds
     from hype.analysis.resampling import Bootstrap
     from hype.analysis.reversals import ConditionReversals
+    from hype.analysis.selection import Selection
     from hype.analysis.separability.comparison import Anova, Pair, Separability
     from hype.analysis.signal_detection import SignalDetection
     from hype.analysis.spoiled import SpoiledTrials
@@ -206,6 +207,9 @@ class Score:
         For infinity, where it was asked for.
     facets
         The scores within each value of a column, where that was asked for.
+    selections
+        What the qualification did to who is scored, by condition, of both protocols together;
+        empty where none was held.
     """
 
     protocol: str
@@ -221,6 +225,7 @@ class Score:
     metrics: tuple[MetricCorrelation, ...] = ()
     mixed_model: MixedModel | None = None
     facets: Facets | None = None
+    selections: tuple[Selection, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -282,6 +287,7 @@ class Score:
                     "confidence": self.confidence,
                 },
                 "spoiled_trials": self.spoiled_trials,
+                "selection": self.selections,
                 "notes": list(self.notes),
             }
         )

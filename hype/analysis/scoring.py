@@ -14,6 +14,7 @@ from hype.analysis.completeness import finished, unfinished_note
 from hype.analysis.condition_scores import Rows, condition_scores
 from hype.analysis.options import ALPHA, CONFIDENCE, Options
 from hype.analysis.scores import Score
+from hype.analysis.selection import selection_notes, selections
 from hype.analysis.separability.comparison import compare_conditions
 from hype.analysis.spoiled import count_verdicts, without_spoiled
 from hype.analysis.spoiled_notes import spoiled_notes
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from hype.analysis.metrics import MetricCorrelation
     from hype.analysis.mixed.mixed_model import MixedModel
     from hype.analysis.scores import ConditionScore
+    from hype.analysis.selection import Selection
     from hype.analysis.spoiled import Treatment
     from hype.analysis.trend import Trend
 
@@ -120,12 +122,14 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
     """Score a table that `check_judgements` has returned, and that need not be checked again."""
     done = finished(judgements)
     tasks = judgements["task"]
+    selected = selections(judgements)
     return tuple(
         _score_protocol(
             judgements[done & tasks.eq(task)],
             task,
             options,
-            notes=unfinished_note(judgements[tasks.eq(task)]),
+            notes=(*unfinished_note(judgements[tasks.eq(task)]), *selection_notes(selected)),
+            selected=selected,
         )
         for task in SCORED_TASKS
         if (done & tasks.eq(task)).any()
@@ -133,7 +137,12 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
 
 
 def _score_protocol(
-    judgements: pd.DataFrame, protocol: str, options: Options, *, notes: Sequence[str]
+    judgements: pd.DataFrame,
+    protocol: str,
+    options: Options,
+    *,
+    notes: Sequence[str],
+    selected: tuple[Selection, ...],
 ) -> Score:
     leave_out = options.spoiled == "leave-out"
     scored = without_spoiled(judgements) if leave_out else judgements
@@ -156,6 +165,7 @@ def _score_protocol(
             *filter(None, [tests.problem]),
         ),
         spoiled_trials=trials,
+        selections=selected,
         trend=_trend(rows, options),
         metrics=_metrics(rows, options),
         mixed_model=_mixed_model(scored, protocol, options),
