@@ -17,21 +17,29 @@ from hype.export.folder import write_bytes, write_text
 from hype.export.kinds.base import ExportKind
 from hype.export.naming import paths
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
+from hype.protocol.steps import Task
 from hype.stimuli.manifest import COLUMNS, MANIFEST
+from hype.study.studies import AnyStudy
 
+QUALIFICATION: Final = Task.QUALIFICATION.value
 PUT_BACK: Final = "put back the image that was shown"
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
 
 
 def images_shown(
-    connection: Connection, kind: ExportKind, *, simulated: bool
+    connection: Connection, kind: ExportKind, *, simulated: bool, tested: bool | None = None
 ) -> dict[str, set[str]]:
-    """Read which images were shown, and the checksums under which each was."""
+    """Read which images were shown, and the checksums under which each was.
+
+    ``tested`` wants those of the qualification alone, or those of all other tasks.
+    """
     table = kind.outgoing.answers.table
     found: dict[str, set[str]] = defaultdict(set)
     for image in kind.images:
         path, sha256 = table.c[image.path], table.c[image.sha256]
         query = select(path, sha256).distinct().where(path.is_not(None))
+        if tested is not None:
+            query = query.where((table.c.task == QUALIFICATION) == tested)
         for shown, checksum in connection.execute(query.where(table.c.simulated == simulated)):
             found[shown].add(checksum)
     return found
@@ -64,6 +72,23 @@ def copy_images(stimuli: Path, shown: Mapping[str, set[str]], folder: Path) -> d
         if inside(stimuli, name).is_file():
             write_bytes(folder / name, read_bytes(stimuli / name, most_bytes=LARGEST_IMAGE_BYTES))
     return places
+
+
+def copy_all_images(
+    connection: Connection, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Copy all images that were shown, and say where in ``folder`` each lies: two mappings.
+
+    The second is of the images of the qualification, where they are a set of their own.
+    """
+    if study.test_folder is None:
+        shown = images_shown(connection, kind, simulated=simulated)
+        return copy_images(study.stimuli_folder, shown, folder), {}
+    shown = images_shown(connection, kind, simulated=simulated, tested=False)
+    places = copy_images(study.stimuli_folder, shown, folder)
+    shown = images_shown(connection, kind, simulated=simulated, tested=True)
+    apart = copy_images(study.test_folder, shown, folder / QUALIFICATION)
+    return places, {path: f"{QUALIFICATION}/{place}" for path, place in apart.items()}
 
 
 def shown_image(stimuli: Path, image: str, checksums: set[str]) -> bytes:

@@ -12,7 +12,7 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import read_masks
-from hype.sessions.integrity import check_sum
+from hype.sessions.integrity import check_image
 from hype.sessions.protocols.of_study import protocol_of
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
 from hype.study.rating import axes_of
@@ -65,6 +65,8 @@ def frozen(study: AnyStudy, *, images: bool = True) -> Json:
         "stimuli": {"manifest_sha256": file_sum(folder / MANIFEST)},
         "analysis": planned_analysis(study),
     }
+    if study.test_folder:
+        fixed["test_stimuli"] = {"manifest_sha256": file_sum(study.test_folder / MANIFEST)}
     if study.masks_folder:
         fixed["masks"] = {"manifest_sha256": file_sum(study.masks_folder / MASK_MANIFEST)}
     if isinstance(study, ComparisonStudy) and study.settings.validation.kind == "listed":
@@ -77,6 +79,9 @@ def files_of(study: AnyStudy) -> Json:
     """Give the checksums of all images and masks, as their files are now; None for lost ones."""
     stimuli = read_manifest(study.stimuli_folder)
     found: Json = {"images": sums(stimuli.folder, (one.path for one in stimuli.stimuli))}
+    if study.test_folder:
+        test = read_manifest(study.test_folder)
+        found["test_images"] = sums(test.folder, (one.path for one in test.stimuli))
     if study.masks_folder:
         masks = read_masks(study.masks_folder)
         found["mask_files"] = sums(masks.folder, masks.paths)
@@ -97,9 +102,13 @@ def require_whole(study: AnyStudy, content: Mapping[str, Any]) -> None:
     InputError
         Names the first such file.
     """
-    for stimulus in read_manifest(study.stimuli_folder).stimuli:
-        if content["images"][stimulus.path] != stimulus.sha256:
-            check_sum(study, stimulus)
+    folders = {"images": study.stimuli_folder}
+    if study.test_folder:
+        folders["test_images"] = study.test_folder
+    for key, folder in folders.items():
+        for stimulus in read_manifest(folder).stimuli:
+            if content[key][stimulus.path] != stimulus.sha256:
+                check_image(folder, stimulus.path, stimulus.sha256)
     lost = [name for name, found in content.get("mask_files", {}).items() if found is None]
     if lost and study.masks_folder:
         raise InputError(study.masks_folder / lost[0], "is missing, and the manifest lists it")
