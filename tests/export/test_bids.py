@@ -331,7 +331,7 @@ def test_images_of_a_test_with_a_set_of_its_own_go_along(tmp_path: Path) -> None
     scan(pool)
     with record_of(study) as engine:
         sit(engine, study, "p01")
-        write_bids(engine, study, tmp_path / "bids", simulated=False)
+    exported(write_bids, study, tmp_path / "bids")
 
     (table,) = (tmp_path / "bids").rglob("*_task-qualification_beh.tsv")
     with table.open(encoding="utf-8", newline="") as file:

@@ -219,7 +219,11 @@ def test_the_qualification() -> None:
     [
         ("ab", {}, "(the latter from the conditions that they did not evaluate, as"),
         ("ab", {"qualification": {"on_own_condition": True}}, "(the latter from all conditions"),
-        ("a", {"qualification": {"on_own_condition": True}}, "three generated, shown without"),
+        (
+            "a",
+            {"qualification": {"on_own_condition": True}},
+            "3 real and 3 generated, shown without",
+        ),
         ("a", {"qualification": {"stimuli": "pool"}}, "(of a set of its own, the latter from all"),
         ("a", {"qualification": {"valid_from": ["../p"]}}, "Only evaluators who had passed the"),
         ("a", {}, ""),
