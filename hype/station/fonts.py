@@ -8,6 +8,7 @@ has.
 from __future__ import annotations
 
 import ctypes
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -82,6 +83,12 @@ def lacking(text: str, family: str, language: str) -> str:
     """Give the characters of a text that no font has, each once, in order."""
     wanted = dict.fromkeys(text.replace("\n", ""))
     return "".join(c for c in wanted if face_with(c, family, language) is None)
+
+
+def families_of(text: str, family: str, language: str) -> dict[str, int]:
+    """Count the characters of a text that are drawn in each family."""
+    faces = (face_with(character, family, language) for character in set(text) - {"\n"})
+    return dict(Counter(face.names[0] for face in faces if face).most_common())
 
 
 def _matched(family: str, bold: bool, character: str = "", language: str = "") -> Face:

@@ -15,6 +15,8 @@ from typing import Any, Final
 FROM_RIGHT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 """A letter that is written from right to left."""
 ARABIC: Final = re.compile("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff]")
+VARIANTS: Final = re.compile("[\ufe00-\ufe0f]")
+"""Say which form of the character before is meant, and have none of their own."""
 OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 """Marks that look the other way in what runs from the right, which the reordering leaves undone."""
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
@@ -68,7 +70,7 @@ def as_seen(line: str, *, from_right: bool) -> str:
     from_right
         Which way its paragraph runs.
     """
-    line = unicodedata.normalize("NFC", line)
+    line = VARIANTS.sub("", unicodedata.normalize("NFC", line))
     if not (from_right or FROM_RIGHT.search(line)):
         return line
     from bidi import get_display
@@ -77,6 +79,12 @@ def as_seen(line: str, *, from_right: bool) -> str:
     seen: str = get_display(marked, base_dir="R" if from_right else "L")
     turned = TURNED.sub(lambda found: found["kept"] or found["other"].translate(OTHER), seen)
     return "".join(character for character in turned if unicodedata.category(character) != "Cf")
+
+
+def drawn(text: str) -> str:
+    """Give the characters that a text is drawn with, line by line."""
+    rows = text.split("\n")
+    return "\n".join(as_seen(row, from_right=bool(FROM_RIGHT.search(row))) for row in rows)
 
 
 @cache
