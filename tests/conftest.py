@@ -95,9 +95,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Let the long form draw what was never drawn before, from a number that can be given again."""
-    config.addinivalue_line(
-        "markers", "long: for --soak; something shorter is like it"
-    )
+    config.addinivalue_line("markers", "long: for --soak; something shorter is like it")
     if config.getoption("--soak"):
         settings.load_profile("soak")
         if config.option.hypothesis_seed is None:
