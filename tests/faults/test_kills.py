@@ -28,6 +28,7 @@ def let_live(sitter, chance):
     return sitter.read_for(chance.uniform(0, STEP_S))
 
 
+@pytest.mark.long
 def test_there_is_something_to_lose(sat):
     """What is compared below holds stairs that move, both methods, spoiled trials, and votes.
 
@@ -125,7 +126,9 @@ def calls(sat, soak, some):
 
 
 @needs_library
-@pytest.mark.parametrize("how", file_calls.KILLS + file_calls.POWER_CUTS)
+@pytest.mark.parametrize(
+    "how", long_but(["killed half way", "power cut"], file_calls.KILLS + file_calls.POWER_CUTS)
+)
 def test_killed_inside_a_write(how, ordeal, sat, figures, soak):
     count = figures(how if how in file_calls.POWER_CUTS else "killed inside a write")
     every = how != "killed after"  # which is hardly another moment than before the next one
@@ -136,7 +139,7 @@ def test_killed_inside_a_write(how, ordeal, sat, figures, soak):
 
 
 @needs_library
-@pytest.mark.parametrize("how", file_calls.REFUSALS)
+@pytest.mark.parametrize("how", long_but(file_calls.REFUSALS[:2], file_calls.REFUSALS))
 def test_a_write_that_is_refused(how, ordeal, sat, figures, soak):
     count = figures("a write refused")
     for kind, at in calls(sat, soak, 25 if soak else 2):
@@ -146,7 +149,7 @@ def test_a_write_that_is_refused(how, ordeal, sat, figures, soak):
 
 
 @needs_library
-@pytest.mark.parametrize("how", file_calls.REFUSALS)
+@pytest.mark.parametrize("how", long_but(file_calls.REFUSALS[:2], file_calls.REFUSALS))
 def test_a_record_that_cannot_be_made(how, ordeal, figures, soak):
     """The first calls make the tables and enrol the evaluator; SQLite may try one of them again."""
     count = figures("a write refused")
