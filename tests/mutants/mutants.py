@@ -672,7 +672,8 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/store.sql",
-        "tests/store/test_central_forgotten.py tests/store/test_central_made.py",
+        "tests/store/test_central_roles.py tests/store/test_central_forgotten.py "
+        "tests/store/test_central_made.py",
         (
             "who was removed on request is in no view",
             "FROM hype_added.evaluators e JOIN hype_added.removals r ON r.uid = e.uid;",
