@@ -36,7 +36,7 @@ PLAIN: dict[str, Any] = {
     "practice": {"trials": 0},
     "qualification": {"enabled": False},
     "infinity": {"trials": 20},
-    "time": {"blocks": 1, "trials": 30},
+    "time": {"blocks": 1, "trials": 30, "staircase": {"allow_unsettled": True}},
     "observers": {
         "crude": {"threshold_ms": 60.0, "ceiling": 0.95},
         "fair": {"threshold_ms": 150.0, "ceiling": 0.85},
@@ -248,7 +248,7 @@ def test_scores_at_chance_jump_and_a_difference_within_the_jump_is_sought_below(
 def test_where_there_is_no_more_convincing_rival_it_is_a_less_convincing_one(
     tmp_path: Path,
 ) -> None:
-    staircase = {"start_ms": 200.0, "min_ms": 50.0, "max_ms": 240.0}
+    staircase = {"start_ms": 200.0, "min_ms": 50.0, "max_ms": 240.0, "allow_unsettled": True}
     changes = TIMED | {
         "time": {"blocks": 1, "trials": 30, "staircase": staircase},
         "observers": {c: {"threshold_ms": 900.0} for c in ("crude", "fair", "good")},
