@@ -20,7 +20,13 @@ from hype.protocol.steps import Ending
 from hype.sessions.planning.groups import Group, HardlyAnyonePasses, gather, group_of
 from hype.sessions.planning.outlay import outlay
 from hype.sessions.planning.plan import Planned, design_of, placed, plan_study, session_minutes
-from hype.sessions.planning.rival import moved, place_rival, position
+from hype.sessions.planning.rival import (
+    measured,
+    moved,
+    place_rival,
+    position,
+    settling_ms,
+)
 from hype.sessions.planning.sittings import Design, Sitting, sit
 from hype.sessions.protocols.hype import observer_of
 from hype.sessions.simulate import conduct
@@ -353,6 +359,31 @@ def test_what_the_study_does_not_have_is_refused(
 
     with pytest.raises(InputError, match=message):
         planned(study, 5, **options)
+
+
+def test_a_staircase_that_cannot_settle_has_no_scores_to_plan(tmp_path: Path) -> None:
+    """It was planned with a rival of three times the threshold, for the scores hardly differ."""
+    short = {"time": {"blocks": 1, "trials": 30, "staircase": {"allow_unsettled": False}}}
+    study = study_of(tmp_path, TIMED | short)
+
+    with pytest.raises(InputError, match=r"30 trials a block .* methods = \["):
+        planned(study, 50)
+
+
+def test_no_rival_is_beyond_what_the_staircase_measures(tmp_path: Path) -> None:
+    """Scores would differ by less and less, and the threshold by any factor."""
+    steps = {"down_ms": 90.0, "up_ms": 30.0, "allow_unsettled": False}
+    changes = TIMED | {"time": {"blocks": 1, "trials": 60, "staircase": steps}}
+    design = design_of(study_of(tmp_path, changes), "time", 0)
+    place = place_rival(design, "fair", "good")
+    low_ms, high_ms = measured(design.settings.time)
+
+    up, down = (place.moved(sign * place.room(sign)) for sign in (1, -1))
+
+    assert high_ms < 1000
+    for moved_to, end_ms in ((up, high_ms), (down, low_ms)):
+        typical = moved_to.people.typical["good"]
+        assert settling_ms(design, typical) == pytest.approx(end_ms)
 
 
 def test_too_few_images_are_refused_before_anyone_is_simulated(tmp_path: Path) -> None:
