@@ -132,10 +132,15 @@ def _not_settled(conditions: Sequence[ConditionScore]) -> Iterator[str]:
     for row in conditions:
         found = row.unsettled
         if found and found.share >= UNSETTLED_SHARE:
+            few, passing = found.few_reversals, found.mode_in_passing
+            why = (
+                f"{few} had fewer than {LAST} reversals" if few else "",
+                f"{passing} never came back to that exposure on the way from the first one"
+                if passing
+                else "",
+            )
             yield (
-                f"{row.condition}: {found.few_reversals + found.mode_in_passing} of {found.blocks} "
-                "blocks ended before their staircase had settled, so that the score says more of "
-                f"where blocks begin than of the evaluators. {found.few_reversals} had fewer than "
-                f"{LAST} reversals; {found.mode_in_passing} more never came back to their most "
-                "frequent exposure, which lies on the way from the first one."
+                f"{row.condition}: {few + passing} of {found.blocks} blocks ended before their "
+                "staircase had settled, and their most frequent exposure says more of where blocks "
+                f"begin than of the evaluator: {', and '.join(filter(None, why))}."
             )

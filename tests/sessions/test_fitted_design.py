@@ -13,10 +13,8 @@ from hype.study.settings import TimeSettings
 from hype.study.template import study_text
 
 
-def written(
-    folder: Path, images: int, methods: tuple[str, ...] | None = None
-) -> tuple[str, TimeSettings]:
-    design = fitted_design({"": images, "m": images}, methods)
+def written(folder: Path, images: int) -> tuple[str, TimeSettings]:
+    design = fitted_design({"": images, "m": images}, None)
     text = study_text(
         "new",
         design.methods,

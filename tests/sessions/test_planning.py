@@ -10,6 +10,7 @@ import pytest
 from builders import contents, named_study
 
 from hype.analysis import score as score_table
+from hype.cli.planned import Plan, rival_sentence
 from hype.cli.power_of_scores import scorer
 from hype.crew import crew
 from hype.errors import InputError, SessionProblem
@@ -240,6 +241,30 @@ def test_the_rival_differs_by_what_was_asked_for_and_the_rest_is_as_it_was(
     assert after.typical[name] == before.typical[name]
     assert after.typical[plan.place.rival] == plan.rival
     assert after.spread(plan.place.rival) == before.spread(plan.place.baseline)
+
+
+def test_of_staircases_it_is_said_where_endless_trials_would_bring_them(tmp_path: Path) -> None:
+    study = study_of(tmp_path, TIMED)
+    plan = Plan(
+        study=study,
+        planned=planned(study, 60, people=20),
+        difference=60,
+        people=((263.0,), (323.0,)),
+        rows=(),
+        studies=100,
+        seed=0,
+        enough=None,
+        perhaps=None,
+    )
+
+    before, after = plan.settling_ms or (0.0, 0.0)
+
+    assert before == pytest.approx(plan.planned.place.typical.settling_ms(0.63), rel=0.01)
+    assert after / before == pytest.approx(plan.planned.rival.threshold_ms / 150)
+    assert (
+        f"Endless trials would bring typical ones to {after:.0f} instead of {before:.0f} ms. It "
+        "takes the place of"
+    ) in rival_sentence(plan)
 
 
 def test_scores_at_chance_jump_and_a_difference_within_the_jump_is_sought_below(
