@@ -119,7 +119,7 @@ def _hint(text: str, column: Column, cells: pd.Series) -> str:
         return "; rows of real images too carry the condition"
     if column.kind.is_number and _DECIMAL_COMMA.fullmatch(text):
         return ", with a decimal point instead of the comma"
-    if column.kind is Kind.KIND and text.strip():
+    if column.kind is Kind.KIND and any(without_missing_words([text])):
         return _other_values(cells)
     return ""
 
@@ -128,7 +128,8 @@ def _other_values(cells: pd.Series) -> str:
     """Name the values of a column of real and fake that are neither, and the way to say it."""
     values = distinct(cells)
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
-    others = sorted(t for t in used if t.strip() and t.strip().casefold() not in TRUTHS)
+    words = without_missing_words(plain_word(text, TRUTHS) for text in used)
+    others = sorted({word for word in words if word.strip()} - set(TRUTHS))
     more = f" and {len(others) - _MOST_VALUES} more" if len(others) > _MOST_VALUES else ""
     named = ", ".join(repr(shortened(text, _LONGEST_VALUE)) for text in others[:_MOST_VALUES])
     return f"; found are {named}{more}: --real VALUE and --fake VALUE say what stands for what"
