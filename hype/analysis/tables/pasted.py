@@ -94,17 +94,19 @@ def _places(
     """Give the places of the rows of each group that has a row that came before."""
     if names:
         groups = table.groupby(list(names), observed=True, sort=False).ngroup().to_numpy()
+        order = np.argsort(groups, kind="stable")
+        ends = np.cumsum(np.bincount(groups))
         for group in np.unique(groups[again]):
-            yield np.flatnonzero(groups == group)
+            yield order[ends[group - 1] if group else 0 : ends[group]]
 
 
 def _times(rows: Hashes, fewest: int) -> int:
     """Tell how often rows are the same, one after the other; 0 where they are not."""
     for times in _TIMES:
         each, left = divmod(len(rows), times)
-        if not left and each >= fewest and len(np.unique(rows)) > 1:
+        if not left and each >= fewest:
             parts = rows.reshape(times, each)
-            if (parts == parts[0]).all():
+            if (parts == parts[0]).all() and (parts[0] != rows[0]).any():
                 return times
     return 0
 
