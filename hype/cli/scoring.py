@@ -143,7 +143,7 @@ class Choices:
         typer.Option(
             "--columns",
             metavar="NAME=THEIRS,…",
-            help="of a table: what it calls a column, such as evaluator=participant,truth=kind",
+            help="of a table: what it calls our columns, such as truth=kind,answer=said",
         ),
     ] = None
     real: Annotated[
