@@ -143,7 +143,7 @@ class Choices:
         typer.Option(
             "--columns",
             metavar="NAME=THEIRS,…",
-            help="of a table: what it calls our columns, such as truth=kind,answer=said",
+            help="of a table: its own name of a column, such as truth=kind; several with commas",
         ),
     ] = None
     real: Annotated[
