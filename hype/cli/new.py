@@ -20,12 +20,13 @@ from hype.errors import InputError
 from hype.files import write_table
 from hype.masks.methods import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
+from hype.sessions.fitted_design import FittedDesign, fitted_design
 from hype.stimuli.collect import Collection, collect
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.stimuli.scan import scan
-from hype.study.fitting import PAPER, fitting_qualification, fitting_trials
+from hype.study.fitting import PAPER, fitting_qualification
 from hype.study.settings import QUALIFICATION
-from hype.study.template import Trials, pool_text, study_text
+from hype.study.template import pool_text, study_text
 
 MASKS = 100
 REAL_AND_ONE: Final = 2
@@ -67,7 +68,9 @@ def new(
     method: Annotated[
         list[str] | None,
         typer.Option(
-            "--method", metavar="NAME", help="of hype: time or infinity; may be repeated (time)"
+            "--method",
+            metavar="NAME",
+            help="of hype: time or infinity; may be repeated (time, if the images suffice)",
         ),
     ] = None,
     masks: Annotated[
@@ -82,7 +85,7 @@ def new(
         known = ", ".join((*JUDGED, *PROMPTED))
         raise InputError("--template", f"{template!r} is not known", f"one of {known}")
     if template == HYPE:
-        new_hype(folder, real, fake, check_methods(method or ["time"]), masks or MASKS)
+        new_hype(folder, real, fake, check_methods(method), masks or MASKS)
         return
     for option, given in (("--method", method), ("--masks", masks)):
         if given:
@@ -97,18 +100,24 @@ def new_hype(
     folder: Path,
     real: Path | None,
     fake: Sequence[str] | None,
-    methods: Sequence[str],
+    methods: tuple[str, ...] | None,
     masks: int,
 ) -> None:
     """Begin a study of HYPE's methods."""
     shown, folder = folder, folder.resolve()
     collection = collected(folder, real, fake)
-    counts = counts_of(collection)
-    trials = fitting_trials(counts) if counts else PAPER
-    alone = len(counts) == REAL_AND_ONE
-    text = study_text(folder.name, methods, trials, alone=alone)
+    design = designed(collection, methods)
+    alone = len(counts_of(collection)) == REAL_AND_ONE
+    text = study_text(
+        folder.name,
+        design.methods,
+        design.trials,
+        timed=design.timed,
+        methods_why=design.without_time,
+        alone=alone,
+    )
     build_aside(folder, text, partial(fill, collection=collection, masks=masks))
-    print_next(shown, collection, trials, masks)
+    print_next(shown, collection, design, masks)
     if alone:
         out.print(
             "With one model no qualification is held: study.toml says why, and how one can be."
@@ -123,7 +132,7 @@ def new_qualification(folder: Path, real: Path | None, fake: Sequence[str] | Non
     trials = fitting_qualification(counts) if counts else PAPER
     text = pool_text(folder.name, trials)
     build_aside(folder, text, partial(fill, collection=collection, masks=0))
-    print_next(shown, collection, trials, 0)
+    print_next(shown, collection, FittedDesign(methods=(QUALIFICATION,), trials=trials), 0)
 
 
 def collected(folder: Path, real: Path | None, fake: Sequence[str] | None) -> Collection | None:
@@ -142,12 +151,19 @@ def counts_of(collection: Collection | None) -> dict[str, int]:
     return {n: len(p) for n, p in collection.files.items()} if collection else {}
 
 
-def check_methods(methods: Sequence[str]) -> Sequence[str]:
-    """Refuse a method that does not exist."""
-    for method in methods:
+def designed(collection: Collection | None, methods: tuple[str, ...] | None) -> FittedDesign:
+    """Fit the paper's design to the images; without images it is the paper's."""
+    if collection is None:
+        return FittedDesign(methods=methods or ("time",))
+    return fitted_design(counts_of(collection), methods)
+
+
+def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Refuse a method that does not exist; None where none is asked for."""
+    for method in methods or ():
         if method not in ("time", "infinity"):
             raise InputError("--method", f"{method!r} is not known", "time or infinity")
-    return list(dict.fromkeys(methods))
+    return tuple(dict.fromkeys(methods)) if methods else None
 
 
 def fill(aside: Path, collection: Collection | None, masks: int) -> None:
@@ -174,7 +190,9 @@ def model_for(collection: Collection) -> TextureModel:
     return TextureModel.suited((collection.side_px, collection.side_px))
 
 
-def print_next(folder: Path, collection: Collection | None, trials: Trials, masks: int) -> None:
+def print_next(
+    folder: Path, collection: Collection | None, design: FittedDesign, masks: int
+) -> None:
     """Say what was made, and what to do with it."""
     where = escape(str(folder))
     if collection is None:
@@ -194,14 +212,10 @@ def print_next(folder: Path, collection: Collection | None, trials: Trials, mask
                 f"The masks keep {scales} octaves of the images' textures instead of "
                 f"{DEFAULT_MODEL.scales}: more would show a picture of {side} px again."
             )
-        if trials != PAPER:
-            had = (
-                (trials.time, PAPER.time) if masks else (trials.qualification, PAPER.qualification)
-            )
-            out.print(
-                f"There are fewer images than the paper's design takes, so it has {had[0]} "
-                f"trials a block instead of {had[1]} (see study.toml)."
-            )
+        if design.trials != PAPER:
+            out.print("There are fewer images than the paper's design takes (see study.toml).")
+        if why := design.without_time or design.timed.why:
+            out.print(why, markup=False)
         out.print("Next:")
     out.print(f"  hype check {where}")
     out.print(f"  hype run {where} --evaluator p01")

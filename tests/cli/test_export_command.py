@@ -17,6 +17,7 @@ import pytest
 from builders import contents, whole_study
 from export_comparing_studies import comparing_study, with_comparing_people
 from export_studies import CONDITIONS, strange_study, with_everybody
+from long import long_but
 from paper_station import PaperStation, record_of, rows_of, sit
 from sqlalchemy import delete
 
@@ -40,10 +41,14 @@ KINDS = {
     "spoiled trials repeated": ("repeat", True),
     "none spoiled": ("leave-out", False),
 }
+OTHERS = [kind for kind in KINDS if kind != "spoiled trials repeated"]
 CASES = pytest.mark.parametrize(
     ("study", "who"),
-    [*((kind, ()) for kind in KINDS), ("spoiled trials repeated", ("--simulated",))],
-    ids=[*KINDS, "simulated"],
+    [
+        pytest.param("spoiled trials repeated", (), id="spoiled trials repeated"),
+        pytest.param("spoiled trials repeated", ("--simulated",), id="simulated"),
+        *(pytest.param(kind, (), id=kind, marks=pytest.mark.long) for kind in OTHERS),
+    ],
     indirect=["study"],
 )
 
@@ -91,11 +96,14 @@ def test_the_scores_of_an_exported_parquet_file_are_those_of_its_study_to_the_la
     import pandas as pd
 
     assert hype("export", study.folder, "--format", "parquet", "-o", tmp_path, *who).code == 0
-    frame = pd.read_parquet(tmp_path / "judgements.parquet")
+    table = tmp_path / "judgements.parquet"
+    frame = pd.read_parquet(table)
     spoiled: Treatment = "leave-out" if frame["excluded"].eq("spoiled").any() else "keep"
     scores = score(frame, draws=100, spoiled=spoiled)
+    of_study = hype("score", study.folder, *who, *ARGUMENTS)
 
-    assert [one.to_json() for one in scores] == hype("score", study.folder, *who, *ARGUMENTS).json
+    assert hype("score", table, *ARGUMENTS) == of_study
+    assert [one.to_json() for one in scores] == of_study.json
 
 
 @CASES
@@ -114,11 +122,14 @@ def test_what_is_marked_as_excluded_is_what_is_not_scored(
 def test_every_option_of_scoring_finds_in_a_table_what_it_finds_in_the_study(
     study: Study, hype: Program, tmp_path: Path
 ) -> None:
-    hype("export", study.folder, "-o", tmp_path)
+    for name in ("csv", "parquet"):
+        hype("export", study.folder, "--format", name, "-o", tmp_path)
     for options in (("--keep-spoiled",), ("--leave-out-spoiled",), ("--by", "source")):
-        of_table = hype("score", tmp_path / "judgements.csv", *ARGUMENTS, *options)
-        assert of_table == hype("score", study.folder, *ARGUMENTS, *options)
-        assert of_table.code == 0
+        of_study = hype("score", study.folder, *ARGUMENTS, *options)
+        assert of_study.code == 0
+        for name in ("csv", "parquet"):
+            table = tmp_path / f"judgements.{name}"
+            assert hype("score", table, *ARGUMENTS, *options) == of_study
 
 
 @pytest.fixture(scope="module")
@@ -303,7 +314,7 @@ def attended(tmp_path: Path) -> Study:
     return study
 
 
-@pytest.mark.parametrize("form", ["bids", "psych-ds"])
+@pytest.mark.parametrize("form", long_but(["bids"], ["bids", "psych-ds"]))
 def test_an_export_that_was_killed_leaves_nothing_to_the_next(
     form: str, attended: Study, tmp_path: Path, hype: Program
 ) -> None:
