@@ -28,6 +28,7 @@ class BlockPlan:
     ``staircase`` sets each exposure; without one, ``exposure_ms`` does (None: until the answer).
     ``masks`` has one row per trial where the block is timed, and is empty otherwise.
     ``repeat_spoiled``: trials that the screen spoiled are shown again at the end of the block.
+    An answer faster than ``hasty_ms`` costs a wait of ``wait_ms``.
     """
 
     task: Task
@@ -39,6 +40,8 @@ class BlockPlan:
     masks: tuple[tuple[str, ...], ...] = ()
     mask_ms: float = 0.0
     repeat_spoiled: bool = False
+    hasty_ms: float = 0.0
+    wait_ms: float = 0.0
 
     @property
     def timed(self) -> bool:

@@ -102,7 +102,9 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
 
 
 def judge(block: BlockPlan, plan: SessionPlan, scored: Tally) -> Generator[Step, Outcome, Tally]:
-    """Yield a block's trials, and feedback after each where it is given; return its tally.
+    """Yield a block's trials, what is told after each, and a wait after a hasty answer.
+
+    Returns the block's tally.
 
     Where spoiled trials are repeated, the staircase hears of the repetition and not of the spoiled
     trial, whose exposure was not the one it asked for. Nothing is repeated twice, so that a block
@@ -132,6 +134,8 @@ def judge(block: BlockPlan, plan: SessionPlan, scored: Tally) -> Generator[Step,
                 state = rule.step(state, correct)
         if block.feedback:
             yield Screen(page=told, duration_ms=plan.feedback_ms)
+        if outcome.response.rt_ms < block.hasty_ms:
+            yield Screen(page=Page.HASTY, duration_ms=block.wait_ms)
     return tally
 
 

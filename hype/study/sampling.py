@@ -153,7 +153,15 @@ def plan_block(
         masks=draw_masks(settings.time, pools.masks, shape, draws),
         mask_ms=settings.time.mask_ms if shape.timed else 0.0,
         repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
+        **haste(settings, shape),
     )
+
+
+def haste(settings: StudyFile, shape: BlockShape) -> dict[str, float]:
+    """Say which answers are hasty, and what that costs; practice is there to find the keys."""
+    table = settings.time if shape.timed else settings.infinity
+    practice = shape.task is Task.PRACTICE
+    return {"hasty_ms": 0.0 if practice else table.min_ms, "wait_ms": table.wait_ms}
 
 
 def feedback_of(settings: StudyFile, task: Task) -> bool:

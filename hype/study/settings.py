@@ -6,7 +6,8 @@ qualification and the pay.
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from collections.abc import Set
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -19,11 +20,21 @@ from hype.study.station_settings import (
     require_monitor,
 )
 from hype.study.store_settings import StoreSettings
-from hype.study.table import Ceiling, Milliseconds, NotNegative, Positive, Rate, Settings
+from hype.study.table import (
+    LONGEST_MS,
+    Ceiling,
+    Milliseconds,
+    NotNegative,
+    Positive,
+    Rate,
+    Settings,
+)
 from hype.study.texts import Texts
 
 MOST_BLOCKS: Final = 1000
 Method = Literal["time", "infinity"]
+Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
+HASTE: Final = frozenset(("min_ms", "wait_ms"))
 
 
 class StudySettings(Settings):
@@ -116,8 +127,14 @@ class StaircaseSettings(Settings):
 
 
 class TimeSettings(Settings):
-    """``[time]``: HYPE_time."""
+    """``[time]``: HYPE_time.
 
+    An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. No
+    reaction to the question takes less than 100 ms (Luce, 1986), however early the image itself
+    was decided upon.
+    """
+
+    later: ClassVar[Set[str]] = HASTE
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
     trials: Annotated[int, Field(ge=2)] = 150
     countdown_from: Annotated[int, Field(ge=0, le=9)] = 3
@@ -125,17 +142,26 @@ class TimeSettings(Settings):
     masks: Annotated[int, Field(ge=0)] = 4
     mask_ms: Milliseconds = 30.0
     feedback: bool = True
+    min_ms: Shortest = 100.0
+    wait_ms: Milliseconds = 5000.0
     staircase: StaircaseSettings = StaircaseSettings()
 
     _even = field_validator("trials")(even)
 
 
 class InfinitySettings(Settings):
-    """``[infinity]``: HYPE_∞."""
+    """``[infinity]``: HYPE_∞.
 
+    ``min_ms`` and ``wait_ms`` as in `TimeSettings`, for the qualification too. What an image shows
+    takes people at least about 250 ms to tell (VanRullen & Thorpe, 2001).
+    """
+
+    later: ClassVar[Set[str]] = HASTE
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
     trials: Annotated[int, Field(ge=2)] = 100
     feedback: bool = False
+    min_ms: Shortest = 250.0
+    wait_ms: Milliseconds = 5000.0
 
     _even = field_validator("trials")(even)
 

@@ -42,6 +42,8 @@ countdown_ms = 500         # each numeral
 masks = 4                  # after each image
 mask_ms = 30               # each
 feedback = true
+min_ms = 100               # an answer before that is hasty: it counts, and
+wait_ms = 5000             # costs this wait; 0 ms for min_ms: no wait
 
 [time.staircase]
 preset = "hype"            # as printed, settles at 63 %; "weighted-75" settles at 75 %
@@ -52,6 +54,8 @@ max_ms = 1000
 [infinity]                 # HYPE_infinity: the error rate without a time limit
 trials = $infinity_trials
 feedback = false
+min_ms = 250               # as above, in the qualification too
+wait_ms = 5000
 
 [qualification]
 enabled = true
