@@ -60,8 +60,14 @@ class Observer:
         return known
 
     def _found_fake(self, trial: JudgementTrial, looks: float) -> float:
-        """Work the probability out, for an image that looks so much more fake than others."""
+        """Work the probability out, for an image that looks so much more fake than others.
+
+        An obvious one is told by everybody who looks: only lapses miss it.
+        """
         fake = trial.stimulus.truth is Truth.FAKE
+        if trial.task is Task.CATCH:
+            lapse = self._person[self._condition].lapse
+            return 1 - lapse / 2 if fake else lapse / 2
         against = [trial.stimulus.condition] if fake else self._fakes_around(trial.task)
         return fmean(
             self._person[name].says_fake(trial.exposure_ms, fake=fake, looks=looks)

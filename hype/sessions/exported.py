@@ -29,6 +29,7 @@ class Excluded(str, Enum):
     DECLINED = "declined"
     PRACTICE = "practice"
     QUALIFICATION = "qualification"
+    CATCH = "catch"
     SPOILED = "spoiled"
 
 
@@ -38,6 +39,7 @@ REASONS: Final = {
     Excluded.DECLINED.value: "the evaluator did not consent",
     Excluded.PRACTICE.value: "practice is never scored",
     Excluded.QUALIFICATION.value: "the qualification is never scored",
+    Excluded.CATCH.value: "catch trials, whose images are obvious, are never scored",
     Excluded.SPOILED.value: "the screen spoiled the trial, and the study leaves such trials out or "
     "repeats them",
 }
@@ -64,6 +66,7 @@ BY_STATUS: Final = {
 BY_TASK: Final = {
     Task.PRACTICE.value: Excluded.PRACTICE.value,
     Task.QUALIFICATION.value: Excluded.QUALIFICATION.value,
+    Task.CATCH.value: Excluded.CATCH.value,
 }
 SPOILED: Final = (Verdict.LATE.value, Verdict.DROPPED.value)
 

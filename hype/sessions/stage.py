@@ -67,8 +67,9 @@ def trigger_ports(study: Study) -> TriggerPorts:
 
 def load_picture(study: AnyStudy, side_px: int, want: Want) -> Image.Image:
     """Read a picture as it will be shown."""
-    folder = (study.masks_folder or study.folder) if want.mask else study.stimuli_folder
-    return fitted(decode(inside(folder, want.path)), side_px, cover=want.mask)
+    masks = study.masks_folder or study.folder
+    place = (masks, want.path) if want.mask else study.place_of(want.path)
+    return fitted(decode(inside(*place)), side_px, cover=want.mask)
 
 
 def appearance_of(

@@ -16,6 +16,7 @@ from hype.store.answer_tables import judgements
 from hype.study.studies import Study
 
 SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
+PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
 
 
 class Owed(Protocol):
@@ -108,12 +109,14 @@ class Standing:
 class Counts:
     """Judgements of one evaluator: all, those that are scored, the correct ones of these.
 
-    ``tested`` counts trials of the qualification.
+    ``paid`` are all correct answers that are paid for, ``tested`` counts trials of the
+    qualification.
     """
 
     all: int = 0
     scored: int = 0
     correct: int = 0
+    paid: int = 0
     tested: int = 0
     last_unix_s: float | None = None
     verdicts: Mapping[str, int] = field(default_factory=dict)
@@ -134,6 +137,7 @@ def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, Co
             all=row.answered,
             scored=row.scored,
             correct=row.correct,
+            paid=row.paid,
             tested=row.tested,
             last_unix_s=row.last_unix_s,
             verdicts={verdict.value: getattr(row, verdict.value) for verdict in Verdict},
@@ -153,6 +157,7 @@ def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
             func.count().label("answered"),
             number_of(scored, "scored"),
             number_of(scored & found.correct, "correct"),
+            number_of(found.task.in_(PAID_TASKS) & found.correct, "paid"),
             number_of(found.task == Task.QUALIFICATION.value, "tested"),
             func.max(found.onset_unix_s).label("last_unix_s"),
             *(number_of(flashed & (found.verdict == v.value), v.value) for v in Verdict),
@@ -169,7 +174,7 @@ def number_of(which: ColumnElement[bool], name: str) -> ColumnElement[int]:
 
 def standing_of(who: Row[Any], pay: Pay, counts: Counts) -> Standing:
     """Give the standing of a row of evaluators. The base is due once they have judged anything."""
-    due = pay.parts(counts.correct) if counts.all else Due()
+    due = pay.parts(counts.paid) if counts.all else Due()
     return Standing(
         evaluator=who.evaluator,
         condition=who.condition,

@@ -32,6 +32,7 @@ from hype.study.table import (
 from hype.study.texts import Texts
 
 MOST_BLOCKS: Final = 1000
+MOST_CATCH: Final = 1000
 Method = Literal["time", "infinity"]
 Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
 HASTE: Final = frozenset(("min_ms", "wait_ms"))
@@ -182,6 +183,27 @@ class QualificationSettings(Settings):
     _even = field_validator("trials")(even)
 
 
+class CatchSettings(Settings):
+    """``[catch]``: obvious images among those of each scored block; not scored, paid like others.
+
+    Half of the ``trials`` show real images of the set ``stimuli``, half fakes of any condition of
+    it, for ``exposure_ms`` where images are flashed.
+    """
+
+    trials: Annotated[int, Field(ge=0, le=MOST_CATCH)] = 0
+    stimuli: str = ""
+    exposure_ms: Milliseconds = 1000.0
+
+    _even = field_validator("trials")(even)
+
+    @model_validator(mode="after")
+    def has_images(self) -> CatchSettings:
+        """Refuse trials without images."""
+        if self.trials and not self.stimuli:
+            raise ValueError("stimuli is missing: the folder of a set of obvious images")
+        return self
+
+
 class PracticeSettings(Settings):
     """``[practice]``: trials before the first untimed and before the first timed block."""
 
@@ -233,12 +255,14 @@ class PeopleSettings(Settings):
 class StudyFile(Settings):
     """A whole study file."""
 
+    later: ClassVar[Set[str]] = frozenset(("catch",))
     study: StudySettings
     stimuli: StimuliSettings
     masks: MaskSettings = MaskSettings()
     time: TimeSettings = TimeSettings()
     infinity: InfinitySettings = InfinitySettings()
     qualification: QualificationSettings = QualificationSettings()
+    catch: CatchSettings = CatchSettings()
     practice: PracticeSettings = PracticeSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()

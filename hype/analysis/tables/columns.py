@@ -11,7 +11,7 @@ from enum import Enum
 SCORED_TASKS = ("time", "infinity")
 """The protocols that have a score, in the order in which they are reported."""
 
-UNSCORED_TASKS = ("practice", "qualification")
+UNSCORED_TASKS = ("practice", "qualification", "catch")
 
 
 class Kind(Enum):
@@ -19,7 +19,7 @@ class Kind(Enum):
 
     LABEL = "a printable name"
     KIND = "real or fake"
-    TASK = "practice, qualification, time or infinity"
+    TASK = "practice, qualification, time, infinity or catch"
     FLAG = "true or false"
     VERDICT = "ok, late, dropped or nothing"
     WHOLE = "a whole number, 0 or more"
