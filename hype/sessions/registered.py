@@ -17,6 +17,7 @@ from hype.sessions.pools import read_others
 from hype.sessions.protocols.of_study import protocol_of
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
 from hype.study.rating import axes_of
+from hype.study.settings import ExclusionSettings
 from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
 
 ALPHA: Final = 0.05
@@ -150,9 +151,16 @@ def hype_plan(study: Study) -> Json:
         "staircase": asdict(rule) | {"settles_at": rule.settles_at} if timed else None,
         "not_scored": unscored_by_hype(study),
         "spoiled_trials": settings.timing.spoiled_trials,
+        **careless_plan(settings.exclusion),
         "alpha": ALPHA,
         "tests": list(HYPE_TESTS),
     }
+
+
+def careless_plan(exclusion: ExclusionSettings) -> Json:
+    """Give who is called careless, and what becomes of them; nothing where there is no rule."""
+    rules = list(exclusion.rules.said)
+    return {"careless": rules, "careless_left_out": exclusion.leave_out} if rules else {}
 
 
 def unscored_by_hype(study: Study) -> list[str]:
@@ -162,6 +170,7 @@ def unscored_by_hype(study: Study) -> list[str]:
     return [
         "evaluators who declined or did not finish",
         *([unqualified] if qualification.enabled else []),
+        *(["careless evaluators"] if study.settings.exclusion.leave_out else []),
         "practice, qualification and catch trials"
         if study.settings.catch.trials
         else "practice and qualification",
@@ -261,6 +270,7 @@ def summary(content: Mapping[str, Any]) -> dict[str, str]:
     return (
         lines
         | asked_lines(plan)
+        | careless_lines(plan)
         | {
             "evaluators": f"{plan['evaluators']:,} ({plan['evaluators_per_place']:,} in each of "
             f"{plan['places']:,} {'place' if plan['places'] == 1 else 'places'})",
@@ -268,6 +278,14 @@ def summary(content: Mapping[str, Any]) -> dict[str, str]:
             "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
         }
     )
+
+
+def careless_lines(plan: Json) -> dict[str, str]:
+    """Say in short who is called careless; nothing where there is no such rule."""
+    if "careless" not in plan:
+        return {}
+    fate = "left out" if plan["careless_left_out"] else "named and scored"
+    return {"careless": f"{'; '.join(plan['careless'])} ({fate})"}
 
 
 def asked_lines(plan: Json) -> dict[str, str]:

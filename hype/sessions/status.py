@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, select
@@ -12,6 +12,7 @@ from hype.protocol.plan import Due, Pay
 from hype.protocol.steps import Task
 from hype.protocol.timing import Verdict
 from hype.sessions.asked_standing import all_evaluators
+from hype.sessions.careless import careless_evaluators
 from hype.store.answer_tables import judgements
 from hype.study.studies import Study
 
@@ -84,6 +85,8 @@ class Standing:
         Whether they answered any trial of the qualification here.
     qualified_in
         Folder of the study where they had qualified before; or empty.
+    careless
+        In words, what of their answers breaks the study's rules of exclusion; once they are done.
     came_unix_s, last_answered_unix_s
         When they were assigned, and when the last image that they answered was shown.
     """
@@ -103,6 +106,7 @@ class Standing:
     qualified_in: str
     came_unix_s: float
     last_answered_unix_s: float | None
+    careless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +131,14 @@ def standings(connection: Connection, study: Study, *, simulated: bool) -> list[
     counts = count_judgements(connection, simulated=simulated)
     pay = Pay(**study.settings.pay.model_dump())
     found = all_evaluators(connection, simulated=simulated)
-    return [standing_of(row, pay, counts.get(row.id, Counts())) for row in found]
+    flagged = careless_evaluators(connection, study, simulated=simulated)
+    return [
+        replace(
+            standing_of(row, pay, counts.get(row.id, Counts())),
+            careless=tuple(broken.said for broken in flagged.get(row.evaluator, ())),
+        )
+        for row in found
+    ]
 
 
 def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, Counts]:

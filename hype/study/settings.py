@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from hype.protocol.carelessness import Rules
 from hype.protocol.staircase import CHANCE, PRESETS, Staircase
 from hype.study.station_settings import (
     DisplaySettings,
@@ -204,6 +205,26 @@ class CatchSettings(Settings):
         return self
 
 
+class ExclusionSettings(Settings):
+    """``[exclusion]``: which evaluators are careless, said before anybody comes.
+
+    A rule that is not stated is off; `hype.protocol.carelessness.Rules` says what each asks. Who
+    breaks one is named, and left out of the score only where ``leave_out`` says so.
+    """
+
+    fast_ms: Milliseconds = 300.0
+    fast_share: Rate | None = None
+    one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
+    catch_error: Rate | None = None
+    longest_run: Annotated[int, Field(ge=1)] | None = None
+    leave_out: bool = False
+
+    @property
+    def rules(self) -> Rules:
+        """The rules themselves."""
+        return Rules(**self.model_dump(exclude={"leave_out"}))
+
+
 class PracticeSettings(Settings):
     """``[practice]``: trials before the first untimed and before the first timed block."""
 
@@ -241,13 +262,16 @@ class ObserverSettings(Settings):
 class PeopleSettings(Settings):
     """``[people]``: how simulated evaluators differ from one another, and how fast they answer.
 
-    ``image_spread`` is by how much images of one kind differ in how fake they look.
+    ``image_spread`` is by how much images of one kind differ in how fake they look. ``careless`` is
+    the share of them who, once they qualified, press keys at random every 0.4 s.
     """
 
+    later: ClassVar[Set[str]] = frozenset(("careless",))
     threshold_spread: NotNegative = 0.25
     ceiling_spread: NotNegative = 0.15
     bias_spread: NotNegative = 0.15
     image_spread: NotNegative = 0.0
+    careless: Rate = 0.0
     rt_median_ms: Milliseconds = 700.0
     rt_spread: NotNegative = 0.35
 
@@ -255,7 +279,7 @@ class PeopleSettings(Settings):
 class StudyFile(Settings):
     """A whole study file."""
 
-    later: ClassVar[Set[str]] = frozenset(("catch",))
+    later: ClassVar[Set[str]] = frozenset(("catch", "exclusion"))
     study: StudySettings
     stimuli: StimuliSettings
     masks: MaskSettings = MaskSettings()
@@ -263,6 +287,7 @@ class StudyFile(Settings):
     infinity: InfinitySettings = InfinitySettings()
     qualification: QualificationSettings = QualificationSettings()
     catch: CatchSettings = CatchSettings()
+    exclusion: ExclusionSettings = ExclusionSettings()
     practice: PracticeSettings = PracticeSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
@@ -283,6 +308,8 @@ class StudyFile(Settings):
                 'masks.folder is missing; the method "time" covers every image with masks '
                 "(hype masks make), unless time.masks = 0"
             )
+        if self.exclusion.catch_error is not None and not self.catch.trials:
+            raise ValueError("exclusion.catch_error needs catch.trials and catch.stimuli")
         return self
 
     def methods_of_one_evaluator(self) -> tuple[tuple[Method, ...], ...]:

@@ -193,8 +193,16 @@ COLUMNS = (
         kind=Kind.LABEL,
         gaps=True,
         meaning="why the judgement is not scored under its study's rules; where any says spoiled, "
-        "the program leaves out what the screen spoiled unless it is told not to; nothing else in "
-        "the column is read",
+        "the program leaves out what the screen spoiled unless it is told not to; what says "
+        "careless is left out; nothing else in the column is read",
+    ),
+    Column(
+        name="careless",
+        kind=Kind.LABEL,
+        gaps=True,
+        meaning="the study's rules of exclusion that the evaluator's answers break, separated by "
+        "spaces (speed, one-key, catch, run); such evaluators are named, and scores are given with "
+        "and without them",
     ),
     Column(
         name="simulated",
