@@ -35,11 +35,15 @@ def evaluator_table(
 ) -> PeopleTable:
     """Give a row for each evaluator, in the order of their arrival."""
     standing = standings(connection, study, simulated=simulated)
-    facts = facts_of({one.evaluator: one for one in standing}, study, tally)
-    return table_of(connection, facts, simulated=simulated)
+    by_code = {one.evaluator: one for one in standing}
+    leave_out = study.settings.exclusion.leave_out
+    told = facts(by_code, tally, leave_out=leave_out)
+    return table_of(connection, told, simulated=simulated)
 
 
-def facts_of(standing: Mapping[str, Standing], study: Study, tally: Tally) -> Iterator[Fact]:
+def facts(
+    standing: Mapping[str, Standing], tally: Tally, *, leave_out: bool = False
+) -> Iterator[Fact]:
     """Say who they are, and how much they did."""
     yield from map(recorded, ("evaluator", "simulated"))
     yield always(recorded("condition"))
@@ -64,14 +68,14 @@ def facts_of(standing: Mapping[str, Standing], study: Study, tally: Tally) -> It
     )
     yield Fact(
         column=ExportedColumn(
-            name="careless",
-            meaning="what of their answers breaks the study's rules of exclusion",
+            name="broke_rules",
+            meaning="what of their answers breaks the study's rules of exclusion, in words",
             kind=Kind.TEXT,
             gaps=True,
         ),
         of=lambda who: "; ".join(standing[who.evaluator].careless),
     )
-    left_out = Excluded.CARELESS.value if study.settings.exclusion.leave_out else ""
+    left_out = Excluded.CARELESS.value if leave_out else ""
     yield from scored(
         tally,
         "judgements",
