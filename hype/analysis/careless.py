@@ -115,7 +115,8 @@ def careless_note(found: Careless | None, unit: str) -> tuple[str, ...]:
 
 
 def _both_ways(one: BothWays, unit: str) -> str:
+    mark = unit if unit == "%" else f" {unit}"
     without = "nobody is left without them"
     if one.score_without is not None:
-        without = f"{one.score_without:.1f} {unit} without them ({one.evaluators_without})"
-    return f"{one.condition}: {one.score:.1f} {unit} with them ({one.evaluators}), {without}"
+        without = f"{one.score_without:.1f}{mark} without them ({one.evaluators_without})"
+    return f"{one.condition}: {one.score:.1f}{mark} with them ({one.evaluators}), {without}"
