@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import groupby
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, select
 
 from hype.protocol.carelessness import Broken, Given, broken_rules, habits_of
 from hype.protocol.steps import Ending, Task
@@ -35,9 +36,15 @@ def careless_evaluators(
         .where(found.task.in_(LOOKED_AT))
         .order_by(found.evaluator_id, found.id)
     )
-    theirs = groupby(connection.execute(query), key=lambda row: row[0])
+    rows = (row for row in connection.execute(query) if is_readable(row))
+    theirs = groupby(rows, key=lambda row: row[0])
     broken = {
-        code: broken_rules(habits_of((Given(*row[1:]) for row in rows), rules.fast_ms), rules)
-        for code, rows in theirs
+        code: broken_rules(habits_of((Given(*row[1:]) for row in own), rules.fast_ms), rules)
+        for code, own in theirs
     }
     return {code: found for code, found in broken.items() if found}
+
+
+def is_readable(row: Row[Any]) -> bool:
+    """Whether an answer can be counted; a damaged one is for `hype verify`, and for its reader."""
+    return isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)
