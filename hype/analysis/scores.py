@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from hype.analysis.separability.comparison import Anova, Pair, Separability
     from hype.analysis.signal_detection import SignalDetection
     from hype.analysis.spoiled import SpoiledTrials
+    from hype.analysis.tables.unanswered import Unanswered
     from hype.analysis.trend import Trend
     from hype.analysis.two_way import TwoWay
     from hype.analysis.two_way_exposure import TwoWayExposure
+    from hype.analysis.unsettled import Unsettled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +91,8 @@ class ConditionScore:
         Of the error rates, in percent, over evaluators and images; for time, whose score is none.
     staircases, reversals
         For time only.
+    unsettled
+        Likewise; None where the order of the trials is not known.
     thresholds
         For time only, where they were asked for.
     spoiled
@@ -111,6 +115,7 @@ class ConditionScore:
     two_way_errors: TwoWay | None = None
     staircases: Staircases | None = None
     reversals: ConditionReversals | None = None
+    unsettled: Unsettled | None = None
     thresholds: ConditionThresholds | None = None
     spoiled: int = 0
 
@@ -172,6 +177,7 @@ class ConditionScore:
             **(asdict(self.staircases) if self.staircases else {}),
             "two_way_errors": {"fakes": both.fakes, "reals": both.reals} if both else None,
             "reversals": self.reversals,
+            "unsettled": self.unsettled,
             "thresholds": self.thresholds,
         }
 
@@ -215,6 +221,8 @@ class Score:
         For infinity, where it was asked for.
     facets
         The scores within each value of a column, where that was asked for.
+    missing_answers
+        Rows of the table, of whatever task, that have no answer, by evaluator.
     """
 
     protocol: str
@@ -231,6 +239,7 @@ class Score:
     metrics: tuple[MetricCorrelation, ...] = ()
     mixed_model: MixedModel | None = None
     facets: Facets | None = None
+    missing_answers: tuple[Unanswered, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -293,6 +302,7 @@ class Score:
                 },
                 "spoiled_trials": self.spoiled_trials,
                 "careless": self.careless,
+                "missing_answers": self.missing_answers,
                 "notes": list(self.notes),
             }
         )

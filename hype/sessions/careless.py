@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from hype.protocol.carelessness import Broken, Given, broken_rules, habits_of
 from hype.protocol.steps import Ending, Task
@@ -45,6 +45,6 @@ def careless_evaluators(
     return {code: found for code, found in broken.items() if found}
 
 
-def is_readable(row: Row[Any]) -> bool:
+def is_readable(row: Any) -> bool:
     """Whether an answer can be counted; a damaged one is for `hype verify`, and for its reader."""
     return isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)

@@ -13,6 +13,7 @@ from pydantic import Field, field_validator, model_validator
 
 from hype.protocol.carelessness import Rules
 from hype.protocol.staircase import CHANCE, PRESETS, Staircase
+from hype.study.languages import Speaking
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -39,7 +40,7 @@ Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
 HASTE: Final = frozenset(("min_ms", "wait_ms"))
 
 
-class StudySettings(Settings):
+class StudySettings(Speaking):
     """``[study]``: what is asked, of how many, and who sees what."""
 
     name: Annotated[str, Field(min_length=1)]
@@ -80,7 +81,11 @@ def even(trials: int) -> int:
 
 
 class StaircaseSettings(Settings):
-    """``[time.staircase]``: a preset, any number of it replaced."""
+    """``[time.staircase]``: a preset, any number of it replaced.
+
+    ``allow_unsettled`` says that blocks may be too short to settle, as in a rehearsal. It changes
+    nothing that anybody sees, so it is no part of the resolved study nor of its checksum.
+    """
 
     preset: Literal["hype", "weighted-75"] = "hype"
     start_ms: Milliseconds = 500.0
@@ -90,6 +95,7 @@ class StaircaseSettings(Settings):
     up_ms: Milliseconds | None = None
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
     allow_at_or_below_chance: bool = False
+    allow_unsettled: Annotated[bool, Field(exclude=True)] = False
 
     @model_validator(mode="after")
     def settles_above_chance(self) -> StaircaseSettings:
