@@ -97,6 +97,11 @@ class ComparisonTrial(Trial):
         """How long the prompt takes to appear."""
         return self.words_ms
 
+    @property
+    def fleeting(self) -> bool:
+        """Whether there is a limit on its time, which a pause would lift."""
+        return self.limit_ms is not None
+
     def correct(self, answer: str) -> bool | None:
         """Whether ``answer`` is the obvious one; None where none is."""
         return None if self.obvious is None else answer == self.obvious.value

@@ -117,6 +117,11 @@ class Trial(ABC):
     def shown_ms(self) -> float:
         """How long it takes from its onset until it can be answered."""
 
+    @property
+    def fleeting(self) -> bool:
+        """Whether it is over once it was left: its image is gone, or its time was running."""
+        return False
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stimulus:
@@ -169,6 +174,11 @@ class JudgementTrial(Trial):
         if self.exposure_ms is None:
             return 0.0
         return self.exposure_ms + len(self.masks) * self.mask_ms
+
+    @property
+    def fleeting(self) -> bool:
+        """Whether it was flashed: after a pause it could only be answered from memory."""
+        return self.exposure_ms is not None
 
 
 Step = Screen | Trial

@@ -199,7 +199,9 @@ def conduct(
     keeper = PushingBetweenBlocks(recorder, courier) if courier else recorder
     try:
         return run_session(
-            protocol.script(enrolled.plan), station, station, keeper, answered=enrolled.answered
+            *(protocol.script(enrolled.plan), station, station, keeper),
+            answered=enrolled.answered,
+            cut_off=enrolled.cut_off,
         ).value
     except CalledAway as away:
         recorder.note(Event(away.call.value).value, presentation(monotonic()))

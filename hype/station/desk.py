@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from hype.protocol.loop import Presentation, SessionStopped
-from hype.protocol.steps import Response, Step
+from hype.protocol.loop import Presentation, SessionStopped, TrialLeft
+from hype.protocol.steps import Response, Step, Trial
 from hype.protocol.timing import Flip, Timing
 from hype.station.calls import Calls, window_events
 from hype.station.config import StationConfig
@@ -119,6 +119,11 @@ class Desk:
         ----------
         otherwise
             What it comes to if nothing was taken within its response time; None: there is no limit.
+
+        Raises
+        ------
+        TrialLeft
+            It was paused, and what it showed or the time that it had cannot be taken up again.
         """
         offers = self._within_reach(offers)
         limit_ms = otherwise.rt_ms if otherwise else None
@@ -132,6 +137,8 @@ class Desk:
                 return taken.response()
             standing = self.standing
             self.pause()
+            if isinstance(step, Trial) and step.fleeting:
+                raise TrialLeft
             self.stand(standing)
 
     def pause(self) -> None:

@@ -87,7 +87,7 @@ class WindowStation:
             return self._kinds[type(step)].present(step)
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer. The pause key pauses; then the step is asked again."""
+        """Wait for the answer. The pause key pauses; then the step is asked or shown anew."""
         with self._desk.unless_closed():
             return self._kinds[type(step)].respond(step)
 

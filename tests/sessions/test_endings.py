@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders import named_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine
+from verified_records import faults_of
 
 from hype.errors import SessionProblem
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Response, Step
 from hype.sessions.exported import exported_judgements
 from hype.sessions.live import close_session
+from hype.sessions.verify.record import verify_record
 from hype.store.answer_tables import judgements
 from hype.store.schema import Event, events, sessions
 from hype.study.studies import Study
@@ -38,6 +42,14 @@ class Mortal(PaperStation):
         if isinstance(step, JudgementTrial) and self.number == self.dies_at:
             raise Killed
         return super().present(step)
+
+
+class TimelyStation(PaperStation):
+    """A station on the clocks that the recorder reads."""
+
+    def present(self, step: Step) -> Presentation:
+        shown = super().present(step)
+        return replace(shown, onset_unix_s=time.time(), onset_monotonic_s=time.monotonic())
 
 
 @pytest.fixture
@@ -104,6 +116,39 @@ def test_a_session_that_is_quit_marks_the_trial_it_left(study: Study) -> None:
 
         assert session.ended_unix_s >= session.started_unix_s
         assert interruptions(engine) == [(session.id, "qualification", 1, 6)]
+
+
+def timed(engine: Engine) -> list[tuple[str, int, int, str]]:
+    return [
+        (row.task, row.block, row.trial, row.verdict)
+        for row in rows_of(engine, judgements)
+        if row.verdict not in (None, "ok")
+    ]
+
+
+def test_a_pause_at_a_flashed_image_is_marked_and_its_answer_spoiled(study: Study) -> None:
+    """The tiny study flashes its images from the eleventh trial on."""
+    with record_of(study) as engine:
+        sit(engine, study, "p01", TimelyStation(times=True, leaves={12, 17}))
+
+        assert interruptions(engine) == [(1, "time", 1, 3), (1, "time", 2, 2)]
+        assert timed(engine) == [("time", 1, 3, "seen"), ("time", 2, 2, "seen")]
+        exported = exported_judgements(engine, study, simulated=False)
+        rows = [dict(zip(exported.columns, row, strict=True)) for row in exported.rows]
+        assert [row["interruptions"] for row in rows if row["verdict"] == "seen"] == [1, 1]
+    faults = {code for _, code in faults_of(verify_record(study))}
+    assert faults == {"image-missing", "mask-missing"}  # this study has names of files only
+
+
+def test_a_flashed_trial_that_a_session_left_is_spoiled_in_the_next(study: Study) -> None:
+    with record_of(study) as engine:
+        sit(engine, study, "p01", TimelyStation(times=True, stops_at=12))
+        with pytest.raises(Killed):
+            sit(engine, study, "p01", Mortal(14))
+        sit(engine, study, "p01", TimelyStation(times=True))
+
+        assert [name[1:] for name in interruptions(engine)] == [("time", 1, 3), ("time", 1, 5)]
+        assert [name[2] for name in timed(engine)] == [5]  # the dead station timed nothing
 
 
 def test_a_trial_cut_off_twice_is_marked_twice(study: Study) -> None:

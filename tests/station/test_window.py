@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -12,14 +13,16 @@ import pytest
 from PIL import Image
 
 from hype.errors import SessionProblem
-from hype.protocol.steps import JudgementTrial, Page, Screen, Stimulus, Task, Truth
+from hype.protocol.loop import Script, run_session
+from hype.protocol.steps import Ending, JudgementTrial, Page, Screen, Stimulus, Task, Truth
 from hype.sessions.seating import Seating
 from hype.sessions.stage import appearance_of
 from hype.station.frameclock import FrameClock, Picture, SoftwareClock, VsyncClock
 from hype.station.pictures import fitted
 from hype.station.surface import SwappedSurface, WaitingSurface, frame_clock
 from hype.station.window import open_window
-from station.real_window import Opened, watched_station
+from station.comparing_window import Kept, press
+from station.real_window import Busybody, Opened, watched_station
 
 pytestmark = pytest.mark.usefixtures("display")
 TRIAL = JudgementTrial(
@@ -152,6 +155,31 @@ def test_a_trial_tells_how_long_image_and_masks_lasted(
     assert [(mask.requested_ms, mask.frames) for mask in timing.masks] == [(30, 2), (30, 2)]
     assert len(timing.flips) == 4
     assert shown.onset_monotonic_s == timing.flips[0].at_s
+
+
+@pytest.mark.parametrize("flashed", [True, False])
+def test_after_a_pause_a_flashed_image_comes_from_its_countdown_and_others_with_the_question(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, flashed: bool
+) -> None:
+    person = Busybody(*(partial(press, key) for key in ("Escape", "f", "f")), apart_s=0.4)
+    station, watched = watched_station(opened, monkeypatch, person=person)
+    trial = TRIAL if flashed else replace(TRIAL, exposure_ms=None, masks=())
+    kept = Kept()
+
+    def script() -> Script:
+        yield trial
+        return Ending.COMPLETE
+
+    run_session(script(), station, station, kept)
+    ((step, shown, response),) = kept.rows
+    assert (step, response.answer) == (trial, "real")
+    assert kept.interrupted == ([trial] if flashed else [])
+    assert watched.log.count("image on") == (2 if flashed else 0)
+    if flashed:
+        assert shown.spoiled
+    else:
+        first, _paused, _blank, again = watched.screens
+        assert np.array_equal(first, again), "the image is there again"
 
 
 @pytest.mark.parametrize(
