@@ -16,6 +16,7 @@ from hype.sessions.check import check_study
 from hype.sessions.check_central import check_central
 from hype.sessions.check_exposures import alternatives, check_exposures
 from hype.sessions.check_record import check_record
+from hype.sessions.check_screens import check_sizes, check_texts
 from hype.sessions.check_station import check_station, check_triggers
 from hype.sessions.findings import Finding, Preflight
 from hype.study.load import load_any
@@ -38,11 +39,13 @@ def check(
     loaded = load_any(study)
     with err.status("Checking images and masks"):
         flight = check_files(loaded)
+    check_texts(flight, loaded)
     check_record(flight, loaded)
     check_central(flight, loaded)
     if isinstance(loaded, Study):
         check_triggers(flight, loaded)
     found = check_station(flight, loaded) if display else None
+    check_sizes(flight, loaded, found)
     if isinstance(loaded, Study):
         wanted_hz = loaded.settings.display.refresh_hz
         check_exposures(flight, loaded, found.refresh_hz if found else wanted_hz)
@@ -118,6 +121,8 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what was found out, line by line, each with its title or with none."""
     if images := facts.get("images"):
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
+    if size := facts.get("image_size"):
+        yield "", line_of_size(size)
     if "masks" in facts:
         yield "masks", str(facts["masks"])
     if "prompts" in facts:
@@ -137,6 +142,19 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "central", f"{central['url']}, {central['evaluators']} people so far"
     if display := facts.get("display"):
         yield "display", line_of_display(display)
+
+
+def line_of_size(found: Mapping[str, Any]) -> str:
+    """Say how large images are shown."""
+    smallest, largest = found["own_px"]
+    own = f"{largest} px" if smallest == largest else f"{smallest} to {largest} px"
+    if found["enlarged"] > 1:
+        return f"shown at {found['shown_px']} px; of {own}, enlarged {found['enlarged']:.1f} times"
+    if found["wanted_px"] is None:
+        return f"shown at {own} at most, their own size"
+    if found["shown_px"] < found["wanted_px"]:
+        return f"shown at {own}, their own size; there is room for {found['wanted_px']} px"
+    return f"shown at {found['shown_px']} px at most; of {own}"
 
 
 def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

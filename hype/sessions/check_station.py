@@ -13,7 +13,7 @@ from hype.errors import InputError, SessionProblem
 from hype.sessions.findings import Finding, Preflight
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.seating import Seating
-from hype.sessions.stage import appearance_of, software_sync, trigger_ports
+from hype.sessions.stage import look_of, software_sync, trigger_ports
 from hype.station.config import Appearance
 from hype.station.home import import_psychopy, require_display
 from hype.station.keyboard import Keyboard
@@ -92,7 +92,7 @@ def appearance_for(study: AnyStudy) -> Appearance:
         anybody = Assignment(evaluator="anybody", cell=protocol.cells[0], left_means="real")
         return protocol.station_config(seating, anybody).appearance
     except InputError:
-        return appearance_of(study, seating)
+        return look_of(study, seating)
 
 
 def findings_of(

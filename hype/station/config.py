@@ -9,9 +9,9 @@ from typing import Final, Literal
 
 from hype.errors import SessionProblem
 from hype.protocol.comparison import PromptShown
+from hype.station.contrast import Rgb
 from hype.station.image_grid import TIGHT, grid_of
 
-Rgb = tuple[int, int, int]
 Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
 
 
@@ -45,7 +45,8 @@ class Appearance:
 
     ``monitor_cm`` is visible width and distance, ``abreast`` how many images are on the screen at
     once: one, a pair, or more in a grid. ``captioned`` says of a single one that words and keys
-    stand above and beneath it, as they do with more.
+    stand above and beneath it, as they do with more. ``largest_px`` is the side of the largest
+    image, beyond which none is enlarged (None: they are enlarged to the size that is wanted).
     """
 
     size_px: float | None
@@ -60,6 +61,7 @@ class Appearance:
     font: str
     abreast: int = 1
     captioned: bool = False
+    largest_px: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +201,8 @@ def image_side_px(
     """Side of the square that an image fills, in pixels.
 
     A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen, whose width in cm is that of
-    ``screen_px[0]`` pixels, however large the window is.
+    ``screen_px[0]`` pixels, however large the window is. Images are not enlarged beyond their own
+    pixels unless the study says so.
 
     Raises
     ------
@@ -207,6 +210,8 @@ def image_side_px(
         The square does not fit into the window, or not as often as images stand side by side.
     """
     side_px = wanted_side_px(appearance, window_px, screen_px)
+    if appearance.largest_px is not None:
+        side_px = min(side_px, appearance.largest_px)
     require_room(side_px, window_px, appearance.abreast, captioned=appearance.captioned)
     return side_px
 

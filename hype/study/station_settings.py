@@ -17,6 +17,9 @@ Rgb = tuple[
     Annotated[int, Field(ge=0, le=255)],
 ]
 
+LIGHT_RGB: Final = (245, 245, 245)
+"""The colour of texts, where it stands out from the background."""
+
 OTHER_KEYS: Final = (
     *("left", "right", "up", "down", "space", "return", "escape", "tab", "backspace"),
     *("comma", "period", "slash", "semicolon"),
@@ -62,11 +65,16 @@ class DisplaySettings(Settings):
     """``[display]``: what the window looks like, and where it opens.
 
     An image fills, without being distorted, a square of ``size_deg`` of visual angle (which needs
-    ``[monitor]``) or of ``size_px`` pixels.
+    ``[monitor]``) or of ``size_px`` pixels; one that has fewer pixels keeps those, unless it is to
+    ``enlarge``. Texts have ``text_rgb``; where that is left as it is, it gives way to a colour that
+    stands out more from the background (`hype.station.contrast`).
     """
+
+    later = frozenset(("enlarge",))
 
     size_deg: Positive | None = None
     size_px: Positive | None = None
+    enlarge: bool = False
     screen: Annotated[int, Field(ge=0)] = 0
     fullscreen: bool = True
     window_px: tuple[
@@ -75,7 +83,7 @@ class DisplaySettings(Settings):
     ] = (1024, 768)
     refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
     background_rgb: Rgb = (128, 128, 128)
-    text_rgb: Rgb = (245, 245, 245)
+    text_rgb: Rgb = LIGHT_RGB
     font: str = "DejaVu Sans"
     feedback_ms: Milliseconds = 600.0
 

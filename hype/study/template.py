@@ -74,6 +74,7 @@ fullscreen = true
 screen = 0
 feedback_ms = 600
 # size_px = 384            # the square that an image fills; half the window's height by default
+# enlarge = true           # also beyond its own pixels, at which it otherwise stays
 # size_deg = 8             # the same in degrees of visual angle, which needs:
 # [monitor]
 # width_cm = 53.0          # visible width of the screen

@@ -35,6 +35,7 @@ DISPLAY: Final = """
 fullscreen = true
 screen = 0
 # size_px = 384            # the square that an image fills
+# enlarge = true           # also beyond its own pixels, at which it otherwise stays
 # size_deg = 8             # the same in degrees of visual angle, which needs:
 # [monitor]
 # width_cm = 53.0          # visible width of the screen
