@@ -55,7 +55,8 @@ def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
         return None
     if not flight.allows("psychopy-missing", import_psychopy):
         return None
-    flight.attempt("keyboard-unfit", Keyboard)
+    if keyboard := flight.attempt("keyboard-unfit", Keyboard):
+        flight.attempt("key-missing", partial(keyboard.require, keys_of(study)))
     window, display = try_window(flight, study)
     # Some compositors step aside for a window that fills the screen, so it stands meanwhile.
     with closing(window) if window else nullcontext():
@@ -93,6 +94,12 @@ def appearance_for(study: AnyStudy) -> Appearance:
         return protocol.station_config(seating, anybody).appearance
     except InputError:
         return look_of(study, seating)
+
+
+def keys_of(study: AnyStudy) -> list[str]:
+    """List the keys that a study names."""
+    said = study.settings.keys.model_dump(exclude={"left_means", "names"})
+    return [key for key in said.values() if key]
 
 
 def findings_of(

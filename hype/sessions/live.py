@@ -105,6 +105,7 @@ def hold(
         pictures = stack.enter_context(wanted)
         person = stack.enter_context(person_at(mind, x_window_id(window)))
         keyboard = Keyboard()
+        keyboard.require(config.keys.named)
         session = open_session(engine, study, enrolled, seating, facts)
         recorder = DurableRecorder(engine, enrolled.owner(session), stops=calls.stops.take)
         station = WindowStation(

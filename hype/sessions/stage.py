@@ -119,4 +119,5 @@ def look_of(study: AnyStudy, seating: Seating) -> Appearance:
         background_rgb=display.background_rgb,
         text_rgb=ink_of(display),
         font=display.font,
+        progress=display.progress,
     )

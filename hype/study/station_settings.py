@@ -22,14 +22,29 @@ LIGHT_RGB: Final = (245, 245, 245)
 
 OTHER_KEYS: Final = (
     *("left", "right", "up", "down", "space", "return", "escape", "tab", "backspace"),
-    *("comma", "period", "slash", "semicolon"),
+    *("comma", "period", "slash", "semicolon", "minus"),
+    *(f"num_{digit}" for digit in string.digits),
 )
 KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KEYS))
-"""The keys a study may use, by the names that PsychoPy gives them."""
+"""Keys that a study may use beside letters of other alphabets; ``num_`` is the number pad."""
+
+
+def is_key(name: str) -> bool:
+    """Whether a study may use a key: one of `KEY_NAMES`, or a small letter of any alphabet.
+
+    Which letters a keyboard has, `hype check` finds out.
+    """
+    letter = len(name) == 1 and name.isalpha() and name == name.lower()
+    return letter or name in KEY_NAMES
+
+
+def is_digit(key: str) -> bool:
+    """Whether a key is a digit, above the letters or on the number pad."""
+    return key.removeprefix("num_").isdigit()
 
 
 class KeySettings(Settings):
-    """``[keys]``: four of `KEY_NAMES`, and what the left one answers."""
+    """``[keys]``: four different ones (`is_key`), and what the left one answers."""
 
     left: str = "f"
     right: str = "j"
@@ -41,8 +56,12 @@ class KeySettings(Settings):
     @classmethod
     def key_is_known(cls, key: str) -> str:
         """Refuse a key that no keyboard would report."""
-        if key not in KEY_NAMES:
-            raise ValueError(f"is no key; allowed are a to z, 0 to 9, {', '.join(OTHER_KEYS)}")
+        if not is_key(key):
+            raise ValueError(
+                "is no key; allowed are small letters of any alphabet, 0 to 9, "
+                + ", ".join(key for key in OTHER_KEYS if not key.startswith("num_"))
+                + ", num_0 to num_9"
+            )
         return key
 
     @model_validator(mode="after")
@@ -67,10 +86,11 @@ class DisplaySettings(Settings):
     An image fills, without being distorted, a square of ``size_deg`` of visual angle (which needs
     ``[monitor]``) or of ``size_px`` pixels; one that has fewer pixels keeps those, unless it is to
     ``enlarge``. Texts have ``text_rgb``; where that is left as it is, it gives way to a colour that
-    stands out more from the background (`hype.station.contrast`).
+    stands out more from the background (`hype.station.contrast`). With ``progress`` a bar tells
+    between trials, and never during one, how much of the block is done.
     """
 
-    later = frozenset(("enlarge",))
+    later = frozenset(("enlarge", "progress"))
 
     size_deg: Positive | None = None
     size_px: Positive | None = None
@@ -86,6 +106,7 @@ class DisplaySettings(Settings):
     text_rgb: Rgb = LIGHT_RGB
     font: str = "DejaVu Sans"
     feedback_ms: Milliseconds = 600.0
+    progress: bool = False
 
     @model_validator(mode="after")
     def one_size(self) -> DisplaySettings:

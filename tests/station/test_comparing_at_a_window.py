@@ -262,7 +262,11 @@ def test_without_a_mouse_there_is_no_pointer_and_no_click(
     assert (response.answer, response.key) == ("right", "j")
     assert not pair.window.mouseVisible
     assert not any(offer.areas for offer in person.offers)
-    station_at(pair, monkeypatch, person)
+    at.station.present(
+        Screen(page=Page.DEBRIEF, values={"answers": 1, "pay": "1", "currency": "$"})
+    )
+    assert pair.window.mouseVisible, "a page can always be clicked on"
+    station_at(pair, monkeypatch, person).station.present(TRIAL)
     assert pair.window.mouseVisible
 
 
