@@ -293,3 +293,8 @@ def test_what_the_screen_spoiled_itself_stays_what_it_was() -> None:
         *(Verdict.SEEN, Verdict.LATE, Verdict.DROPPED)
     ]
     assert Presentation(0.0, 0.0).seen_before() == Presentation(0.0, 0.0)
+
+
+def test_a_block_is_done_with_its_planned_trials_whatever_is_repeated() -> None:
+    done = [trial.done_after(outcome.answer) for trial, outcome in run(PLAN, nth(2)).rows]
+    assert done == [*(n / 6 for n in range(1, 7)), 1.0]
