@@ -10,10 +10,12 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from hype.errors import InputError, SessionProblem
+from hype.sessions.check_texts import check_fonts
 from hype.sessions.findings import Finding, Preflight
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.seating import Seating
 from hype.sessions.stage import look_of, software_sync, trigger_ports
+from hype.sessions.texts_shown import keys_used
 from hype.station.config import Appearance
 from hype.station.home import import_psychopy, require_display
 from hype.station.keyboard import Keyboard
@@ -24,7 +26,7 @@ from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, open_window
 from hype.station.xvfb import VIRTUAL
 from hype.study.assignment import Assignment
-from hype.study.studies import AnyStudy, Study
+from hype.study.studies import AnyStudy, OneStudy, Study
 
 BUSY: Final = 0.4
 """Share of all cores' time from which other programs can hold up a session."""
@@ -42,7 +44,7 @@ def check_triggers(flight: Preflight, study: Study) -> None:
     flight.attempt("trigger-missing", open_and_close)
 
 
-def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
+def check_station(flight: Preflight, study: OneStudy) -> DisplayFacts | None:
     """Look at display, keyboard and surroundings; give what the display is, if it is fit."""
     if not os.environ.get("DISPLAY"):
         flight.warn(
@@ -55,8 +57,9 @@ def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
         return None
     if not flight.allows("psychopy-missing", import_psychopy):
         return None
+    check_fonts(flight, study)
     if keyboard := flight.attempt("keyboard-unfit", Keyboard):
-        flight.attempt("key-missing", partial(keyboard.require, keys_of(study)))
+        flight.attempt("key-missing", partial(keyboard.require, keys_used(study.settings)))
     window, display = try_window(flight, study)
     # Some compositors step aside for a window that fills the screen, so it stands meanwhile.
     with closing(window) if window else nullcontext():
@@ -94,12 +97,6 @@ def appearance_for(study: AnyStudy) -> Appearance:
         return protocol.station_config(seating, anybody).appearance
     except InputError:
         return look_of(study, seating)
-
-
-def keys_of(study: AnyStudy) -> list[str]:
-    """List the keys that a study names."""
-    said = study.settings.keys.model_dump(exclude={"left_means", "names"})
-    return [key for key in said.values() if key]
 
 
 def findings_of(

@@ -16,8 +16,10 @@ from verified_records import faults_of
 from hype.errors import SessionProblem
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Response, Step
+from hype.sessions.enrol import begin_session, enrol
 from hype.sessions.exported import exported_judgements
-from hype.sessions.live import close_session
+from hype.sessions.live import close_session, other_size
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.verify.record import verify_record
 from hype.store.answer_tables import judgements
 from hype.store.schema import Event, events, sessions
@@ -209,3 +211,19 @@ def test_an_end_is_told_once_whoever_opens_the_record_finds_the_session(study: S
         assert close_session(engine, 1, "complete", TRIALS).ended == "complete"
         with pytest.raises(SessionProblem, match="does not find in it what was recorded"):
             close_session(engine, 1, "complete", TRIALS + 1)
+
+
+def test_who_goes_on_with_images_of_another_size_is_told_of(study: Study) -> None:
+    with record_of(study) as engine:
+        protocol = protocol_of(study)
+        said = []
+        for side_px in (384, 384, 128):
+            with engine.begin() as connection:
+                enrolled = enrol(connection, protocol, "p01", simulated=False)
+            said.append(other_size(engine, enrolled, side_px))
+            with engine.begin() as connection:
+                display = {"image_side_px": side_px}
+                begin_session(connection, study, enrolled, mode="person", display=display)
+
+    assert said[:2] == ["", ""]
+    assert said[2].startswith("images were up to 384 px in the session before, and are up to 128")
