@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from hype.analysis.separability.comparison import Anova, Pair, Separability
     from hype.analysis.signal_detection import SignalDetection
     from hype.analysis.spoiled import SpoiledTrials
+    from hype.analysis.tables.unanswered import Unanswered
     from hype.analysis.trend import Trend
     from hype.analysis.two_way import TwoWay
     from hype.analysis.two_way_exposure import TwoWayExposure
+    from hype.analysis.unsettled import Unsettled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +90,8 @@ class ConditionScore:
         Of the error rates, in percent, over evaluators and images; for time, whose score is none.
     staircases, reversals
         For time only.
+    unsettled
+        Likewise; None where the order of the trials is not known.
     thresholds
         For time only, where they were asked for.
     spoiled
@@ -110,6 +114,7 @@ class ConditionScore:
     two_way_errors: TwoWay | None = None
     staircases: Staircases | None = None
     reversals: ConditionReversals | None = None
+    unsettled: Unsettled | None = None
     thresholds: ConditionThresholds | None = None
     spoiled: int = 0
 
@@ -171,6 +176,7 @@ class ConditionScore:
             **(asdict(self.staircases) if self.staircases else {}),
             "two_way_errors": {"fakes": both.fakes, "reals": both.reals} if both else None,
             "reversals": self.reversals,
+            "unsettled": self.unsettled,
             "thresholds": self.thresholds,
         }
 
@@ -206,6 +212,8 @@ class Score:
         For infinity, where it was asked for.
     facets
         The scores within each value of a column, where that was asked for.
+    missing_answers
+        Rows of the table, of whatever task, that have no answer, by evaluator.
     """
 
     protocol: str
@@ -221,6 +229,7 @@ class Score:
     metrics: tuple[MetricCorrelation, ...] = ()
     mixed_model: MixedModel | None = None
     facets: Facets | None = None
+    missing_answers: tuple[Unanswered, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -282,6 +291,7 @@ class Score:
                     "confidence": self.confidence,
                 },
                 "spoiled_trials": self.spoiled_trials,
+                "missing_answers": self.missing_answers,
                 "notes": list(self.notes),
             }
         )

@@ -136,6 +136,8 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "session", f"about {minutes} minutes ({methods})"
     if settles := facts.get("staircase_settles_at"):
         yield "staircase", f"settles at {settles:.1%} correct"
+    if measures := facts.get("staircase_measures"):
+        yield "", line_of_staircase(measures)
     if exposures := facts.get("exposures"):
         yield from lines_of_exposures(exposures)
     if mask := facts.get("masks_shown"):
@@ -159,6 +161,17 @@ def line_of_size(found: Mapping[str, Any]) -> str:
     if found["shown_px"] < found["wanted_px"]:
         return f"shown at {own}, their own size; there is room for {found['wanted_px']} px"
     return f"shown at {found['shown_px']} px at most; of {own}"
+
+
+def line_of_staircase(found: Mapping[str, Any]) -> str:
+    """Say what the staircase can measure in a block."""
+    trials = f"in {found['trials']:,} trials"
+    if found["from_ms"] is None:
+        return f"{trials} it measures nothing"
+    return (
+        f"{trials} it measures {found['from_ms']:.0f} to {found['to_ms']:.0f} ms; where the truth "
+        f"doubles, the score grows {found['doubling']:.2f} times"
+    )
 
 
 def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -90,7 +90,7 @@ def report(
 ) -> None:
     """Write one self-contained page with tables and figures."""
     found = opened(source, central=choices.central)
-    kind = kind_of(found)
+    kind = kind_of(found, choices)
     refuse_choices_of_others(kind, choices, source)
     reported = REPORTS[kind.name](found, choices, stimuli)
     written = reported.write_page(destination or default_report_path(source))

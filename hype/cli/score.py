@@ -28,7 +28,7 @@ Images = Annotated[
 def score(source: Source, choices: Choices, images: Images = None, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
     found = opened(source, central=choices.central)
-    kind = kind_of(found)
+    kind = kind_of(found, choices)
     refuse_choices_of_others(kind, choices, source)
     if images and kind is not JUDGEMENTS:
         raise of_another_kind("--images", [JUDGEMENTS], kind, source)
