@@ -121,12 +121,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
 
 def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what was found out, line by line, each with its title or with none."""
-    if images := facts.get("images"):
-        yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
-    if size := facts.get("image_size"):
-        yield "", line_of_size(size)
-    if "masks" in facts:
-        yield "masks", str(facts["masks"])
+    yield from lines_of_files(facts)
     if "prompts" in facts:
         yield from lines_of_design(facts)
     elif "evaluators" in facts:
@@ -148,6 +143,16 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "display", line_of_display(display)
     if len(fonts := facts.get("fonts", {})) > 1:
         yield "fonts", ", ".join(f"{name} for {n} characters" for name, n in fonts.items())
+
+
+def lines_of_files(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield how many images and masks there are, and how large images are shown."""
+    if images := facts.get("images"):
+        yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
+    if size := facts.get("image_size"):
+        yield "", line_of_size(size)
+    if "masks" in facts:
+        yield "masks", str(facts["masks"])
 
 
 def line_of_size(found: Mapping[str, Any]) -> str:
