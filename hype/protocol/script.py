@@ -156,6 +156,7 @@ def trial_of(
         masks=block.masks[original - 1] if block.masks else (),
         mask_ms=block.mask_ms,
         repeats=None if original == number else original,
+        done=min(1.0, number / len(block.stimuli)),
     )
 
 

@@ -65,7 +65,7 @@ BY_TASK: Final = {
     Task.PRACTICE.value: Excluded.PRACTICE.value,
     Task.QUALIFICATION.value: Excluded.QUALIFICATION.value,
 }
-SPOILED: Final = (Verdict.LATE.value, Verdict.DROPPED.value)
+SPOILED: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
 
 
 def bounds_and_reason(_engine: Engine, study: Study, _simulated: bool) -> Adding:

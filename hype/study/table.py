@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from collections.abc import Set
+from typing import Annotated, Any, ClassVar, Final
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 LONGEST_MS: Final = 3_600_000
 Positive = Annotated[float, Field(gt=0)]
@@ -19,7 +28,27 @@ def as_tuples(value: Any) -> Any:
     return tuple(map(as_tuples, value)) if isinstance(value, list) else value
 
 
-class Settings(BaseModel):
+class KeepsChecksums(BaseModel):
+    """A table that grew after studies had begun: their resolved text is what it was.
+
+    Keys that are ``later`` are left out of it where they have their default.
+    """
+
+    later: ClassVar[Set[str]] = frozenset()
+
+    @model_serializer(mode="wrap")
+    def _without_later_defaults(
+        self, resolve: SerializerFunctionWrapHandler, info: SerializationInfo
+    ) -> dict[str, Any]:
+        found: dict[str, Any] = resolve(self)
+        if not info.mode_is_json():
+            return found
+        fields = type(self).model_fields
+        same = {name for name in self.later if getattr(self, name) == fields[name].default}
+        return {name: value for name, value in found.items() if name not in same}
+
+
+class Settings(KeepsChecksums):
     """Base of all tables of the file: unknown keys are refused, types are not guessed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
