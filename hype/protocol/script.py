@@ -163,6 +163,7 @@ def trial_of(
         masks=planned.masks,
         mask_ms=block.mask_ms,
         repeats=None if original == number else original,
+        done=min(1.0, number / block.size),
     )
 
 

@@ -78,7 +78,7 @@ BY_TASK: Final = {
     Task.QUALIFICATION.value: Excluded.QUALIFICATION.value,
     Task.CATCH.value: Excluded.CATCH.value,
 }
-SPOILED: Final = (Verdict.LATE.value, Verdict.DROPPED.value)
+SPOILED: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
 
 
 def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:

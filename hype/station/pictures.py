@@ -124,12 +124,15 @@ def upcoming_groups(plan: RankingPlan, answered: Sequence[Answered] = ()) -> Ite
             yield from (Want(image.path, mask=False) for image in group.images)
 
 
-def fitted(image: Image.Image, side_px: int, *, cover: bool) -> Image.Image:
+def fitted(image: Image.Image, side_px: int, *, cover: bool, enlarge: bool = True) -> Image.Image:
     """Scale an image to fill a square without being distorted; a mask is made to ``cover`` it.
 
-    Done here, once and well, so that texture and screen pixels are the same.
+    Done here, once and well, so that texture and screen pixels are the same. Without ``enlarge``
+    an image that is smaller than the square keeps its own pixels.
     """
     scale = side_px / max(image.size)
+    if not enlarge:
+        scale = min(scale, 1.0)
     size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
     return image.convert("RGB").resize(
         (side_px, side_px) if cover else size, Image.Resampling.LANCZOS

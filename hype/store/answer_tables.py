@@ -37,6 +37,7 @@ VERDICTS: Final = {
     Verdict.OK.value: "image and masks each lasted as their frames do, within tolerance",
     Verdict.LATE.value: "one of them may not have, by less than a frame",
     Verdict.DROPPED.value: "one of them may have been off by a frame or more",
+    Verdict.SEEN.value: "they did, and the trial had been shown before and was not answered then",
 }
 COMPARISON_TASKS: Final = {
     ComparisonTask.PRACTICE.value: "to learn how it goes; never scored",
@@ -108,7 +109,7 @@ judgements = Table(
     column(
         "verdict",
         String(8),
-        "ok, late or dropped; empty if nothing was flashed",
+        "ok, late, dropped or seen; empty if nothing was flashed",
         null=True,
         levels=VERDICTS,
     ),

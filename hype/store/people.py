@@ -221,3 +221,10 @@ def has_qualified(connection: Connection, evaluator: str, *, simulated: bool) ->
     )
     found = set(connection.execute(tasks).scalars())
     return "qualification" in found and not found.isdisjoint(("time", "infinity"))
+
+
+def latest_display(connection: Connection, evaluator_id: int) -> dict[str, Any]:
+    """Read what was found out about the display of an evaluator's last session; nothing if none."""
+    theirs = select(sessions.c.display).where(sessions.c.evaluator_id == evaluator_id)
+    found = connection.execute(theirs.order_by(sessions.c.id.desc()).limit(1)).scalar()
+    return dict(json.loads(found)) if found else {}

@@ -237,7 +237,12 @@ def display_sentences(settings: StudyFile) -> Iterator[str]:
 def scaled(settings: SharedSettings) -> str:
     """Say how large images were, and on what."""
     behind = background(settings.display.background_rgb)
-    return f"Images were scaled to fit a square {square(settings)}, on {behind}."
+    return f"Images were scaled to fit a square {square(settings)}{at_most(settings)}, on {behind}."
+
+
+def at_most(settings: SharedSettings) -> str:
+    """Say what images were not scaled beyond."""
+    return "" if settings.display.enlarge else " and not beyond their own pixels"
 
 
 def square(settings: SharedSettings) -> str:

@@ -216,5 +216,6 @@ def spoiled(settings: StudyFile) -> str:
     shown = "the image or a mask" if settings.time.masks else "the image"
     return (
         f"Trials in which {shown} may have stayed too long or too briefly, by more than {beyond}, "
+        "and those that were shown a second time after they had been left unanswered, "
         f"{SPOILED[settings.timing.spoiled_trials]}"
     )

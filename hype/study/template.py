@@ -90,7 +90,9 @@ refresh_hz = 60            # of the screen; 100 Hz shows every multiple of 10 ms
 fullscreen = true
 screen = 0
 feedback_ms = 600
+# progress = true          # between trials a quiet bar tells how much of the block is done
 # size_px = 384            # the square that an image fills; half the window's height by default
+# enlarge = true           # also beyond its own pixels, at which it otherwise stays
 # size_deg = 8             # the same in degrees of visual angle, which needs:
 # [monitor]
 # width_cm = 53.0          # visible width of the screen

@@ -53,6 +53,7 @@ left_means = "real"
 [display]
 fullscreen = false
 size_px = 96
+enlarge = true
 feedback_ms = 30
 
 [people]

@@ -21,7 +21,7 @@ class Kind(Enum):
     KIND = "real or fake"
     TASK = "practice, qualification, time, infinity or catch"
     FLAG = "true or false"
-    VERDICT = "ok, late, dropped or nothing"
+    VERDICT = "ok, late, dropped, seen or nothing"
     WHOLE = "a whole number, 0 or more"
     COUNT = "a whole number, 1 or more"
     POSITIVE = "a number above 0"
@@ -133,7 +133,8 @@ COLUMNS = (
         kind=Kind.VERDICT,
         gaps=True,
         meaning="whether image and masks lasted as long as they should: ok, late (off by less than "
-        "a frame) or dropped (by a frame or more); empty where nothing was measured",
+        "a frame) or dropped (by a frame or more); or seen, where they did and the trial had been "
+        "shown before; empty where nothing was measured",
     ),
     Column(
         name="repeats",
