@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ from hype.export.kinds.base import ExportKind
 from hype.export.naming import paths
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
 from hype.stimuli.manifest import COLUMNS, MANIFEST
+from hype.study.studies import AnyStudy
 
 PUT_BACK: Final = "put back the image that was shown"
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
@@ -37,15 +38,13 @@ def images_shown(
     return found
 
 
-def copy_images(stimuli: Path, shown: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
+def copy_images(study: AnyStudy, shown: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
     """Copy images into ``folder``, with their rows of the manifest and their licence.
 
     Parameters
     ----------
-    stimuli
-        The study's stimulus set.
     shown
-        The paths in it that were shown, and the checksums under which they were.
+        The paths that were shown, and the checksums under which they were.
 
     Returns
     -------
@@ -58,18 +57,25 @@ def copy_images(stimuli: Path, shown: Mapping[str, set[str]], folder: Path) -> d
     """
     places = paths(sorted(shown))
     for image, place in places.items():
-        write_bytes(folder / place, shown_image(stimuli, image, shown[image]))
-    write_text(folder / MANIFEST, manifest_of(stimuli, places))
-    for name in LICENCES:
-        if inside(stimuli, name).is_file():
-            write_bytes(folder / name, read_bytes(stimuli / name, most_bytes=LARGEST_IMAGE_BYTES))
+        write_bytes(folder / place, shown_image(study, image, shown[image]))
+    write_text(folder / MANIFEST, manifest_of(study, places))
+    for beginning, stimuli in sets_of(study):
+        for name in LICENCES:
+            if inside(stimuli, name).is_file():
+                licence = read_bytes(stimuli / name, most_bytes=LARGEST_IMAGE_BYTES)
+                write_bytes(folder / beginning / name, licence)
     return places
 
 
-def shown_image(stimuli: Path, image: str, checksums: set[str]) -> bytes:
+def sets_of(study: AnyStudy) -> list[tuple[str, Path]]:
+    """Give a study's stimulus sets, after what the paths of their images begin with."""
+    return [("", study.stimuli_folder), *study.other_sets.items()]
+
+
+def shown_image(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
     """Read an image, once it is certain that it is the one that was shown."""
     check_relative("a trial's image", image)
-    path = inside(stimuli, image)
+    path = inside(*study.place_of(image))
     try:
         content = read_bytes(path, most_bytes=LARGEST_IMAGE_BYTES)
     except OSError as error:
@@ -84,10 +90,16 @@ def shown_image(stimuli: Path, image: str, checksums: set[str]) -> bytes:
     return content
 
 
-def manifest_of(stimuli: Path, places: Mapping[str, str]) -> str:
-    """Give the manifest's rows of these images, each after where the image lies now."""
-    made_by = f"hype stimuli scan {stimuli}"
-    rows = [row for _, row in read_table(inside(stimuli, MANIFEST), COLUMNS, made_by=made_by)]
-    columns = [name for name in rows[0] if name] if rows else []
+def manifest_of(study: AnyStudy, places: Mapping[str, str]) -> str:
+    """Give the manifests' rows of these images, each after where the image lies now."""
+    rows = [row for one in sets_of(study) for row in manifest_rows(*one)]
+    columns = list(dict.fromkeys(name for row in rows for name in row if name))
     cells = ((places[row["path"]], *map(row.get, columns)) for row in rows if row["path"] in places)
     return csv_lines([("stim_file", *columns), *sorted(cells)])
+
+
+def manifest_rows(beginning: str, stimuli: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of a set's manifest, with the paths by which the record knows its images."""
+    made_by = f"hype stimuli scan {stimuli}"
+    for _, row in read_table(inside(stimuli, MANIFEST), COLUMNS, made_by=made_by):
+        yield row | {"path": f"{beginning}/{row['path']}" if beginning else row["path"]}

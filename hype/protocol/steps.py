@@ -21,16 +21,25 @@ class Truth(str, Enum):
 
 
 class Task(str, Enum):
-    """What a block of judgements is for. Only ``time`` and ``infinity`` are scored and paid."""
+    """What a judgement is for. Only ``time`` and ``infinity`` are scored.
+
+    ``catch`` are obvious images among these, which show whether somebody looks; they are paid too.
+    """
 
     PRACTICE = "practice"
     QUALIFICATION = "qualification"
     TIME = "time"
     INFINITY = "infinity"
+    CATCH = "catch"
+
+    @property
+    def paid(self) -> bool:
+        """Whether correct answers are paid for."""
+        return self.scored or self is Task.CATCH
 
     @property
     def scored(self) -> bool:
-        """Whether its answers make the score and the pay; its fakes are then of one condition."""
+        """Whether its answers make the score; its fakes are then of one condition."""
         return self in (Task.TIME, Task.INFINITY)
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from functools import partial
 
+from hype.confine import inside
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_masks
+from hype.protocol.steps import Stimulus
 from hype.sessions.check_images import ALIKE, check_images, few, stimuli_of, traits_of
 from hype.sessions.findings import Preflight
-from hype.sessions.integrity import check_mask_size, mask_errors
-from hype.sessions.pools import pools_of
+from hype.sessions.integrity import check_mask_size, check_sum, mask_errors
+from hype.sessions.pools import pools_of, read_others
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Cell, design
 from hype.study.sampling import Pools, expected_minutes, require_enough, require_images, shapes
@@ -28,9 +30,7 @@ def check_study(study: Study) -> Preflight:
         check_masks(flight, masks)
     if stimuli:
         check_stimuli(flight, study, stimuli)
-        pools = flight.attempt("condition-unknown", lambda: pools_of(study, stimuli, masks))
-        if pools:
-            check_design(flight, study, pools)
+        check_pools(flight, study, stimuli, masks)
     if stimuli and masks:
         flight.attempt("masks-of-other-size", lambda: check_mask_size(masks, stimuli))
     return flight
@@ -43,6 +43,28 @@ def masks_of(flight: Preflight, study: Study) -> MaskSet | None:
         return None
     code = "masks-wrong" if (folder / MASK_MANIFEST).exists() else "masks-missing"
     return flight.attempt(code, lambda: read_masks(folder))
+
+
+def check_pools(
+    flight: Preflight, study: Study, stimuli: StimulusSet, masks: MaskSet | None
+) -> None:
+    """See that what is there can be drawn from."""
+    others = others_of(flight, study)
+    if others is None:
+        return
+    pools = flight.attempt("condition-unknown", lambda: pools_of(study, stimuli, masks, others))
+    if pools:
+        check_design(flight, study, pools)
+
+
+def others_of(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
+    """Read the stimulus sets beside the study's own, and look at each of their images."""
+    others = flight.attempt("manifest-wrong", lambda: tuple(read_others(study)))
+    for stimulus in others or ():
+        there = inside(*study.place_of(stimulus.path)).exists()
+        code = "image-changed" if there else "image-missing"
+        flight.attempt(code, partial(check_sum, study, stimulus))
+    return others
 
 
 def check_stimuli(flight: Preflight, study: Study, stimuli: StimulusSet) -> None:

@@ -30,13 +30,13 @@ def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
         Names the first such file.
     """
     for block in plan.blocks:
-        for stimulus in block.stimuli:
-            check_sum(study, stimulus)
+        for planned in block.planned():
+            check_sum(study, planned.stimulus)
     if study.masks_folder is None:
         return None
     masks = read_masks(study.masks_folder)
     check_mask_size(masks, read_manifest(study.stimuli_folder))
-    names = sorted({name for block in plan.blocks for row in block.masks for name in row})
+    names = sorted(plan.masks())
     for name in names:
         check_mask(masks, name, decode(inside(masks.folder, name)))
     return combined(sha256_of(inside(masks.folder, name)) for name in names)
@@ -68,7 +68,7 @@ def check_sum(study: AnyStudy, stimulus: Stimulus) -> None:
 
 def check_image(study: AnyStudy, name: str, sha256: str) -> None:
     """Refuse an image, by its path in the set, that is missing or not what it was."""
-    path = inside(study.stimuli_folder, name)
+    path = inside(*study.place_of(name))
     try:
         changed = sha256_of(path) != sha256
     except FileNotFoundError:

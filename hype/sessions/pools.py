@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_masks
 from hype.observers.population import Population, Spread
 from hype.observers.psychometric import Psychometric
+from hype.protocol.steps import Stimulus, Truth
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.study.sampling import Pools
 from hype.study.settings import ObserverSettings, PeopleSettings
-from hype.study.studies import Study
+from hype.study.studies import AnyStudy, Study
 
 SPREADS: Final = {
     "threshold_spread": "threshold",
@@ -30,22 +33,53 @@ def read_pools(study: Study) -> Pools:
         A manifest is wrong, or the study names a condition that the stimuli do not have.
     """
     masks = read_masks(study.masks_folder) if study.masks_folder else None
-    return pools_of(study, read_manifest(study.stimuli_folder), masks)
+    return pools_of(study, read_manifest(study.stimuli_folder), masks, tuple(read_others(study)))
 
 
-def pools_of(study: Study, stimuli: StimulusSet, masks: MaskSet | None) -> Pools:
+def read_others(study: AnyStudy) -> Iterator[Stimulus]:
+    """Yield the images of a study's other stimulus sets, with paths that say so.
+
+    Raises
+    ------
+    InputError
+        A manifest is wrong.
+    """
+    for name, folder in study.other_sets.items():
+        for stimulus in read_manifest(folder).stimuli:
+            yield replace(stimulus, path=f"{name}/{stimulus.path}")
+
+
+def pools_of(
+    study: Study, stimuli: StimulusSet, masks: MaskSet | None, others: Sequence[Stimulus] = ()
+) -> Pools:
     """Take from the sets what the study draws from.
 
     Raises
     ------
     InputError
-        The study names a condition that the stimuli do not have.
+        The study names a condition that the stimuli do not have; an image is in two of its sets.
     """
+    refuse_shared(study, stimuli, others)
     return Pools(
         real=stimuli.real,
         fake={name: stimuli.fake(name) for name in conditions(study, stimuli)},
         masks=masks.paths if masks else (),
+        catch={truth: tuple(s for s in others if s.truth is truth) for truth in Truth},
     )
+
+
+def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]) -> None:
+    """Refuse an image that is judged and obvious at once, and paths that could be of either set."""
+    sums = {stimulus.sha256: stimulus.path for stimulus in stimuli.stimuli}
+    paths = {stimulus.path for stimulus in stimuli.stimuli}
+    for other in others:
+        same = sums.get(other.sha256) or (other.path if other.path in paths else None)
+        if same:
+            raise InputError(
+                study.path,
+                f"catch.stimuli: {other.path!r} is an image of {study.stimuli_folder} too ({same})",
+                "images that the study does not evaluate",
+            )
 
 
 def conditions(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:

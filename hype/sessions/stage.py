@@ -88,9 +88,10 @@ def trigger_ports(study: Study) -> TriggerPorts:
 
 def load_picture(study: AnyStudy, side_px: int, want: Want) -> Image.Image:
     """Read a picture as it will be shown."""
-    folder = (study.masks_folder or study.folder) if want.mask else study.stimuli_folder
+    masks = study.masks_folder or study.folder
+    place = (masks, want.path) if want.mask else study.place_of(want.path)
     enlarge = study.settings.display.enlarge
-    return fitted(decode(inside(folder, want.path)), side_px, cover=want.mask, enlarge=enlarge)
+    return fitted(decode(inside(*place)), side_px, cover=want.mask, enlarge=enlarge)
 
 
 def appearance_of(

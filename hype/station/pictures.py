@@ -92,10 +92,9 @@ def planned(plan: AnyPlan) -> Iterator[tuple[TrialName, list[Want]]]:
 def _(plan: SessionPlan) -> Iterator[tuple[TrialName, list[Want]]]:
     """Images with their masks; what a spoiled trial repeats is not foreseen."""
     for block in plan.blocks:
-        masks = block.masks or ((),) * len(block.stimuli)
-        for number, (stimulus, row) in enumerate(zip(block.stimuli, masks, strict=True), start=1):
-            wants = [Want(stimulus.path, mask=False), *(Want(name, mask=True) for name in row)]
-            yield TrialName(block.task.value, block.number, number), wants
+        for number, (task, of_block, stimulus, masks) in enumerate(block.planned(), start=1):
+            wants = [Want(stimulus.path, mask=False), *(Want(name, mask=True) for name in masks)]
+            yield TrialName(task.value, of_block, number), wants
 
 
 @planned.register

@@ -26,6 +26,7 @@ TASKS: Final = {
     Task.QUALIFICATION.value: "to find out who can go on; never scored",
     Task.TIME.value: "HYPE_time: the image is flashed as the staircase says, then masked",
     Task.INFINITY.value: "HYPE_∞: the image stays until the answer",
+    Task.CATCH.value: "an obvious image among those; says whether somebody looked, never scored",
 }
 TRUTHS: Final = {
     Truth.REAL.value: "a real image",
@@ -63,10 +64,18 @@ judgements = Table(
     "judgements",
     metadata,
     *owned("judgement"),
-    column("task", String(16), "practice, qualification, time or infinity", levels=TASKS),
-    column("block", Integer, "block within the task, from 1"),
-    column("trial", Integer, "trial within the block, from 1"),
-    column("image", Text, "path of the image within the stimulus set"),
+    column("task", String(16), "practice, qualification, time, infinity or catch", levels=TASKS),
+    column(
+        "block",
+        Integer,
+        "block within the task, from 1; of a catch trial among all blocks of time and infinity",
+    ),
+    column("trial", Integer, "trial within the block, from 1, catch trials among the others"),
+    column(
+        "image",
+        Text,
+        "path of the image within the stimulus set; after catch/ within that of obvious images",
+    ),
     column("image_sha256", String(64), "SHA-256 of the image file"),
     column("source", String(64), "condition that made the image; empty for a real one", blank=True),
     column("truth", String(4), "real or fake", levels=TRUTHS),

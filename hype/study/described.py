@@ -41,6 +41,8 @@ def described(
         paragraph(Topic.PRACTICE, practice_sentences(settings, conditions)),
         time_paragraph(settings, masks_made),
         infinity_paragraph(settings),
+        paragraph(Topic.CATCH, catch_sentences(settings)),
+        paragraph(Topic.EXCLUSION, exclusion_sentences(settings)),
         paragraph(Topic.PAY, pay_sentences(settings)),
         paragraph(Topic.DISPLAY, display_sentences(settings)),
     )
@@ -168,6 +170,34 @@ def practice_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterat
     if "time" in methods:
         start_ms = settings.time.staircase.start_ms
         yield f"In timed practice each image was shown for {start_ms:g} ms."
+
+
+def catch_sentences(settings: StudyFile) -> Iterator[str]:
+    """Say which trials showed whether evaluators looked."""
+    catch = settings.catch
+    if not catch.trials:
+        return
+    timed = "time" in settings.study.methods
+    shown = f", shown for {catch.exposure_ms:g} ms where images were flashed" if timed else ""
+    yield (
+        f"Among the trials of each block that was scored came catch trials at random places: "
+        f"{halves(catch.trials)}, of a set of their own, that everybody was expected to "
+        f"tell{shown}."
+    )
+    followed = ", and no exposure followed from them" if timed else ""
+    yield f"They were paid like the others and not scored{followed}."
+
+
+def exclusion_sentences(settings: StudyFile) -> Iterator[str]:
+    """Say which evaluators were called careless, and what became of them."""
+    rule = settings.exclusion
+    if not rule.rules.asked:
+        return
+    fate = "left out of the scores" if rule.leave_out else "named, and scored like the others"
+    yield (
+        "By rules stated in the study, evaluators were called careless if "
+        f"{' or '.join(rule.rules.said)}; they were {fate}."
+    )
 
 
 def pay_sentences(settings: StudyFile) -> Iterator[str]:

@@ -21,6 +21,7 @@ class Purpose(IntEnum):
     ASSIGNMENT = 1
     OBSERVER = 2
     DESIGN = 3
+    CATCH = 4
 
 
 def seed_sequence(seed: int, evaluator: str, purpose: Purpose) -> np.random.SeedSequence:

@@ -162,6 +162,8 @@ def named_folders(settings: OneFile) -> Iterator[tuple[str, str]]:
         return
     if settings.masks.folder:
         yield "masks.folder", settings.masks.folder
+    if settings.catch.stimuli:
+        yield "catch.stimuli", settings.catch.stimuli
     for name in settings.qualification.valid_from:
         yield "qualification.valid_from", name
 

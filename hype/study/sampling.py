@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import cycle, islice
 from typing import Final, TypeVar
 
@@ -12,6 +12,7 @@ from hype.errors import InputError
 from hype.protocol.plan import BlockPlan, Pay, SessionPlan
 from hype.protocol.steps import Stimulus, Task
 from hype.study.assignment import Assignment, Cell
+from hype.study.catch_trials import Obvious, require_obvious, with_catch_trials
 from hype.study.draws import Draws, Purpose, seed_sequence
 from hype.study.settings import StudyFile, TimeSettings
 
@@ -26,21 +27,31 @@ minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of coun
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pools:
-    """What a study draws from: real images, fakes per condition, and masks by their paths."""
+    """What a study draws from: real images, fakes per condition, and masks by their paths.
+
+    ``catch`` are obvious images, by what they are.
+    """
 
     real: tuple[Stimulus, ...]
     fake: Mapping[str, tuple[Stimulus, ...]]
     masks: tuple[str, ...]
+    catch: Obvious = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockShape:
-    """A block before its images are drawn."""
+    """A block before its images are drawn; ``catch`` trials come beside its ``trials``."""
 
     task: Task
     number: int
     trials: int
     timed: bool
+    catch: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many trials it has in all."""
+        return self.trials + self.catch
 
     @property
     def mixed(self) -> bool:
@@ -60,7 +71,8 @@ def shapes(settings: StudyFile, cell: Cell, *, qualified: bool) -> list[BlockSha
     for method in cell.methods:
         task, table = Task(method), getattr(settings, method)
         main.extend(
-            block_shape(task, number, table.trials) for number in range(1, table.blocks + 1)
+            block_shape(task, number, table.trials, settings.catch.trials)
+            for number in range(1, table.blocks + 1)
         )
     result: list[BlockShape] = []
     for shape in main:
@@ -78,9 +90,10 @@ def shapes(settings: StudyFile, cell: Cell, *, qualified: bool) -> list[BlockSha
     return result
 
 
-def block_shape(task: Task, number: int, trials: int) -> BlockShape:
+def block_shape(task: Task, number: int, trials: int, catch: int = 0) -> BlockShape:
     """Shape of a block that is not practice."""
-    return BlockShape(task=task, number=number, trials=trials, timed=task is Task.TIME)
+    timed = task is Task.TIME
+    return BlockShape(task=task, number=number, trials=trials, timed=timed, catch=catch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +128,14 @@ def plan_session(
     blocks = shapes(settings, cell, qualified=qualified)
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
     supply = draw_supply(pools, demand(blocks, cell, tuple(pools.fake)), draws)
+    planned = [
+        plan_block(settings, pools, shape, cell.condition, supply, draws) for shape in blocks
+    ]
     return SessionPlan(
         evaluator=assignment.evaluator,
         condition=cell.condition,
-        blocks=tuple(
-            plan_block(settings, pools, shape, cell.condition, supply, draws) for shape in blocks
+        blocks=with_catch_trials(
+            planned, settings, pools.catch, pools.masks, evaluator=assignment.evaluator
         ),
         pass_rate=settings.qualification.pass_rate,
         pay=Pay(**settings.pay.model_dump()),
@@ -142,6 +158,7 @@ def plan_block(
     lucky = tuple(shuffled(draws, tuple(pools.fake)))
     stimuli = shuffled(draws, supply.take(shape, condition, lucky))
     rule = settings.time.staircase.rule
+    hasty_ms, wait_ms = haste(settings, shape)
     scored_and_timed = shape.task is Task.TIME
     return BlockPlan(
         task=shape.task,
@@ -153,7 +170,16 @@ def plan_block(
         masks=draw_masks(settings.time, pools.masks, shape, draws),
         mask_ms=settings.time.mask_ms if shape.timed else 0.0,
         repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
+        hasty_ms=hasty_ms,
+        wait_ms=wait_ms,
     )
+
+
+def haste(settings: StudyFile, shape: BlockShape) -> tuple[float, float]:
+    """Say which answers are hasty, and what that costs; practice is there to find the keys."""
+    table = settings.time if shape.timed else settings.infinity
+    practice = shape.task is Task.PRACTICE
+    return (0.0 if practice else table.min_ms), table.wait_ms
 
 
 def feedback_of(settings: StudyFile, task: Task) -> bool:
@@ -219,6 +245,7 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
                 f"has {have[name]} images of {name or 'real'!r}, and one evaluator needs {wanted}",
                 "add images, or ask for fewer trials or blocks",
             )
+    require_obvious(settings, pools.catch, sum(shape.task.scored for shape in blocks))
 
 
 def expected_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> int:
@@ -229,6 +256,6 @@ def expected_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> in
         + settings.masks * settings.mask_ms
     ) / 1000
     seconds = READING_S + sum(
-        shape.trials * (DECIDING_S + (timed_s if shape.timed else 0.0)) for shape in blocks
+        shape.size * (DECIDING_S + (timed_s if shape.timed else 0.0)) for shape in blocks
     )
     return max(1, round(seconds / 60))

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from hype.protocol.steps import Task
 from hype.study.asking import PromptSettings
 from hype.study.comparison_settings import ComparisonFile
 from hype.study.languages import HYPE
@@ -53,6 +54,17 @@ class AnyStudy:
         return None
 
     @property
+    def other_sets(self) -> Mapping[str, Path]:
+        """The stimulus sets beside its own, by the folder that their images' paths begin with."""
+        return {}
+
+    def place_of(self, image: str) -> tuple[Path, str]:
+        """Give the stimulus set that an image of the record is of, and its path there."""
+        name, _, rest = image.partition("/")
+        folder = self.other_sets.get(name)
+        return (self.stimuli_folder, image) if folder is None else (folder, rest)
+
+    @property
     def answers(self) -> str:
         """What its evaluators' answers are called, many of them."""
         return "judgements"
@@ -86,6 +98,12 @@ class Study(AnyStudy):
         """The mask set, where there is one and a method that shows masks."""
         needed = "time" in self.settings.study.methods and self.settings.masks.folder
         return self.folder / self.settings.masks.folder if needed else None
+
+    @property
+    def other_sets(self) -> Mapping[str, Path]:
+        """The set of obvious images, where it shows any."""
+        catch = self.settings.catch
+        return {Task.CATCH.value: self.folder / catch.stimuli} if catch.trials else {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

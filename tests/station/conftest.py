@@ -45,6 +45,7 @@ blocks = 1
 trials = 4
 countdown_ms = 60
 masks = 2
+min_ms = 0
 
 [keys]
 left_means = "real"

@@ -45,7 +45,8 @@ def test_the_demonstration_says_every_number_of_the_paper() -> None:
     found = described(settings, ("flow", "pca"), masks_made=("portilla-simoncelli",))
     text = {one.topic: one.text for one in found}
 
-    assert list(text) == list(Topic)
+    own = (Topic.CATCH, Topic.EXCLUSION)  # the paper has none
+    assert list(text) == [topic for topic in Topic if topic not in own]
     for topic, said in {
         Topic.DESIGN: "two conditions (flow and pca) with HYPE_time and HYPE_∞",
         Topic.QUALIFICATION: "100 images, 50 real and 50 generated",

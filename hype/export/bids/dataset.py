@@ -42,7 +42,7 @@ def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
     with new_folder(folder) as root, engine.connect() as connection:
         told = read_told(connection, study, kind, about, simulated=simulated)
         shown = images_shown(connection, kind, simulated=simulated)
-        places = copy_images(study.stimuli_folder, shown, root / "stimuli")
+        places = copy_images(study, shown, root / "stimuli")
         names = names_of((who.evaluator for who in told.evaluators), told.sittings, places)
         exported = kind.outgoing.read(engine, study, simulated=simulated)
         write_sidecars(root, told, write_answers(root, names, kind, exported, tally))

@@ -79,7 +79,7 @@ class Tally:
 
     def record(self, step: Step, _shown: Presentation, response: Response) -> None:
         """Count one trial."""
-        if not (isinstance(step, JudgementTrial) and step.task.scored):
+        if not (isinstance(step, JudgementTrial) and step.task.paid):
             return
         correct = step.correct(response.answer)
         self.correct += correct

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row
 
-from hype.protocol.plan import SessionPlan
+from hype.protocol.plan import BlockPlan, SessionPlan
 from hype.protocol.steps import JudgementTrial, Response, Truth
 from hype.protocol.timing import Verdict
 from hype.sessions.protocols.hype import HypeProtocol
-from hype.sessions.verify.answers import Answers, Files, Places, key_of, listed, name_of
+from hype.sessions.verify.answers import Answers, Files, Key, Places, key_of, listed, name_of
 from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, shown, some
 from hype.sessions.verify.kept import KeptStudy
@@ -44,11 +44,7 @@ class Judgements(Answers):
 
     def places(self, plan: SessionPlan) -> Places:
         """Give the places of all trials, with those that may be shown again."""
-        return listed(
-            (block.task.value, block.number, number)
-            for block in plan.blocks
-            for number in range(1, len(block.stimuli) * (1 + block.repeat_spoiled) + 1)
-        )
+        return listed(name for block in plan.blocks for name in names_of(block))
 
     def usual(self, trial: JudgementTrial) -> Response:
         """Take an answer that lacks for a correct one."""
@@ -70,8 +66,12 @@ class Judgements(Answers):
     def files_of_plan(self, plan: SessionPlan) -> Files:
         """Give the images and masks of a plan."""
         return Files(
-            images={(s.path, s.sha256) for block in plan.blocks for s in block.stimuli},
-            masks={name for block in plan.blocks for row in block.masks for name in row},
+            images={
+                (planned.stimulus.path, planned.stimulus.sha256)
+                for block in plan.blocks
+                for planned in block.planned()
+            },
+            masks=plan.masks(),
         )
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
@@ -115,6 +115,15 @@ class Judgements(Answers):
         fakes = {row.source for row in case.rows if row.task in ("time", "infinity") and row.source}
         if strange := sorted(map(str, fakes - {case.who.condition})):
             yield f"they judged fakes of {some(strange)}, and their row says {case.who.condition!r}"
+
+
+def names_of(block: BlockPlan) -> Iterator[Key]:
+    """Yield the names of a block's trials, and then of those that may be shown again."""
+    for number, planned in enumerate(block.planned(), start=1):
+        yield planned.task.value, planned.block, number
+    repeats = len(block.stimuli) if block.repeat_spoiled else 0
+    for number in range(block.size + 1, block.size + repeats + 1):
+        yield block.task.value, block.number, number
 
 
 def check_answer(row: Row[Any]) -> Iterator[Found]:
