@@ -24,7 +24,7 @@ from hype.station.desk import PAUSED
 from hype.station.judgement_layout import JudgementLayout
 from hype.station.layout import Layout
 from hype.station.pictures import wants_of
-from hype.station.reading import CHOICES
+from hype.station.reading import CHOICES, WAITS
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
 from hype.study.assignment import Assignment, design
@@ -100,6 +100,8 @@ def kind_of(step: Step) -> str:
 def screen_shot(layout: Layout, screen: Screen) -> Shot:
     """Give what draws a screen of words."""
     name = screen.page.value
+    if screen.page in WAITS:
+        return name, partial(layout.waiting, name, 0.7)
     if screen.duration_ms is not None:
         return name, partial(layout.verdict, name)
     choice = CHOICES[name] if screen.choice else None

@@ -123,6 +123,14 @@ def stimulus_set(folder: Path, counts: Mapping[str, int] = ENOUGH, *, side_px: i
     return folder
 
 
+def obvious_set(folder: Path, number: int) -> Path:
+    """Write a stimulus set of other pictures, for catch trials: so many of each kind."""
+    for place, part in enumerate(("real", "fake/plain")):
+        image_folder(folder / part, number, first=60_000 + 1000 * place)
+    scan(folder)
+    return folder
+
+
 def mask_set(folder: Path, number: int, *, side_px: int = 16) -> Path:
     """Write a mask set with its manifest."""
     named_masks(folder, number, side_px=side_px)

@@ -22,7 +22,8 @@ CONDITIONS = ("=cmd()", "<b>x</b>", "+1,2", '-a "b"', "@a; b", "'=q", "NA")
 """Names that a spreadsheet, a page or a table could misread."""
 IMAGES = ("=real/1,2.png", '+"real".png', "-real/<i>.png", "@real 'x'.png", "'=r.png", "[b].png")
 BOTH: Mapping[str, Any] = {
-    "study": {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}
+    "study": {"methods": ["time", "infinity"], "evaluator_does": "all-methods"},
+    "exclusion": {"longest_run": 3},
 }
 
 

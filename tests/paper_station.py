@@ -11,7 +11,7 @@ from builders import stimulus
 from sqlalchemy import Engine, Row, Table, select
 
 from hype.protocol.frames import frames_of
-from hype.protocol.loop import Answered, Presentation, SessionStopped, run_session
+from hype.protocol.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
 from hype.protocol.plan import BlockPlan, Pay, SessionPlan
 from hype.protocol.staircase import Staircase
 from hype.protocol.steps import (
@@ -108,13 +108,17 @@ def timing_of(trial: JudgementTrial, *, late_frames: float = 0.0) -> Timing:
 class PaperStation:
     """Presenter, responder and recorder in one, which keeps a log of what it was asked to do.
 
-    Its screen drops a frame in the trials that it ``spoils``.
+    Its screen drops a frame in the trials that it ``spoils``, and times the others where it
+    ``times`` all. The trials that somebody ``leaves`` (counted as `number` does) are paused once at
+    their question.
     """
 
     answers_correctly: ByTrial = lambda trial, n: True
     spoils: ByTrial = lambda trial, n: False
+    times: bool = False
     consents: bool = True
     stops_at: int | None = None
+    leaves: set[int] = field(default_factory=set)
     before: int = 0
     log: list[tuple[str, Step]] = field(default_factory=list)
     rows: list[tuple[Any, Outcome]] = field(default_factory=list)
@@ -124,9 +128,13 @@ class PaperStation:
 
     def present(self, step: Step) -> Presentation:
         self.log.append(("present", step))
-        if isinstance(step, Screen) or not self.spoils(step, self.number):
+        late = isinstance(step, Trial) and self.spoils(step, self.number)
+        if not late and not (self.times and isinstance(step, Trial) and step.fleeting):
             return Presentation(0.0, 0.0)
-        return Presentation(0.0, 0.0, timing_of(step, late_frames=1))
+        return Presentation(0.0, 0.0, timing_of(step, late_frames=float(late)))
+
+    def interrupt(self, trial: Trial) -> None:
+        self.log.append(("interrupt", trial))
 
     def respond(self, step: Step) -> Response:
         self.log.append(("respond", step))
@@ -136,6 +144,9 @@ class PaperStation:
             return Response("yes" if self.consents else "no")
         if self.number == self.stops_at:
             raise SessionStopped
+        if self.number in self.leaves:
+            self.leaves.discard(self.number)
+            raise TrialLeft
         truth = step.stimulus.truth
         right = self.answers_correctly(step, self.number)
         return Response(truth.value if right else other(truth), "f", 100.0 + self.number)
@@ -184,6 +195,10 @@ class Keeping:
         for recorder in self._both:
             recorder.begin(step)
 
+    def interrupt(self, trial: Trial) -> None:
+        for recorder in self._both:
+            recorder.interrupt(trial)
+
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         for recorder in self._both:
             recorder.record(step, shown, response)
@@ -213,7 +228,9 @@ def sit(
     recorder = Keeping(station, DurableRecorder(engine, enrolled.owner(session_id)))
     try:
         ended = run_session(
-            protocol.script(enrolled.plan), station, station, recorder, answered=enrolled.answered
+            *(protocol.script(enrolled.plan), station, station, recorder),
+            answered=enrolled.answered,
+            cut_off=enrolled.cut_off,
         ).value
     except SessionStopped:
         ended = "quit"

@@ -1,7 +1,7 @@
 """Scores and their uncertainty: tidy frames of judgements in, frozen results out."""
 
 from hype.analysis.agreement import Agreement
-from hype.analysis.completeness import finished
+from hype.analysis.completeness import counted, finished
 from hype.analysis.convincing import Convincing
 from hype.analysis.error_rates import ErrorCounts, error_counts
 from hype.analysis.facets import Facet, Facets, score_by, with_manifest
@@ -107,6 +107,7 @@ __all__ = [
     "compare_conditions",
     "condition_rng",
     "correlate",
+    "counted",
     "curve_of",
     "error_counts",
     "evaluator_detections",

@@ -57,6 +57,11 @@ class Rows:
         """Whether exposures are what is scored."""
         return self.protocol == "time"
 
+    def only(self, which: pd.Series) -> Rows:
+        """Give those of some rows of ``shown``."""
+        kept = which[self.scored.index]
+        return replace(self, shown=self.shown[which], scored=self.scored[kept])
+
 
 def condition_scores(rows: Rows, options: Options) -> tuple[ConditionScore, ...]:
     """Score every condition, the best first."""
@@ -68,6 +73,27 @@ def condition_scores(rows: Rows, options: Options) -> tuple[ConditionScore, ...]
     own = _of_staircases if rows.timed else _of_answers
     whole = own(_of_images(plain, rows, options), rows, options)
     return tuple(sorted(whole, key=lambda row: (-row.score, row.condition)))
+
+
+def plain_scores(rows: Rows) -> dict[str, tuple[int, float]]:
+    """Give how many evaluators each condition has, and its score, without all that takes long."""
+    return {name: (len(found), weighed(found)) for name, found in _evaluator_scores(rows).items()}
+
+
+def weighed(evaluators: Sequence[EvaluatorScore]) -> float:
+    """Give a condition's score."""
+    totals, weights = _summands(evaluators)
+    return sum(totals) / sum(weights)
+
+
+def _summands(evaluators: Sequence[EvaluatorScore]) -> tuple[list[float], list[float]]:
+    """Give what a score is made of: totals and weights by evaluator.
+
+    A score is a sum over evaluators divided by a sum over evaluators: a mean, or a pooled rate.
+    """
+    timed = bool(evaluators[0].blocks)
+    totals = [e.score if timed else 100 * e.counts.wrong for e in evaluators]
+    return totals, [1 if timed else e.counts.judgements for e in evaluators]
 
 
 def _evaluator_scores(rows: Rows) -> Mapping[str, Sequence[EvaluatorScore]]:
@@ -97,17 +123,14 @@ def _table_row(
     name: str, evaluators: Sequence[EvaluatorScore], options: Options, *, spoiled: int
 ) -> ConditionScore:
     """Score one condition as in the paper's tables, and say how the score would vary."""
-    timed = bool(evaluators[0].blocks)
-    # A score is a sum over evaluators divided by a sum over evaluators: a mean, or a pooled rate.
-    totals = [e.score if timed else 100 * e.counts.wrong for e in evaluators]
-    weights = [1 if timed else e.counts.judgements for e in evaluators]
+    totals, weights = _summands(evaluators)
     alone = len(evaluators) == 1
     counts = pooled(e.counts for e in evaluators)
     return ConditionScore(
         condition=name,
         evaluators=len(evaluators),
         judgements=counts.judgements,
-        score=sum(totals) / sum(weights),
+        score=weighed(evaluators),
         fakes_error=counts.fakes_error,
         reals_error=counts.reals_error,
         evaluator_scores=tuple(evaluators),

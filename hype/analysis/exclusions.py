@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from hype.analysis.completeness import COMPLETE
+from hype.analysis.completeness import COMPLETE, are_left_out
 from hype.analysis.spoiled import are_spoiled, check_treatment
 from hype.analysis.tables.columns import UNSCORED_TASKS
 
@@ -21,6 +21,7 @@ STATUSES: Final = {
 }
 """Reasons that lie with the evaluator, by their status."""
 
+BY_RULES: Final = "careless by the study's rules"
 SPOILED: Final = "trial spoiled by the screen"
 
 SCORED: Final = ""
@@ -83,7 +84,7 @@ def exclusions(judgements: pd.DataFrame, treatment: Treatment) -> tuple[Exclusio
         )
         for (reason, condition), evaluators, size in counts.itertuples(name=None)
     ]
-    order = [*STATUSES.values(), SPOILED, *UNSCORED_TASKS]
+    order = [*STATUSES.values(), BY_RULES, SPOILED, *UNSCORED_TASKS]
     ranks = {reason: rank for rank, reason in enumerate(order)}
     return tuple(sorted(found, key=lambda one: (ranks.get(one.reason, -1), one.condition)))
 
@@ -103,6 +104,7 @@ def reasons_of(judgements: pd.DataFrame, treatment: Treatment) -> pd.Series:
         for status in judgements["status"].cat.categories:
             if status != COMPLETE:
                 reasons[judgements["status"].eq(status)] = reason_of_status(status)
+    reasons[are_left_out(judgements)] = BY_RULES
     return reasons
 
 

@@ -10,6 +10,7 @@ from hype.analysis.signal_detection import hyper_realistic
 
 if TYPE_CHECKING:
     from hype.analysis.agreement import Agreement
+    from hype.analysis.careless import Careless
     from hype.analysis.convincing import Convincing
     from hype.analysis.error_rates import ErrorCounts
     from hype.analysis.facets import Facets
@@ -182,6 +183,11 @@ class ConditionScore:
         }
 
 
+def unit_of(protocol: str) -> str:
+    """The unit of a protocol's scores, intervals and differences."""
+    return "ms" if protocol == "time" else "%"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Score:
     """All that is known about one protocol, with the settings it was computed under.
@@ -205,6 +211,9 @@ class Score:
     spoiled_trials
         Verdicts on the timing of the trials, and whether bad ones were left out; None where
         nothing was measured.
+    careless
+        Evaluators whom the study's rules call so, and the scores with and without them; None where
+        there are none.
     trend
         Along an order of the conditions, if one was given.
     metrics
@@ -229,6 +238,7 @@ class Score:
     seed: int
     notes: tuple[str, ...]
     spoiled_trials: SpoiledTrials | None = None
+    careless: Careless | None = None
     trend: Trend | None = None
     metrics: tuple[MetricCorrelation, ...] = ()
     mixed_model: MixedModel | None = None
@@ -239,7 +249,7 @@ class Score:
     @property
     def unit(self) -> str:
         """The unit of scores, intervals and differences."""
-        return "ms" if self.protocol == "time" else "%"
+        return unit_of(self.protocol)
 
     @property
     def anova(self) -> Anova | None:
@@ -296,6 +306,7 @@ class Score:
                     "confidence": self.confidence,
                 },
                 "spoiled_trials": self.spoiled_trials,
+                "careless": self.careless,
                 "missing_answers": self.missing_answers,
                 "selection": self.selections,
                 "notes": list(self.notes),

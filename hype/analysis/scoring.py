@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hype.analysis.careless import careless, careless_note
 from hype.analysis.cautions import cautions, unnamed_images_note
-from hype.analysis.completeness import finished, unfinished_note
+from hype.analysis.completeness import are_left_out, counted, finished, unfinished_note
 from hype.analysis.condition_scores import Rows, condition_scores
 from hype.analysis.options import ALPHA, CONFIDENCE, Options
-from hype.analysis.scores import Score
+from hype.analysis.scores import Score, unit_of
 from hype.analysis.selection import selection_notes, selections
 from hype.analysis.separability.comparison import compare_conditions
 from hype.analysis.spoiled import count_verdicts, without_spoiled
@@ -121,7 +122,7 @@ def score(
 
 def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:
     """Score a table that `check_judgements` has returned, and that need not be checked again."""
-    done = finished(judgements)
+    done, kept = finished(judgements), counted(judgements)
     tasks = judgements["task"]
     selected = selections(judgements)
     return tuple(
@@ -133,12 +134,12 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
             selected=selected,
         )
         for task in SCORED_TASKS
-        if (done & tasks.eq(task)).any()
+        if (kept & tasks.eq(task)).any()
     )
 
 
 def _score_protocol(
-    judgements: pd.DataFrame,
+    everyone: pd.DataFrame,
     protocol: str,
     options: Options,
     *,
@@ -146,9 +147,13 @@ def _score_protocol(
     selected: tuple[Selection, ...],
 ) -> Score:
     leave_out = options.spoiled == "leave-out"
-    scored = without_spoiled(judgements) if leave_out else judgements
+    trials_of_all = without_spoiled(everyone) if leave_out else everyone
+    every = Rows(protocol=protocol, shown=everyone, scored=trials_of_all)
+    found = every.only(~are_left_out(everyone))
+    judgements, scored = found.shown, found.scored
     trials = count_verdicts(judgements, left_out=leave_out)
-    rows = condition_scores(Rows(protocol=protocol, shown=judgements, scored=scored), options)
+    rows = condition_scores(found, options)
+    flagged = careless(every)
     tests = compare_conditions(_by_condition(rows), alpha=ALPHA)
     return Score(
         protocol=protocol,
@@ -160,6 +165,7 @@ def _score_protocol(
         seed=options.seed,
         notes=(
             *notes,
+            *careless_note(flagged, unit_of(protocol)),
             *spoiled_notes(judgements, scored, trials),
             *unnamed_images_note(scored),
             *cautions(rows),
@@ -167,6 +173,7 @@ def _score_protocol(
         ),
         spoiled_trials=trials,
         selections=selected,
+        careless=flagged,
         trend=_trend(rows, options),
         metrics=_metrics(rows, options),
         mixed_model=_mixed_model(scored, protocol, options),

@@ -1,7 +1,8 @@
 """Trials that the screen spoiled: which they are, how many, and the rest without them.
 
 A trial of HYPE_time is spoiled where its image or a mask was not on the screen for as long as it
-should have been; `hype.protocol.timing` gives the verdict, and `late` and `dropped` are bad ones.
+should have been, or where it had been shown before and was not answered then;
+`hype.protocol.timing` gives the verdict, and `late`, `dropped` and `seen` are bad ones.
 """
 
 from __future__ import annotations
@@ -30,16 +31,17 @@ class SpoiledTrials:
 
     Parameters
     ----------
-    ok, late, dropped
+    ok, late, dropped, seen
         How many.
     left_out
-        Whether the late and the dropped ones were left out of the score.
+        Whether all but the first were left out of the score.
     """
 
     ok: int
     late: int
     dropped: int
     left_out: bool
+    seen: int = 0
 
     @property
     def measured(self) -> int:
@@ -49,7 +51,7 @@ class SpoiledTrials:
     @property
     def spoiled(self) -> int:
         """How many of them were not as requested."""
-        return self.late + self.dropped
+        return self.late + self.dropped + self.seen
 
 
 def check_treatment(treatment: str) -> None:
@@ -95,7 +97,7 @@ def without_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
     """
     left = judgements[~are_spoiled(judgements)]
     if left.empty:
-        problem = f"all {len(judgements):,} exposures are late or dropped and are left out"
+        problem = f"all {len(judgements):,} exposures are late, dropped or seen and are left out"
         raise InputError("judgements, task time", problem, "--keep-spoiled scores them")
     return left
 

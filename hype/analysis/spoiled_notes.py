@@ -47,7 +47,7 @@ def _how_many(shown: pd.DataFrame, trials: SpoiledTrials | None) -> Iterator[str
         yield f"All {measured} were as requested.{not_measured}"
         return
     was, it_is = ("was", "it is") if trials.spoiled == 1 else ("were", "they are")
-    kinds = {"late": trials.late, "dropped": trials.dropped}
+    kinds = {"late": trials.late, "dropped": trials.dropped, "seen before": trials.seen}
     yield (
         f"{trials.spoiled:,} of {measured} {was} not as requested "
         f"({', '.join(f'{number:,} {kind}' for kind, number in kinds.items() if number)}); "

@@ -102,8 +102,8 @@ class WitnessedTrial:
 
     @property
     def falsely_ok(self) -> bool:
-        """Whether it was off although our own verdict is ok."""
-        return self.off and self.played.verdict is Verdict.OK
+        """Whether it was off although our own verdict is that it lasted as it should."""
+        return self.off and self.played.verdict in (Verdict.OK, Verdict.SEEN)
 
     def to_json(self) -> dict[str, Any]:
         """Give what was seen as plain values, in columns."""

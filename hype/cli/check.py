@@ -16,6 +16,7 @@ from hype.sessions.check import check_study
 from hype.sessions.check_central import check_central
 from hype.sessions.check_exposures import alternatives, check_exposures
 from hype.sessions.check_record import check_record
+from hype.sessions.check_screens import check_sizes, check_texts
 from hype.sessions.check_station import check_station, check_triggers
 from hype.sessions.check_texts import check_language
 from hype.sessions.findings import Finding, Preflight
@@ -40,11 +41,13 @@ def check(
     with err.status("Checking images and masks"):
         flight = check_files(loaded)
     check_language(flight, loaded)
+    check_texts(flight, loaded)
     check_record(flight, loaded)
     check_central(flight, loaded)
     if isinstance(loaded, Study):
         check_triggers(flight, loaded)
     found = check_station(flight, loaded) if display else None
+    check_sizes(flight, loaded, found)
     if isinstance(loaded, Study):
         wanted_hz = loaded.settings.display.refresh_hz
         check_exposures(flight, loaded, found.refresh_hz if found else wanted_hz)
@@ -118,9 +121,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
 
 def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what was found out, line by line, each with its title or with none."""
-    yield from lines_of_images(facts)
-    if "masks" in facts:
-        yield "masks", str(facts["masks"])
+    yield from lines_of_files(facts)
     if "prompts" in facts:
         yield from lines_of_design(facts)
     elif "evaluators" in facts:
@@ -145,6 +146,34 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "fonts", ", ".join(f"{name} for {n} characters" for name, n in fonts.items())
 
 
+def lines_of_files(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield how many images and masks there are, and how large images are shown."""
+    if images := facts.get("images"):
+        yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
+    if sampled := facts.get("sampled"):
+        number = sampled["images_per_condition"]
+        yield "", f"of which {number} of each are drawn, SHA-256 {sampled['sha256'][:12]}…"
+    if images := facts.get("test_images"):
+        yield "", f"and for the test {', '.join(f'{n} {name}' for name, n in images.items())}"
+    if size := facts.get("image_size"):
+        yield "", line_of_size(size)
+    if "masks" in facts:
+        yield "masks", str(facts["masks"])
+
+
+def line_of_size(found: Mapping[str, Any]) -> str:
+    """Say how large images are shown."""
+    smallest, largest = found["own_px"]
+    own = f"{largest} px" if smallest == largest else f"{smallest} to {largest} px"
+    if found["enlarged"] > 1:
+        return f"shown at {found['shown_px']} px; of {own}, enlarged {found['enlarged']:.1f} times"
+    if found["wanted_px"] is None:
+        return f"shown at {own} at most, their own size"
+    if found["shown_px"] < found["wanted_px"]:
+        return f"shown at {own}, their own size; there is room for {found['wanted_px']} px"
+    return f"shown at {found['shown_px']} px at most; of {own}"
+
+
 def line_of_staircase(found: Mapping[str, Any]) -> str:
     """Say what the staircase can measure in a block."""
     trials = f"in {found['trials']:,} trials"
@@ -154,17 +183,6 @@ def line_of_staircase(found: Mapping[str, Any]) -> str:
         f"{trials} it measures {found['from_ms']:.0f} to {found['to_ms']:.0f} ms; where the truth "
         f"doubles, the score grows {found['doubling']:.2f} times"
     )
-
-
-def lines_of_images(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield how many images there are, of the study and of its qualification's own set."""
-    if images := facts.get("images"):
-        yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
-    if sampled := facts.get("sampled"):
-        number = sampled["images_per_condition"]
-        yield "", f"of which {number} of each are drawn, SHA-256 {sampled['sha256'][:12]}…"
-    if images := facts.get("test_images"):
-        yield "", f"and for the test {', '.join(f'{n} {name}' for name, n in images.items())}"
 
 
 def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

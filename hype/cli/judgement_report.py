@@ -45,17 +45,17 @@ class JudgementReport:
         )
 
     @cached_property
-    def _finished(self) -> pd.DataFrame:
-        from hype.analysis import finished
+    def _counted(self) -> pd.DataFrame:
+        from hype.analysis import counted
 
-        return self.judgements.frame[finished(self.judgements.frame)]
+        return self.judgements.frame[counted(self.judgements.frame)]
 
     def drawings(self) -> Sequence[Drawing]:
         """Prepare every figure."""
         from hype.report.figures import drawings, timing_drawings
 
         settles_at = self.background.settles_at if self.background else None
-        frame = self._finished
+        frame = self._counted
         of_scores = (drawings(score, frame, settles_at=settles_at) for score in self.scores)
         return (*chain.from_iterable(of_scores), *timing_drawings(frame))
 
@@ -66,7 +66,7 @@ class JudgementReport:
         from hype.report.tables.answer_times import answer_times
         from hype.report.tables.catalogue import file_tables
 
-        frame = self._finished
+        frame = self._counted
         measured, times = measured_timing(frame), response_times(frame)
         besides = [
             *(answer_times(score, times) for score in self.scores),

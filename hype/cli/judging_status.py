@@ -75,7 +75,7 @@ def judging_view(
         warnings=said_of_stimuli(study, conditions.problem, missing),
         whole=whole,
         places=table_of_cells(progress),
-        lines=(*lines_of(progress), *money) if found else (),
+        lines=(*lines_of(progress), *careless_lines(study, found), *money) if found else (),
         people=list_of_evaluators(found) if found else None,
     )
 
@@ -95,6 +95,16 @@ def lines_of(progress: Progress) -> Iterator[str]:
     if progress.verdicts:
         counts = ", ".join(f"{number:,} {verdict}" for verdict, number in progress.verdicts.items())
         yield f"Timing of {sum(progress.verdicts.values()):,} measured trials: {counts}"
+
+
+def careless_lines(study: Study, found: Sequence[Standing]) -> Iterator[str]:
+    """Name those whose answers break the study's rules of exclusion, and say how."""
+    careless = [one for one in found if one.careless]
+    if careless:
+        left_out = study.settings.exclusion.leave_out
+        fate = "left out of the scores" if left_out else "scored like everybody"
+        yield f"Careless by the study's rules: {len(careless)}, {fate}"
+    yield from (f"  {one.evaluator}: {'; '.join(one.careless)}" for one in careless)
 
 
 def table_of_cells(progress: Progress) -> Table:

@@ -44,11 +44,11 @@ def score(source: Source, choices: Choices, images: Images = None, as_json: Json
 
 def write_images(judgements: Judgements, path: Path) -> None:
     """Write the table of images, of what is scored."""
-    from hype.analysis import SCORED_TASKS, finished, image_scores
+    from hype.analysis import SCORED_TASKS, counted, image_scores
     from hype.export.cells import as_cell
     from hype.files import write_table
 
-    frame = judgements.frame[finished(judgements.frame)]
+    frame = judgements.frame[counted(judgements.frame)]
     table = image_scores(frame[frame["task"].isin(SCORED_TASKS)])
     if table.empty:
         raise InputError("--images", "the judgements name no images", "a column 'image'")

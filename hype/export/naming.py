@@ -20,6 +20,7 @@ TASK_LABELS = {
     Task.QUALIFICATION.value: "qualification",
     Task.TIME.value: "hypetime",
     Task.INFINITY.value: "hypeinfinity",
+    Task.CATCH.value: "hypecatch",
     ComparisonTask.COMPARISON.value: "comparison",
     ComparisonTask.VALIDATION.value: "comparison",
     RatingTask.RATING.value: "rating",

@@ -23,7 +23,10 @@ AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs
 HOST, STATION = "host", "station"
 """The machine's name, which its owner alone needs to know, and the column that may hold it too."""
 
-FOLDERS: Final = (("stimuli", "folder"), ("masks", "folder"), ("qualification", "valid_from"))
+FOLDERS: Final = (
+    *(("stimuli", "folder"), ("masks", "folder")),
+    *(("catch", "stimuli"), ("qualification", "valid_from")),
+)
 """Settings that name folders."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -17,43 +17,34 @@ from hype.export.folder import write_bytes, write_text
 from hype.export.kinds.base import ExportKind
 from hype.export.naming import paths
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
-from hype.protocol.steps import Task
 from hype.stimuli.manifest import COLUMNS, MANIFEST
 from hype.study.studies import AnyStudy
 
-QUALIFICATION: Final = Task.QUALIFICATION.value
 PUT_BACK: Final = "put back the image that was shown"
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
 
 
 def images_shown(
-    connection: Connection, kind: ExportKind, *, simulated: bool, tested: bool | None = None
+    connection: Connection, kind: ExportKind, *, simulated: bool
 ) -> dict[str, set[str]]:
-    """Read which images were shown, and the checksums under which each was.
-
-    ``tested`` wants those of the qualification alone, or those of all other tasks.
-    """
+    """Read which images were shown, and the checksums under which each was."""
     table = kind.outgoing.answers.table
     found: dict[str, set[str]] = defaultdict(set)
     for image in kind.images:
         path, sha256 = table.c[image.path], table.c[image.sha256]
         query = select(path, sha256).distinct().where(path.is_not(None))
-        if tested is not None:
-            query = query.where((table.c.task == QUALIFICATION) == tested)
         for shown, checksum in connection.execute(query.where(table.c.simulated == simulated)):
             found[shown].add(checksum)
     return found
 
 
-def copy_images(stimuli: Path, shown: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
+def copy_images(study: AnyStudy, shown: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
     """Copy images into ``folder``, with their rows of the manifest and their licence.
 
     Parameters
     ----------
-    stimuli
-        The study's stimulus set.
     shown
-        The paths in it that were shown, and the checksums under which they were.
+        The paths that were shown, and the checksums under which they were.
 
     Returns
     -------
@@ -66,35 +57,25 @@ def copy_images(stimuli: Path, shown: Mapping[str, set[str]], folder: Path) -> d
     """
     places = paths(sorted(shown))
     for image, place in places.items():
-        write_bytes(folder / place, shown_image(stimuli, image, shown[image]))
-    write_text(folder / MANIFEST, manifest_of(stimuli, places))
-    for name in LICENCES:
-        if inside(stimuli, name).is_file():
-            write_bytes(folder / name, read_bytes(stimuli / name, most_bytes=LARGEST_IMAGE_BYTES))
+        write_bytes(folder / place, shown_image(study, image, shown[image]))
+    write_text(folder / MANIFEST, manifest_of(study, places))
+    for beginning, stimuli in sets_of(study):
+        for name in LICENCES:
+            if inside(stimuli, name).is_file():
+                licence = read_bytes(stimuli / name, most_bytes=LARGEST_IMAGE_BYTES)
+                write_bytes(folder / beginning / name, licence)
     return places
 
 
-def copy_all_images(
-    connection: Connection, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Copy all images that were shown, and say where in ``folder`` each lies: two mappings.
-
-    The second is of the images of the qualification, where they are a set of their own.
-    """
-    if study.test_folder is None:
-        shown = images_shown(connection, kind, simulated=simulated)
-        return copy_images(study.stimuli_folder, shown, folder), {}
-    shown = images_shown(connection, kind, simulated=simulated, tested=False)
-    places = copy_images(study.stimuli_folder, shown, folder)
-    shown = images_shown(connection, kind, simulated=simulated, tested=True)
-    apart = copy_images(study.test_folder, shown, folder / QUALIFICATION)
-    return places, {path: f"{QUALIFICATION}/{place}" for path, place in apart.items()}
+def sets_of(study: AnyStudy) -> list[tuple[str, Path]]:
+    """Give a study's stimulus sets, after what the paths of their images begin with."""
+    return [("", study.stimuli_folder), *study.other_sets.items()]
 
 
-def shown_image(stimuli: Path, image: str, checksums: set[str]) -> bytes:
+def shown_image(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
     """Read an image, once it is certain that it is the one that was shown."""
     check_relative("a trial's image", image)
-    path = inside(stimuli, image)
+    path = inside(*study.place_of(image))
     try:
         content = read_bytes(path, most_bytes=LARGEST_IMAGE_BYTES)
     except OSError as error:
@@ -109,10 +90,16 @@ def shown_image(stimuli: Path, image: str, checksums: set[str]) -> bytes:
     return content
 
 
-def manifest_of(stimuli: Path, places: Mapping[str, str]) -> str:
-    """Give the manifest's rows of these images, each after where the image lies now."""
-    made_by = f"hype stimuli scan {stimuli}"
-    rows = [row for _, row in read_table(inside(stimuli, MANIFEST), COLUMNS, made_by=made_by)]
-    columns = [name for name in rows[0] if name] if rows else []
+def manifest_of(study: AnyStudy, places: Mapping[str, str]) -> str:
+    """Give the manifests' rows of these images, each after where the image lies now."""
+    rows = [row for one in sets_of(study) for row in manifest_rows(*one)]
+    columns = list(dict.fromkeys(name for row in rows for name in row if name))
     cells = ((places[row["path"]], *map(row.get, columns)) for row in rows if row["path"] in places)
     return csv_lines([("stim_file", *columns), *sorted(cells)])
+
+
+def manifest_rows(beginning: str, stimuli: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of a set's manifest, with the paths by which the record knows its images."""
+    made_by = f"hype stimuli scan {stimuli}"
+    for _, row in read_table(inside(stimuli, MANIFEST), COLUMNS, made_by=made_by):
+        yield row | {"path": f"{beginning}/{row['path']}" if beginning else row["path"]}

@@ -10,16 +10,21 @@ from typing import Any, Final
 import numpy as np
 
 from hype.observers.population import Population
+from hype.protocol.staircase import CHANCE
 from hype.protocol.steps import GO_ON, YES, JudgementTrial, Response, Screen, Step, Task, Truth
 
 __all__ = ["BATCH", "Observer", "Population"]
 
+CARELESS_MS: Final = 400.0
+"""How often somebody presses a key who does not look."""
 BATCH: Final = 1024
 """Random numbers are drawn this many at a time, since drawing one costs as much as a trial."""
 
 
 class Observer:
     """One simulated evaluator of one condition. Its answers follow from the generator alone.
+
+    Who is careless qualifies honestly, and looks at nothing afterwards.
 
     ``tested_on`` are the conditions whose fakes the qualification shows; all, if it is empty.
     """
@@ -36,7 +41,8 @@ class Observer:
         self._looks = population.looks if population.image_spread else None
         self._condition = condition
         self._tested_on = tested_on
-        answers, times = rng.spawn(2)
+        answers, times, habits = rng.spawn(3)
+        self._careless = population.careless > habits.random()
         self._uniform = batched(lambda: answers.random(BATCH))
         self._rt_ms = batched(
             lambda: (
@@ -57,8 +63,10 @@ class Observer:
             return YES if step.choice else GO_ON
         if not isinstance(step, JudgementTrial):
             raise TypeError(f"{step.name.task} is no judgement")
-        says_fake = next(self._uniform) < self.says_fake(step)
-        return Response("fake" if says_fake else "real", "", next(self._rt_ms))
+        drawn, rt_ms = next(self._uniform), next(self._rt_ms)
+        if self._careless and step.task.paid:
+            return Response("fake" if drawn < CHANCE else "real", "", CARELESS_MS)
+        return Response("fake" if drawn < self.says_fake(step) else "real", "", rt_ms)
 
     def says_fake(self, trial: JudgementTrial) -> float:
         """Probability that this person calls the image of ``trial`` fake."""
@@ -71,8 +79,14 @@ class Observer:
         return known
 
     def _found_fake(self, trial: JudgementTrial, looks: float) -> float:
-        """Work the probability out, for an image that looks so much more fake than others."""
+        """Work the probability out, for an image that looks so much more fake than others.
+
+        An obvious one is told by everybody who looks: only lapses miss it.
+        """
         fake = trial.stimulus.truth is Truth.FAKE
+        if trial.task is Task.CATCH:
+            lapse = self._person[self._condition].lapse
+            return 1 - lapse / 2 if fake else lapse / 2
         against = [trial.stimulus.condition] if fake else self._fakes_around(trial.task)
         return fmean(
             self._person[name].says_fake(trial.exposure_ms, fake=fake, looks=looks)

@@ -47,6 +47,8 @@ class Population:
         Standard deviation between images of one kind, of how fake they look, in units of d′/2.
     image_seed
         What the images' looks follow from, together with their paths.
+    careless
+        Share of people who press keys at random in all that is scored, every `CARELESS_MS`.
     own_spreads
         The conditions in which people differ by other amounts than these.
     """
@@ -59,6 +61,7 @@ class Population:
     rt_spread: float = 0.35
     image_spread: float = 0.0
     image_seed: int = 0
+    careless: float = 0.0
     own_spreads: Mapping[str, Spread] = field(default_factory=dict)
 
     def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:

@@ -69,6 +69,8 @@ class ComparisonTrial(Trial):
         How long there is to answer; None: no limit.
     hasty_ms
         An answer that comes faster than this was not thought about.
+    done
+        Which share of the block is done with this trial.
     """
 
     task: ComparisonTask
@@ -81,6 +83,11 @@ class ComparisonTrial(Trial):
     words_ms: float = 0.0
     limit_ms: float | None = None
     hasty_ms: float = 0.0
+    done: float = 0.0
+
+    def done_after(self, _answer: str, /) -> float:
+        """Give which share of its block is done then."""
+        return self.done
 
     @property
     def name(self) -> TrialName:
@@ -96,6 +103,11 @@ class ComparisonTrial(Trial):
     def shown_ms(self) -> float:
         """How long the prompt takes to appear."""
         return self.words_ms
+
+    @property
+    def fleeting(self) -> bool:
+        """Whether there is a limit on its time, which a pause would lift."""
+        return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:
         """Whether ``answer`` is the obvious one; None where none is."""

@@ -66,4 +66,5 @@ def trial_of(
         words_ms=plan.word_ms * len(planned.prompt.split()),
         limit_ms=plan.limit_ms,
         hasty_ms=plan.hasty_ms,
+        done=number / block.size,
     )

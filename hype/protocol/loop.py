@@ -7,8 +7,8 @@ record before the script goes on. It knows nothing of what the steps are about.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Generator, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from hype.errors import SessionProblem
@@ -33,6 +33,10 @@ class SessionStopped(Exception):
     """Raised by a responder or presenter when the evaluator chooses to stop for now."""
 
 
+class TrialLeft(Exception):
+    """Raised by a responder: a trial was left for a pause that cannot be taken up after it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Presentation:
     """What the display did for one step.
@@ -54,6 +58,12 @@ class Presentation:
         """Whether the screen did not do what was asked."""
         return self.timing is not None and self.timing.verdict is not Verdict.OK
 
+    def seen_before(self) -> Presentation:
+        """Say that the same trial had been shown before: it spoils what was flashed."""
+        if self.timing is None or self.spoiled:
+            return self
+        return replace(self, timing=replace(self.timing, verdict=Verdict.SEEN))
+
 
 class Presenter(Protocol):
     """Shows a step; returns when it can be answered."""
@@ -67,7 +77,13 @@ class Responder(Protocol):
     """Answers the step that is being shown."""
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer to ``step``; `GO_ON` where it asks nothing."""
+        """Wait for the answer to ``step``; `GO_ON` where it asks nothing.
+
+        Raises
+        ------
+        TrialLeft
+            The trial has to be shown anew.
+        """
         ...
 
 
@@ -76,6 +92,10 @@ class Recorder(Protocol):
 
     def begin(self, step: Step) -> None:
         """Keep that a step is about to be shown."""
+        ...
+
+    def interrupt(self, trial: Trial) -> None:
+        """Keep that a trial was shown and not answered, and comes again."""
         ...
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
@@ -104,6 +124,7 @@ def run_session(
     recorder: Recorder,
     *,
     answered: Sequence[Answered] = (),
+    cut_off: Collection[TrialName] = (),
 ) -> Ending:
     """Run ``script`` to its end and return how it ended.
 
@@ -112,19 +133,32 @@ def run_session(
     answered
         The trials already in the record, in order. They are replayed through the script without
         being shown, and the session goes on at the first step after them.
+    cut_off
+        The trials that were shown in earlier sessions and not answered then.
 
     Raises
     ------
     SessionProblem
         A recorded trial is not the one the script asks for: the plan has changed since.
     """
+    left = set(cut_off)
 
     def perform(step: Step) -> Outcome:
-        recorder.begin(step)
-        shown = presenter.present(step)
-        response = responder.respond(step)
-        recorder.record(step, shown, response)
-        return Outcome(response, shown.spoiled)
+        while True:
+            recorder.begin(step)
+            shown = presenter.present(step)
+            try:
+                response = responder.respond(step)
+            except TrialLeft:
+                if isinstance(step, Screen):
+                    raise
+                recorder.interrupt(step)
+                left.add(step.name)
+                continue
+            if isinstance(step, Trial) and step.name in left:
+                shown = shown.seen_before()
+            recorder.record(step, shown, response)
+            return Outcome(response, shown.spoiled)
 
     step = replay(script, answered)
     if answered and not isinstance(step, Ending):

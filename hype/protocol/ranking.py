@@ -141,6 +141,8 @@ class RankingTrial(Trial):
         What is placed already.
     ties
         Whether images may share a place.
+    done
+        Which share of the block is done once the ranking is accepted.
     """
 
     task: RankingTask
@@ -149,6 +151,11 @@ class RankingTrial(Trial):
     group: Group
     standing: Standing
     ties: bool
+    done: float = 0.0
+
+    def done_after(self, answer: str, /) -> float:
+        """Give which share of its block is done then: until it is accepted, as much as before."""
+        return self.done if answer == Act.ACCEPT.value else 0.0
 
     @property
     def name(self) -> TrialName:

@@ -20,7 +20,7 @@ def ranking_session(plan: RankingPlan) -> Script:
 def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, int]:
     """Yield the acts of a block; returns how many rankings are paid."""
     numbers = count(1)
-    for group in block.groups:
+    for place, group in enumerate(block.groups, start=1):
         standing: Standing | None = Standing()
         while standing is not None:
             trial = RankingTrial(
@@ -30,6 +30,7 @@ def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, int
                 group=group,
                 standing=standing,
                 ties=plan.ties,
+                done=place / len(block.groups),
             )
             outcome = yield trial
             standing = trial.after(outcome.answer)

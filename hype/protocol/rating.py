@@ -97,7 +97,8 @@ class PlannedItem:
 class RatingTrial(Trial):
     """One axis of one item.
 
-    Answers are about the item's first image, wherever it stands.
+    Answers are about the item's first image, wherever it stands. ``done`` is the share of the block
+    that is done with this trial.
     """
 
     task: RatingTask
@@ -105,6 +106,11 @@ class RatingTrial(Trial):
     number: int
     planned: PlannedItem
     axis: Axis
+    done: float = 0.0
+
+    def done_after(self, _answer: str, /) -> float:
+        """Give which share of its block is done then."""
+        return self.done
 
     @property
     def item(self) -> RatedItem:

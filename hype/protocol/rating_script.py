@@ -28,7 +28,13 @@ def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, int]:
 def trials_of(plan: RatingPlan, block: RatingBlock) -> Iterator[RatingTrial]:
     """Yield the trials of a block: each of its items on every axis."""
     pairs = ((planned, axis) for planned in block.items for axis in plan.axes)
+    trials = len(block.items) * len(plan.axes)
     for number, (planned, axis) in enumerate(pairs, start=1):
         yield RatingTrial(
-            task=block.task, block=block.number, number=number, planned=planned, axis=axis
+            task=block.task,
+            block=block.number,
+            number=number,
+            planned=planned,
+            axis=axis,
+            done=number / trials,
         )

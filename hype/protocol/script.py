@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from hype.protocol.loop import Script
-from hype.protocol.plan import BlockPlan, SessionPlan
+from hype.protocol.plan import BlockPlan, Planned, SessionPlan
 from hype.protocol.steps import (
     Ending,
     JudgementTrial,
@@ -85,7 +85,7 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
     """Yield the screens before the block at ``position``: result, rest, instructions, start."""
     block = plan.blocks[position]
     before = plan.blocks[position - 1] if position else None
-    trials = {"trials": len(block.stimuli)}
+    trials = {"trials": block.size}
     if before is not None and before.task is Task.QUALIFICATION:
         yield Screen(page=Page.QUALIFIED)
     if before is not None and before.scored and plan.breaks:
@@ -103,36 +103,42 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
 
 
 def judge(block: BlockPlan, plan: SessionPlan, scored: Tally) -> Generator[Step, Outcome, Tally]:
-    """Yield a block's trials, and feedback after each where it is given; return its tally.
+    """Yield a block's trials, what is told after each, and a wait after a hasty answer.
+
+    Returns the block's tally.
 
     Where spoiled trials are repeated, the staircase hears of the repetition and not of the spoiled
     trial, whose exposure was not the one it asked for. Nothing is repeated twice, so that a block
-    ends on any screen.
+    ends on any screen. A catch trial is none of the staircase's, and not repeated.
     """
     rule = block.staircase
     state = rule.start() if rule else None
     tally = Tally()
     again: list[int] = []
+    planned = block.planned()
     for number in count(1):
-        original = original_of(number, len(block.stimuli), again)
+        original = original_of(number, len(planned), again)
         if original is None:
             break
         exposure_ms = state.exposure_ms if state else block.exposure_ms
-        trial = trial_of(block, number, original, exposure_ms)
+        trial = trial_of(block, number, original, planned[original - 1], exposure_ms)
+        caught = trial.task is Task.CATCH
         outcome = yield trial
         correct = trial.correct(outcome.answer)
         tally.add(trial, correct)
         if block.scored:  # the evaluator's work is paid whatever the screen did
             scored.add(trial, correct)
-        if block.repeat_spoiled and outcome.spoiled and trial.repeats is None:
+        if block.repeat_spoiled and outcome.spoiled and trial.repeats is None and not caught:
             again.append(number)
             told = Page.AGAIN  # and not the truth, since the image comes back
         else:
             told = Page.CORRECT if correct else Page.WRONG
-            if rule and state:
+            if rule and state and not caught:
                 state = rule.step(state, correct)
         if block.feedback:
             yield Screen(page=told, duration_ms=plan.feedback_ms)
+        if outcome.response.rt_ms < block.hasty_ms:
+            yield Screen(page=Page.HASTY, duration_ms=block.wait_ms)
     return tally
 
 
@@ -145,18 +151,20 @@ def original_of(number: int, planned: int, again: Sequence[int]) -> int | None:
 
 
 def trial_of(
-    block: BlockPlan, number: int, original: int, exposure_ms: float | None
+    block: BlockPlan, number: int, original: int, planned: Planned, exposure_ms: float | None
 ) -> JudgementTrial:
-    """Make trial ``number`` of a block, which shows the image planned for trial ``original``."""
+    """Make trial ``number`` of a block, which shows what is planned for trial ``original``."""
+    caught = block.catch if planned.task is Task.CATCH else None
     return JudgementTrial(
-        task=block.task,
-        block=block.number,
+        task=planned.task,
+        block=planned.block,
         number=number,
-        stimulus=block.stimuli[original - 1],
-        exposure_ms=exposure_ms,
-        masks=block.masks[original - 1] if block.masks else (),
+        stimulus=planned.stimulus,
+        exposure_ms=caught.exposure_ms if caught else exposure_ms,
+        masks=planned.masks,
         mask_ms=block.mask_ms,
         repeats=None if original == number else original,
+        done=min(1.0, number / block.size),
     )
 
 
@@ -167,7 +175,7 @@ def progress_values(plan: SessionPlan, position: int) -> dict[str, object]:
         "block": sum(scored[: position + 1]),
         "blocks": sum(scored),
         "done": sum(scored[:position]),
-        "trials": len(plan.blocks[position].stimuli),
+        "trials": plan.blocks[position].size,
     }
 
 

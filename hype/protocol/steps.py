@@ -21,16 +21,25 @@ class Truth(str, Enum):
 
 
 class Task(str, Enum):
-    """What a block of judgements is for. Only ``time`` and ``infinity`` are scored and paid."""
+    """What a judgement is for. Only ``time`` and ``infinity`` are scored.
+
+    ``catch`` are obvious images among these, which show whether somebody looks; they are paid too.
+    """
 
     PRACTICE = "practice"
     QUALIFICATION = "qualification"
     TIME = "time"
     INFINITY = "infinity"
+    CATCH = "catch"
+
+    @property
+    def paid(self) -> bool:
+        """Whether correct answers are paid for."""
+        return self.scored or self is Task.CATCH
 
     @property
     def scored(self) -> bool:
-        """Whether its answers make the score and the pay; its fakes are then of one condition."""
+        """Whether its answers make the score; its fakes are then of one condition."""
         return self in (Task.TIME, Task.INFINITY)
 
 
@@ -117,20 +126,27 @@ class Trial(ABC):
     def shown_ms(self) -> float:
         """How long it takes from its onset until it can be answered."""
 
+    @property
+    def fleeting(self) -> bool:
+        """Whether it is over once it was left: its image is gone, or its time was running."""
+        return False
+
+    def done_after(self, _answer: str, /) -> float:
+        """Give which share of its block an answer brings to an end; 0 if it goes on as before."""
+        return 0.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stimulus:
     """One image of a stimulus set.
 
     ``condition`` is what made it (empty for a real image), ``path`` is relative to the set.
-    ``folder`` is the set as the study file names it, where it is not the study's own.
     """
 
     path: str
     truth: Truth
     condition: str
     sha256: str
-    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +155,8 @@ class JudgementTrial(Trial):
 
     ``exposure_ms`` is the nominal exposure, or None where the image stays until the answer.
     ``block`` and ``number`` count from 1; with ``task`` they identify the trial in its session.
-    ``repeats`` is the number of the trial of the block that is shown again here, if it is.
+    ``repeats`` is the number of the trial of the block that is shown again here, if it is, and
+    ``done`` the share of the block that is done with this trial.
     """
 
     task: Task
@@ -150,6 +167,11 @@ class JudgementTrial(Trial):
     masks: tuple[str, ...] = ()
     mask_ms: float = 0.0
     repeats: int | None = None
+    done: float = 0.0
+
+    def done_after(self, _answer: str, /) -> float:
+        """Give which share of its block is done then."""
+        return self.done
 
     def correct(self, answer: str) -> bool:
         """Whether ``answer`` ("real" or "fake") is the truth."""
@@ -171,6 +193,11 @@ class JudgementTrial(Trial):
         if self.exposure_ms is None:
             return 0.0
         return self.exposure_ms + len(self.masks) * self.mask_ms
+
+    @property
+    def fleeting(self) -> bool:
+        """Whether it was flashed: after a pause it could only be answered from memory."""
+        return self.exposure_ms is not None
 
 
 Step = Screen | Trial

@@ -26,11 +26,13 @@ class Verdict(str, Enum):
 
     ``ok``: image and masks each lasted as long as their frames do, within the study's tolerance.
     ``late``: one did not, by less than a frame. ``dropped``: one was off by a frame or more.
+    ``seen``: they did, and the trial had been shown before and was not answered then.
     """
 
     OK = "ok"
     LATE = "late"
     DROPPED = "dropped"
+    SEEN = "seen"
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,10 @@ class PushingBetweenBlocks:
             self._courier.go()
         self._recorder.begin(step)
 
+    def interrupt(self, trial: Trial) -> None:
+        """Keep that a trial was shown and not answered."""
+        self._recorder.interrupt(trial)
+
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep one step."""
         self._recorder.record(step, shown, response)

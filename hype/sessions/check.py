@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from hype.confine import inside
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_masks
+from hype.protocol.steps import Stimulus, Task
 from hype.sessions.check_images import (
     ALIKE,
     Trait,
@@ -21,8 +23,8 @@ from hype.sessions.check_images import (
 )
 from hype.sessions.check_selection import check_selection
 from hype.sessions.findings import Preflight
-from hype.sessions.integrity import check_mask_size, combined, mask_errors
-from hype.sessions.pools import pools_of
+from hype.sessions.integrity import check_mask_size, check_sum, combined, mask_errors
+from hype.sessions.pools import of_set, pools_of, read_others
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import design
 from hype.study.sampling import Pools, expected_minutes, require_enough, require_images, shapes
@@ -38,27 +40,10 @@ def check_study(study: Study) -> Preflight:
         check_masks(flight, masks)
     if stimuli:
         check_stimuli(flight, stimuli)
-        test = test_of(flight, study)
-        if study.test_folder and test is None:
-            return flight
-        pools = flight.attempt("condition-unknown", lambda: pools_of(study, stimuli, masks, test))
-        if pools:
-            check_design(flight, study, pools)
-            check_selection(flight, study, pools)
+        check_pools(flight, study, stimuli, masks)
     if stimuli and masks:
         flight.attempt("masks-of-other-size", lambda: check_mask_size(masks, stimuli))
     return flight
-
-
-def test_of(flight: Preflight, study: Study) -> StimulusSet | None:
-    """Read and check the qualification's own set of images, where it has one."""
-    folder = study.test_folder
-    if folder is None:
-        return None
-    test = manifest_of(flight, folder)
-    if test:
-        giveaways(flight, test, check_images(flight, test, fact="test_images"))
-    return test
 
 
 def masks_of(flight: Preflight, study: Study) -> MaskSet | None:
@@ -68,6 +53,35 @@ def masks_of(flight: Preflight, study: Study) -> MaskSet | None:
         return None
     code = "masks-wrong" if (folder / MASK_MANIFEST).exists() else "masks-missing"
     return flight.attempt(code, lambda: read_masks(folder))
+
+
+def check_pools(
+    flight: Preflight, study: Study, stimuli: StimulusSet, masks: MaskSet | None
+) -> None:
+    """See that what is there can be drawn from."""
+    others = others_of(flight, study)
+    if others is None:
+        return
+    pools = flight.attempt("condition-unknown", lambda: pools_of(study, stimuli, masks, others))
+    if pools:
+        check_design(flight, study, pools)
+        check_selection(flight, study, pools)
+
+
+def others_of(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
+    """Read the stimulus sets beside the study's own, and look at each of their images."""
+    folder = study.other_sets.get(Task.QUALIFICATION.value)
+    if folder:
+        test = manifest_of(flight, folder)
+        if test is None:
+            return None
+        giveaways(flight, test, check_images(flight, test, fact="test_images"))
+    others = flight.attempt("manifest-wrong", lambda: tuple(read_others(study)))
+    for stimulus in of_set(others or (), Task.CATCH):
+        there = inside(*study.place_of(stimulus.path)).exists()
+        code = "image-changed" if there else "image-missing"
+        flight.attempt(code, partial(check_sum, study, stimulus))
+    return others
 
 
 def check_stimuli(flight: Preflight, stimuli: StimulusSet) -> None:

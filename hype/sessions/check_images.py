@@ -14,7 +14,7 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.protocol.steps import Stimulus
 from hype.sessions.findings import Preflight
-from hype.sessions.integrity import check_image
+from hype.sessions.integrity import check_file
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import MANIFEST, StimulusSet, read_manifest
 from hype.study.studies import AnyStudy
@@ -82,7 +82,7 @@ def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Imag
 
 def check_listed(stimuli: StimulusSet, stimulus: Stimulus) -> None:
     """Refuse an image whose bytes are not those of its set's manifest."""
-    check_image(stimuli.folder, stimulus.path, stimulus.sha256)
+    check_file(stimuli.folder, stimulus.path, stimulus.sha256)
 
 
 def require_same(stimuli: StimulusSet, stimulus: Stimulus, image: Image.Image) -> None:

@@ -14,7 +14,8 @@ from hype.sessions.check_texts import check_fonts
 from hype.sessions.findings import Finding, Preflight
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.seating import Seating
-from hype.sessions.stage import appearance_of, software_sync, trigger_ports
+from hype.sessions.stage import look_of, software_sync, trigger_ports
+from hype.sessions.texts_shown import keys_used
 from hype.station.config import Appearance
 from hype.station.home import import_psychopy, require_display
 from hype.station.keyboard import Keyboard
@@ -57,7 +58,8 @@ def check_station(flight: Preflight, study: OneStudy) -> DisplayFacts | None:
     if not flight.allows("psychopy-missing", import_psychopy):
         return None
     check_fonts(flight, study)
-    flight.attempt("keyboard-unfit", Keyboard)
+    if keyboard := flight.attempt("keyboard-unfit", Keyboard):
+        flight.attempt("key-missing", partial(keyboard.require, keys_used(study.settings)))
     window, display = try_window(flight, study)
     # Some compositors step aside for a window that fills the screen, so it stands meanwhile.
     with closing(window) if window else nullcontext():
@@ -94,7 +96,7 @@ def appearance_for(study: AnyStudy) -> Appearance:
         anybody = Assignment(evaluator="anybody", cell=protocol.cells[0], left_means="real")
         return protocol.station_config(seating, anybody).appearance
     except InputError:
-        return appearance_of(study, seating)
+        return look_of(study, seating)
 
 
 def findings_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from hype.errors import InputError, SessionProblem
 from hype.protocol.loop import Answered
 from hype.protocol.plan import AnyPlan
+from hype.protocol.steps import TrialName
 from hype.sessions.endings import end_session
 from hype.sessions.facts import machine, station_name, versions
 from hype.sessions.protocols.base import PlanT, SoFar, StudyProtocol
@@ -21,7 +22,7 @@ from hype.sessions.registers import OWN, Register
 from hype.store import people
 from hype.store.answers import answers_of
 from hype.store.columns import CODE
-from hype.store.interruptions import BROKE_OFF, broken_sessions
+from hype.store.interruptions import BROKE_OFF, broken_sessions, cut_off
 from hype.store.people import Evaluator
 from hype.study.assignment import Assignment, Cell
 from hype.study.studies import AnyStudy
@@ -31,7 +32,8 @@ from hype.study.studies import AnyStudy
 class Enrolled(Generic[PlanT]):
     """An evaluator who may sit down: number in the record, assignment, plan, earlier answers.
 
-    ``mask_files`` is the checksum of the plan's masks when they first sat down.
+    ``mask_files`` is the checksum of the plan's masks when they first sat down, ``cut_off`` are the
+    trials that were shown to them and not answered.
     """
 
     number: int
@@ -40,6 +42,7 @@ class Enrolled(Generic[PlanT]):
     simulated: bool
     answered: Sequence[Answered] = ()
     mask_files: str | None = None
+    cut_off: Collection[TrialName] = ()
 
     def owner(self, session_id: int) -> dict[str, object]:
         """Give what every row of this evaluator's session carries."""
@@ -163,6 +166,7 @@ def welcome_back(
         simulated=known.simulated,
         answered=answers_of(connection, known.id),
         mask_files=known.mask_files,
+        cut_off=cut_off(connection, known.id),
     )
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Engine, Float, String
 from hype.errors import InputError
 from hype.protocol.steps import Task
 from hype.protocol.timing import Verdict
+from hype.sessions.careless import careless_evaluators
 from hype.sessions.outgoing import Adding, Exported, Outgoing, Row
 from hype.store.columns import column
 from hype.store.reading import JUDGEMENTS
@@ -27,8 +28,10 @@ class Excluded(str, Enum):
     UNFINISHED = "unfinished"
     UNQUALIFIED = "unqualified"
     DECLINED = "declined"
+    CARELESS = "careless"
     PRACTICE = "practice"
     QUALIFICATION = "qualification"
+    CATCH = "catch"
     SPOILED = "spoiled"
 
 
@@ -36,8 +39,10 @@ REASONS: Final = {
     Excluded.UNFINISHED.value: "the evaluator has begun and not finished",
     Excluded.UNQUALIFIED.value: "the evaluator did not pass the qualification",
     Excluded.DECLINED.value: "the evaluator did not consent",
+    Excluded.CARELESS.value: "the evaluator's answers break a rule of exclusion of the study",
     Excluded.PRACTICE.value: "practice is never scored",
     Excluded.QUALIFICATION.value: "the qualification is never scored",
+    Excluded.CATCH.value: "catch trials, whose images are obvious, are never scored",
     Excluded.SPOILED.value: "the screen spoiled the trial, and the study leaves such trials out or "
     "repeats them",
 }
@@ -52,9 +57,16 @@ ADDED: Final = (
         blank=True,
         levels=REASONS,
     ),
+    column(
+        "careless",
+        String(32),
+        "the study's rules of exclusion that the evaluator's answers break, separated by spaces: "
+        "speed, one-key, catch, run; empty where they break none",
+        blank=True,
+    ),
 )
-"""The columns that the study file makes: its staircase's bounds beside every exposure, and why a
-judgement is not scored."""
+"""The columns that the study file makes: its staircase's bounds beside every exposure, why a
+judgement is not scored, and whether its evaluator is careless."""
 
 BY_STATUS: Final = {
     "active": Excluded.UNFINISHED.value,
@@ -64,19 +76,27 @@ BY_STATUS: Final = {
 BY_TASK: Final = {
     Task.PRACTICE.value: Excluded.PRACTICE.value,
     Task.QUALIFICATION.value: Excluded.QUALIFICATION.value,
+    Task.CATCH.value: Excluded.CATCH.value,
 }
-SPOILED: Final = (Verdict.LATE.value, Verdict.DROPPED.value)
+SPOILED: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
 
 
-def bounds_and_reason(_engine: Engine, study: Study, _simulated: bool) -> Adding:
+def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
     """Give what adds to a judgement what the study file says of it."""
     staircase = study.settings.time.staircase
     bounds_ms = (staircase.min_ms, staircase.max_ms)
     reason = why_excluded(study)
+    with engine.connect() as connection:
+        flagged = careless_evaluators(connection, study, simulated=simulated)
+    broken = {who: " ".join(one.rule.value for one in found) for who, found in flagged.items()}
+    left_out = Excluded.CARELESS.value if study.settings.exclusion.leave_out else ""
 
-    def added(status: object, task: object, exposure_ms: object, verdict: object) -> Row:
+    def added(
+        evaluator: object, status: object, task: object, exposure_ms: object, verdict: object
+    ) -> Row:
         bounds = bounds_ms if exposure_ms is not None else (None, None)
-        return (*bounds, reason(task, status, verdict))
+        rules = broken.get(str(evaluator), "")
+        return (*bounds, (rules and left_out) or reason(task, status, verdict), rules)
 
     return added
 
@@ -96,7 +116,7 @@ def why_excluded(study: Study) -> Callable[[object, object, object], str]:
 JUDGED: Final = Outgoing(
     answers=JUDGEMENTS,
     added=ADDED,
-    needed=("status", "task", "exposure_ms", "verdict"),
+    needed=("evaluator", "status", "task", "exposure_ms", "verdict"),
     adding=bounds_and_reason,
 )
 """How judgements leave a study of HYPE's methods."""

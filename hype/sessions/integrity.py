@@ -31,13 +31,13 @@ def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
         Names the first such file.
     """
     for block in plan.blocks:
-        for stimulus in block.stimuli:
-            check_sum(study, stimulus)
+        for planned in block.planned():
+            check_sum(study, planned.stimulus)
     if study.masks_folder is None:
         return None
     masks = read_masks(study.masks_folder)
     check_mask_size(masks, read_manifest(study.stimuli_folder))
-    names = sorted({name for block in plan.blocks for row in block.masks for name in row})
+    names = sorted(plan.masks())
     for name in names:
         check_mask(masks, name, decode(inside(masks.folder, name)))
     return combined(sha256_of(inside(masks.folder, name)) for name in names)
@@ -64,11 +64,16 @@ def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
 
 def check_sum(study: AnyStudy, stimulus: Stimulus) -> None:
     """Refuse an image whose bytes are not those of the manifest."""
-    check_image(study.set_folder(stimulus.folder), stimulus.path, stimulus.sha256)
+    check_image(study, stimulus.path, stimulus.sha256)
 
 
-def check_image(folder: Path, name: str, sha256: str) -> None:
-    """Refuse an image, by its path in a set, that is missing or not what it was."""
+def check_image(study: AnyStudy, name: str, sha256: str) -> None:
+    """Refuse an image, by its path in the set, that is missing or not what it was."""
+    check_file(*study.place_of(name), sha256)
+
+
+def check_file(folder: Path, name: str, sha256: str) -> None:
+    """Refuse an image of a folder that is missing or not what it was."""
     path = inside(folder, name)
     try:
         changed = sha256_of(path) != sha256

@@ -36,6 +36,7 @@ from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.prefetch import Prefetcher
+from hype.store import people
 from hype.store.in_place import require_kept
 from hype.store.record import RECORD_FILE, committed, ignore
 from hype.store.recorder import DurableRecorder
@@ -105,6 +106,9 @@ def hold(
         pictures = stack.enter_context(wanted)
         person = stack.enter_context(person_at(mind, x_window_id(window)))
         keyboard = Keyboard()
+        keyboard.require(config.keys.named)
+        if said := other_size(engine, enrolled, facts.image_side_px):
+            remark(said)
         session = open_session(engine, study, enrolled, seating, facts)
         recorder = DurableRecorder(engine, enrolled.owner(session), stops=calls.stops.take)
         station = WindowStation(
@@ -181,6 +185,19 @@ def open_session(
         )
 
 
+def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
+    """Say that somebody goes on with images of another size; nothing where it is the same."""
+    with engine.connect() as connection:
+        display = people.latest_display(connection, enrolled.number)
+    before_px = display.get("image_side_px", side_px)
+    if before_px == side_px:
+        return ""
+    return (
+        f"images were up to {before_px} px in the session before, and are up to {side_px} px in "
+        "this one; display.enlarge = true enlarges them beyond their own pixels, as all were once"
+    )
+
+
 def conduct(
     station: WindowStation,
     recorder: DurableRecorder,
@@ -199,7 +216,9 @@ def conduct(
     keeper = PushingBetweenBlocks(recorder, courier) if courier else recorder
     try:
         return run_session(
-            protocol.script(enrolled.plan), station, station, keeper, answered=enrolled.answered
+            *(protocol.script(enrolled.plan), station, station, keeper),
+            answered=enrolled.answered,
+            cut_off=enrolled.cut_off,
         ).value
     except CalledAway as away:
         recorder.note(Event(away.call.value).value, presentation(monotonic()))

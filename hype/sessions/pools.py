@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -10,12 +10,12 @@ from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_masks
 from hype.observers.population import Population, Spread
 from hype.observers.psychometric import Psychometric
-from hype.protocol.steps import Stimulus
+from hype.protocol.steps import Stimulus, Task, Truth
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.study.draws import Draws, Purpose, study_sequence
 from hype.study.sampling import Images, Pools
 from hype.study.settings import ObserverSettings, PeopleSettings
-from hype.study.studies import Study
+from hype.study.studies import AnyStudy, Study
 
 SPREADS: Final = {
     "threshold_spread": "threshold",
@@ -34,28 +34,66 @@ def read_pools(study: Study) -> Pools:
         A manifest is wrong, or the study names a condition that the stimuli do not have.
     """
     masks = read_masks(study.masks_folder) if study.masks_folder else None
-    test = read_manifest(study.test_folder) if study.test_folder else None
-    return pools_of(study, read_manifest(study.stimuli_folder), masks, test)
+    return pools_of(study, read_manifest(study.stimuli_folder), masks, tuple(read_others(study)))
+
+
+def read_others(study: AnyStudy) -> Iterator[Stimulus]:
+    """Yield the images of a study's other stimulus sets, with paths that say so.
+
+    Raises
+    ------
+    InputError
+        A manifest is wrong.
+    """
+    for name, folder in study.other_sets.items():
+        for stimulus in read_manifest(folder).stimuli:
+            yield replace(stimulus, path=f"{name}/{stimulus.path}")
 
 
 def pools_of(
-    study: Study, stimuli: StimulusSet, masks: MaskSet | None, test: StimulusSet | None
+    study: Study, stimuli: StimulusSet, masks: MaskSet | None, others: Sequence[Stimulus] = ()
 ) -> Pools:
-    """Take from the sets what the study draws from; ``test`` is the qualification's own.
+    """Take from the sets what the study draws from.
 
     Raises
     ------
     InputError
         The study names a condition that the stimuli do not have, or asks for more images than there
-        are; or the set of the qualification has no fakes, or calls real what is fake elsewhere.
+        are; an image is in two of its sets, or real in one and fake in the other.
     """
-    names = conditions(study, stimuli, test)
+    refuse_shared(study, stimuli, others)
+    obvious, test = (of_set(others, task) for task in (Task.CATCH, Task.QUALIFICATION))
+    names = conditions(study, stimuli, others)
     sources = sampled(study, {"": stimuli.real, **{name: stimuli.fake(name) for name in names}})
     return Pools(
         real=sources.pop(""),
         fake=sources,
         masks=masks.paths if masks else (),
-        test=images_of_test(study, stimuli, test) if test else None,
+        catch={truth: tuple(s for s in obvious if s.truth is truth) for truth in Truth},
+        test=images_of_test(study, test) if test else None,
+    )
+
+
+def of_set(others: Sequence[Stimulus], task: Task) -> tuple[Stimulus, ...]:
+    """Take the images of one of a study's other sets, which is that of a task."""
+    return tuple(image for image in others if image.path.startswith(f"{task.value}/"))
+
+
+def images_of_test(study: Study, test: Sequence[Stimulus]) -> Images:
+    """Sort the images of the qualification's own set.
+
+    Raises
+    ------
+    InputError
+        There is no fake.
+    """
+    names = dict.fromkeys(sorted(image.condition for image in test if image.condition))
+    if not names:
+        folder = study.other_sets[Task.QUALIFICATION.value]
+        raise InputError(folder, "has no fake image", "fake/<condition>/…")
+    return Images(
+        real=tuple(image for image in test if not image.condition),
+        fake={name: tuple(image for image in test if image.condition == name) for name in names},
     )
 
 
@@ -91,38 +129,29 @@ def sampled(
     return drawn
 
 
-def images_of_test(study: Study, stimuli: StimulusSet, test: StimulusSet) -> Images:
-    """Take the images of the qualification's own set, which say which set they are of.
+def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]) -> None:
+    """Refuse an image that is judged and obvious at once, and paths that could be of either set.
 
-    Raises
-    ------
-    InputError
-        It has no fakes, or calls real what is fake elsewhere.
+    Pictures of the qualification may be the study's, but not real in one set and fake in the other.
     """
-    if not test.conditions:
-        raise InputError(test.folder, "has no fake image", "fake/<condition>/…")
-    truths = {image.sha256: image for image in stimuli.stimuli}
-    for image in test.stimuli:
-        other = truths.get(image.sha256, image)
-        if other.truth is not image.truth:
+    sums = {stimulus.sha256: stimulus for stimulus in stimuli.stimuli}
+    paths = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
+    for other in others:
+        same = sums.get(other.sha256)
+        if of_set([other], Task.QUALIFICATION) and same and same.truth is other.truth:
+            same = None
+        if same := same or paths.get(other.path):
+            name = other.path.partition("/")[0]
             raise InputError(
-                test.folder,
-                f"{image.path} ({image.truth.value}) and {other.path} ({other.truth.value}) of "
-                f"{stimuli.folder} are the same picture",
+                study.path,
+                f"{name}.stimuli: {other.path!r} ({other.truth.value}) is an image of "
+                f"{study.stimuli_folder} too ({same.path}, {same.truth.value})",
+                "images that the study does not evaluate",
             )
-    name = study.settings.qualification.stimuli
-
-    def named(images: Iterable[Stimulus]) -> tuple[Stimulus, ...]:
-        return tuple(replace(image, folder=name) for image in images)
-
-    return Images(
-        real=named(test.real),
-        fake={condition: named(test.fake(condition)) for condition in test.conditions},
-    )
 
 
 def conditions(
-    study: Study, stimuli: StimulusSet, test: StimulusSet | None = None
+    study: Study, stimuli: StimulusSet, others: Sequence[Stimulus] = ()
 ) -> tuple[str, ...]:
     """Give the conditions that the study evaluates: those it names, or all of the set.
 
@@ -130,7 +159,7 @@ def conditions(
     """
     known = stimuli.conditions
     settings = study.settings
-    tested = test.conditions if test else ()
+    tested = dict.fromkeys(s.condition for s in of_set(others, Task.QUALIFICATION) if s.condition)
     for key, names, allowed in (
         ("stimuli.conditions", settings.stimuli.conditions, known),
         ("observers", tuple(settings.observers), (*known, *tested)),

@@ -12,10 +12,12 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import read_masks
-from hype.sessions.integrity import check_image
+from hype.sessions.integrity import check_sum
+from hype.sessions.pools import read_others
 from hype.sessions.protocols.of_study import protocol_of
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
 from hype.study.rating import axes_of
+from hype.study.settings import ExclusionSettings
 from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
 
 ALPHA: Final = 0.05
@@ -65,10 +67,10 @@ def frozen(study: AnyStudy, *, images: bool = True) -> Json:
         "stimuli": {"manifest_sha256": file_sum(folder / MANIFEST)},
         "analysis": planned_analysis(study),
     }
-    if study.test_folder:
-        fixed["test_stimuli"] = {"manifest_sha256": file_sum(study.test_folder / MANIFEST)}
     if study.masks_folder:
         fixed["masks"] = {"manifest_sha256": file_sum(study.masks_folder / MASK_MANIFEST)}
+    for name, other in study.other_sets.items():
+        fixed[name] = {"manifest_sha256": file_sum(other / MANIFEST)}
     if isinstance(study, ComparisonStudy) and study.settings.validation.kind == "listed":
         file = inside(study.folder, study.settings.validation.file)
         fixed["validation"] = {"sha256": file_sum(file)}
@@ -78,10 +80,11 @@ def frozen(study: AnyStudy, *, images: bool = True) -> Json:
 def files_of(study: AnyStudy) -> Json:
     """Give the checksums of all images and masks, as their files are now; None for lost ones."""
     stimuli = read_manifest(study.stimuli_folder)
-    found: Json = {"images": sums(stimuli.folder, (one.path for one in stimuli.stimuli))}
-    if study.test_folder:
-        test = read_manifest(study.test_folder)
-        found["test_images"] = sums(test.folder, (one.path for one in test.stimuli))
+    images = sums(stimuli.folder, (one.path for one in stimuli.stimuli))
+    for name, folder in study.other_sets.items():
+        others = sums(folder, (one.path for one in read_manifest(folder).stimuli))
+        images |= {f"{name}/{path}": found for path, found in others.items()}
+    found: Json = {"images": images}
     if study.masks_folder:
         masks = read_masks(study.masks_folder)
         found["mask_files"] = sums(masks.folder, masks.paths)
@@ -102,13 +105,9 @@ def require_whole(study: AnyStudy, content: Mapping[str, Any]) -> None:
     InputError
         Names the first such file.
     """
-    folders = {"images": study.stimuli_folder}
-    if study.test_folder:
-        folders["test_images"] = study.test_folder
-    for key, folder in folders.items():
-        for stimulus in read_manifest(folder).stimuli:
-            if content[key][stimulus.path] != stimulus.sha256:
-                check_image(folder, stimulus.path, stimulus.sha256)
+    for stimulus in (*read_manifest(study.stimuli_folder).stimuli, *read_others(study)):
+        if content["images"][stimulus.path] != stimulus.sha256:
+            check_sum(study, stimulus)
     lost = [name for name, found in content.get("mask_files", {}).items() if found is None]
     if lost and study.masks_folder:
         raise InputError(study.masks_folder / lost[0], "is missing, and the manifest lists it")
@@ -152,9 +151,16 @@ def hype_plan(study: Study) -> Json:
         "staircase": asdict(rule) | {"settles_at": rule.settles_at} if timed else None,
         "not_scored": unscored_by_hype(study),
         "spoiled_trials": settings.timing.spoiled_trials,
+        **careless_plan(settings.exclusion),
         "alpha": ALPHA,
         "tests": list(HYPE_TESTS),
     }
+
+
+def careless_plan(exclusion: ExclusionSettings) -> Json:
+    """Give who is called careless, and what becomes of them; nothing where there is no rule."""
+    rules = list(exclusion.rules.said)
+    return {"careless": rules, "careless_left_out": exclusion.leave_out} if rules else {}
 
 
 def unscored_by_hype(study: Study) -> list[str]:
@@ -164,7 +170,10 @@ def unscored_by_hype(study: Study) -> list[str]:
     return [
         "evaluators who declined or did not finish",
         *([unqualified] if qualification.enabled else []),
-        "practice and qualification",
+        *(["careless evaluators"] if study.settings.exclusion.leave_out else []),
+        "practice, qualification and catch trials"
+        if study.settings.catch.trials
+        else "practice and qualification",
     ]
 
 
@@ -261,6 +270,7 @@ def summary(content: Mapping[str, Any]) -> dict[str, str]:
     return (
         lines
         | asked_lines(plan)
+        | careless_lines(plan)
         | {
             "evaluators": f"{plan['evaluators']:,} ({plan['evaluators_per_place']:,} in each of "
             f"{plan['places']:,} {'place' if plan['places'] == 1 else 'places'})",
@@ -268,6 +278,14 @@ def summary(content: Mapping[str, Any]) -> dict[str, str]:
             "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
         }
     )
+
+
+def careless_lines(plan: Json) -> dict[str, str]:
+    """Say in short who is called careless; nothing where there is no such rule."""
+    if "careless" not in plan:
+        return {}
+    fate = "left out" if plan["careless_left_out"] else "named and scored"
+    return {"careless": f"{'; '.join(plan['careless'])} ({fate})"}
 
 
 def asked_lines(plan: Json) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 from PIL import Image
@@ -11,12 +12,15 @@ from PIL import Image
 from hype.confine import inside
 from hype.sessions.seating import Seating
 from hype.station.config import Appearance, Keys, PatchLook, Speech, StationConfig
+from hype.station.contrast import Rgb, ink_on
 from hype.station.pictures import Want, fitted
 from hype.station.triggers import TriggerPorts
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
+from hype.stimuli.manifest import read_manifest
 from hype.study.languages import pack_of
 from hype.study.shared import SharedSettings
+from hype.study.station_settings import LIGHT_RGB, DisplaySettings
 from hype.study.studies import AnyStudy, Study
 
 PICTURES_AHEAD: Final = 10
@@ -85,8 +89,9 @@ def trigger_ports(study: Study) -> TriggerPorts:
 def load_picture(study: AnyStudy, side_px: int, want: Want) -> Image.Image:
     """Read a picture as it will be shown."""
     masks = study.masks_folder or study.folder
-    folder = masks if want.mask else study.set_folder(want.folder)
-    return fitted(decode(inside(folder, want.path)), side_px, cover=want.mask)
+    place = (masks, want.path) if want.mask else study.place_of(want.path)
+    enlarge = study.settings.display.enlarge
+    return fitted(decode(inside(*place)), side_px, cover=want.mask, enlarge=enlarge)
 
 
 def appearance_of(
@@ -96,7 +101,30 @@ def appearance_of(
 
     ``abreast`` is how many images are on the screen at once; ``captioned``, whether words and keys
     stand around a single one.
+
+    Raises
+    ------
+    InputError
+        The images have no manifest that says how large they are.
     """
+    largest_px = None if study.settings.display.enlarge else largest_side_px(study)
+    look = look_of(study, seating)
+    return replace(look, abreast=abreast, captioned=captioned, largest_px=largest_px)
+
+
+def ink_of(display: DisplaySettings) -> Rgb:
+    """Give the colour of a study's texts: its own, or else one that stands out."""
+    own = display.text_rgb != LIGHT_RGB
+    return display.text_rgb if own else ink_on(display.background_rgb)
+
+
+def largest_side_px(study: AnyStudy) -> int:
+    """Give the longest side of a study's images."""
+    return max(map(max, read_manifest(study.stimuli_folder).sizes_px.values()))
+
+
+def look_of(study: AnyStudy, seating: Seating) -> Appearance:
+    """Take from study and command what does not depend on the images."""
     display, monitor = study.settings.display, study.settings.monitor
     return Appearance(
         size_px=display.size_px,
@@ -105,10 +133,9 @@ def appearance_of(
         screen=display.screen if seating.screen is None else seating.screen,
         fullscreen=display.fullscreen and not seating.windowed,
         window_px=display.window_px,
-        abreast=abreast,
-        captioned=captioned,
         refresh_hz=display.refresh_hz,
         background_rgb=display.background_rgb,
-        text_rgb=display.text_rgb,
+        text_rgb=ink_of(display),
         font=display.font,
+        progress=display.progress,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, select
@@ -12,10 +12,12 @@ from hype.protocol.plan import Due, Pay
 from hype.protocol.steps import Task
 from hype.protocol.timing import Verdict
 from hype.sessions.asked_standing import all_evaluators
+from hype.sessions.careless import careless_evaluators
 from hype.store.answer_tables import judgements
 from hype.study.studies import Study
 
 SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
+PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
 
 
 class Owed(Protocol):
@@ -83,6 +85,8 @@ class Standing:
         Whether they answered any trial of the qualification here.
     qualified_in
         Folder of the study where they had qualified before; or empty.
+    careless
+        In words, what of their answers breaks the study's rules of exclusion; once they are done.
     came_unix_s, last_answered_unix_s
         When they were assigned, and when the last image that they answered was shown.
     """
@@ -102,18 +106,21 @@ class Standing:
     qualified_in: str
     came_unix_s: float
     last_answered_unix_s: float | None
+    careless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
     """Judgements of one evaluator: all, those that are scored, the correct ones of these.
 
-    ``tested`` counts trials of the qualification.
+    ``paid`` are all correct answers that are paid for, ``tested`` counts trials of the
+    qualification.
     """
 
     all: int = 0
     scored: int = 0
     correct: int = 0
+    paid: int = 0
     tested: int = 0
     last_unix_s: float | None = None
     verdicts: Mapping[str, int] = field(default_factory=dict)
@@ -124,7 +131,14 @@ def standings(connection: Connection, study: Study, *, simulated: bool) -> list[
     counts = count_judgements(connection, simulated=simulated)
     pay = Pay(**study.settings.pay.model_dump())
     found = all_evaluators(connection, simulated=simulated)
-    return [standing_of(row, pay, counts.get(row.id, Counts())) for row in found]
+    flagged = careless_evaluators(connection, study, simulated=simulated)
+    return [
+        replace(
+            standing_of(row, pay, counts.get(row.id, Counts())),
+            careless=tuple(broken.said for broken in flagged.get(row.evaluator, ())),
+        )
+        for row in found
+    ]
 
 
 def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, Counts]:
@@ -134,6 +148,7 @@ def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, Co
             all=row.answered,
             scored=row.scored,
             correct=row.correct,
+            paid=row.paid,
             tested=row.tested,
             last_unix_s=row.last_unix_s,
             verdicts={verdict.value: getattr(row, verdict.value) for verdict in Verdict},
@@ -153,6 +168,7 @@ def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
             func.count().label("answered"),
             number_of(scored, "scored"),
             number_of(scored & found.correct, "correct"),
+            number_of(found.task.in_(PAID_TASKS) & found.correct, "paid"),
             number_of(found.task == Task.QUALIFICATION.value, "tested"),
             func.max(found.onset_unix_s).label("last_unix_s"),
             *(number_of(flashed & (found.verdict == v.value), v.value) for v in Verdict),
@@ -169,7 +185,7 @@ def number_of(which: ColumnElement[bool], name: str) -> ColumnElement[int]:
 
 def standing_of(who: Row[Any], pay: Pay, counts: Counts) -> Standing:
     """Give the standing of a row of evaluators. The base is due once they have judged anything."""
-    due = pay.parts(counts.correct) if counts.all else Due()
+    due = pay.parts(counts.paid) if counts.all else Due()
     return Standing(
         evaluator=who.evaluator,
         condition=who.condition,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hype.protocol.rating import YES_NO
+from hype.station.config import ARROWS
 from hype.station.rating_keys import meanings
 from hype.study.comparison_settings import ComparisonFile
 from hype.study.languages import ENGLISH, pack_of
@@ -51,9 +52,9 @@ def is_language_said(settings: OneFile) -> bool:
 
 
 def keys_used(settings: OneFile) -> list[str]:
-    """List the names of the keys that a study has, each once."""
+    """List the names of the keys that a study has, and of those that every study has, each once."""
     named = settings.keys.model_dump(exclude={"left_means", "names"})
-    return list(dict.fromkeys(named.values()))
+    return list(dict.fromkeys((*named.values(), *ARROWS)))
 
 
 def conditional(settings: OneFile) -> Iterator[Some]:

@@ -10,7 +10,8 @@ from typing import Any, Final
 from PIL import Image
 
 from hype.station.boxes import Box
-from hype.station.config import Appearance, Rgb
+from hype.station.config import Appearance
+from hype.station.contrast import Rgb, mixed
 from hype.station.frameclock import Draw
 from hype.station.typesetting import (
     LEADING,
@@ -29,7 +30,7 @@ COLUMN: Final = 0.72
 POINTS_PER_PX: Final = 0.75
 """PsychoPy sets a text of so many pixels in so many whole points."""
 FAINT: Final = 0.3
-"""How much of the colour of texts there is in what is not to be looked at yet."""
+"""How much of the colour of texts there is in outlines of what cannot be used yet."""
 GROUND: Final = 0.5
 """How much of the opposite colour there is in what lies under a text on an image."""
 REMEMBERED: Final = 4096
@@ -183,14 +184,13 @@ class Brush:
 
     @property
     def faint_rgb(self) -> Rgb:
-        """The colour of what is not to be looked at yet."""
+        """The colour of outlines that are not to be looked at yet; no text has it."""
         return mixed(self.ink_rgb, self.paper_rgb, FAINT)
 
     @property
     def ground_rgb(self) -> Rgb:
         """The colour from which texts stand out more than from the paper."""
-        red, green, blue = self.ink_rgb
-        return mixed((255 - red, 255 - green, 255 - blue), self.paper_rgb, GROUND)
+        return mixed(opposite(self.ink_rgb), self.paper_rgb, GROUND)
 
     def _on_pixels(self, x: float, y: float, size: tuple[float, float]) -> tuple[float, float]:
         """Give where a picture's middle is, so that its pixels fall on the screen's.
@@ -296,13 +296,10 @@ class Brush:
         return float(sum(glyph.advance for glyph in face.get_glyphs(joined_letters(text))))
 
 
-def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
-    """Mix a ``share`` of one colour with another."""
-    red, green, blue = (
-        round(share * first + (1 - share) * second)
-        for first, second in zip(one, other, strict=True)
-    )
-    return red, green, blue
+def opposite(rgb: Rgb) -> Rgb:
+    """Give the colour from which another stands out."""
+    red, green, blue = rgb
+    return 255 - red, 255 - green, 255 - blue
 
 
 def change(stimulus: Any, name: str, value: object) -> None:

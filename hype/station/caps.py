@@ -8,7 +8,7 @@ from typing import Final
 
 from hype.station.boxes import Box
 from hype.station.brush import Style
-from hype.station.config import Rgb
+from hype.station.contrast import Rgb
 from hype.station.layout import MEANING, SMALLEST, Layout
 from hype.station.pair_places import KeyPlace
 from hype.station.typesetting import Typeset
@@ -109,10 +109,18 @@ def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
 
 
 def draw_cap(layout: Layout, name: str, cap: Cap, rgb: Rgb | None = None) -> None:
-    """Draw a key, which takes the place of the one that was drawn by this ``name`` before."""
+    """Draw a key, which takes the place of the one that was drawn by this ``name`` before.
+
+    Its outline has a colour of its own, where one is given; its words can always be read.
+    """
     layout.outlined(cap.outline, rgb)
-    layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold, rgb=rgb)
-    layout.lines(f"{name} meaning", cap.meaning, cap.place.meaning, rgb=rgb)
+    layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold)
+    layout.lines(f"{name} meaning", cap.meaning, cap.place.meaning)
+
+
+def draw_awaited(layout: Layout, cap: Cap) -> None:
+    """Draw a key that does nothing yet: where it will be, without words."""
+    layout.outlined(cap.outline, layout.faint_rgb)
 
 
 def draw_pressed(layout: Layout, name: str, cap: Cap) -> None:

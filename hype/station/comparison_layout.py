@@ -12,7 +12,7 @@ from PIL import Image
 from hype.protocol.comparison import Choice
 from hype.station.boxes import Box
 from hype.station.brush import Style
-from hype.station.caps import Cap, cap_under, draw_cap, draw_frame
+from hype.station.caps import Cap, cap_under, draw_awaited, draw_cap, draw_frame
 from hype.station.config import Comparing, require_room
 from hype.station.frameclock import Draw
 from hype.station.layout import SMALLEST, Layout
@@ -77,7 +77,7 @@ class ComparisonLayout:
         return Scene(pictures=(left, right), images=(first, second), prompt=words)
 
     def draw(self, scene: Scene, *, words: int | None = None, ready: bool = True) -> None:
-        """Draw a comparison with the first words of its prompt; keys are faint before it is ready.
+        """Draw a comparison with the first words of its prompt; keys have words once it is ready.
 
         Parameters
         ----------
@@ -91,7 +91,10 @@ class ComparisonLayout:
         for picture in scene.pictures:
             picture()
         for answer, cap in self._caps.items():
-            draw_cap(layout, answer.value, cap, None if ready else layout.faint_rgb)
+            if ready:
+                draw_cap(layout, answer.value, cap)
+            else:
+                draw_awaited(layout, cap)
 
     def chosen(self, scene: Scene, answer: Choice) -> Draw:
         """Give what draws a comparison with a frame around what was chosen."""

@@ -9,9 +9,11 @@ from typing import Final, Literal
 
 from hype.errors import SessionProblem
 from hype.protocol.comparison import PromptShown
+from hype.station.contrast import Rgb
 from hype.station.image_grid import TIGHT, grid_of
 
-Rgb = tuple[int, int, int]
+ARROWS: Final = ("left", "right")
+"""Keys that choose between the left and the right of a page."""
 Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
 
 
@@ -38,6 +40,21 @@ class Keys:
         """What the right key answers."""
         return "fake" if self.left_means == "real" else "real"
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """All that there are."""
+        keys = (self.left, self.right, self.go_on, self.pause)
+        return (*keys, *filter(None, (self.tie, self.undo, self.not_relevant)))
+
+    @property
+    def choices(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What chooses between the left and the right of a page, such as consent.
+
+        That is the same in all studies, an arrow key, or else the key that lies under the finger.
+        """
+        left, right = ((key,) if key not in ARROWS else () for key in (self.left, self.right))
+        return (ARROWS[0], *left), (ARROWS[1], *right)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Appearance:
@@ -45,7 +62,9 @@ class Appearance:
 
     ``monitor_cm`` is visible width and distance, ``abreast`` how many images are on the screen at
     once: one, a pair, or more in a grid. ``captioned`` says of a single one that words and keys
-    stand above and beneath it, as they do with more.
+    stand above and beneath it, as they do with more. ``largest_px`` is the side of the largest
+    image, beyond which none is enlarged (None: they are enlarged to the size that is wanted).
+    ``progress`` says that a bar tells between trials how much of the block is done.
     """
 
     size_px: float | None
@@ -60,6 +79,8 @@ class Appearance:
     font: str
     abreast: int = 1
     captioned: bool = False
+    largest_px: int | None = None
+    progress: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +223,7 @@ class StationConfig:
 
     @property
     def mouse(self) -> bool:
-        """Whether answers may be clicked on."""
+        """Whether answers to trials may be clicked on, as pages always may be."""
         asked = self.comparing or self.rating or self.ranking
         return asked is not None and asked.mouse
 
@@ -226,7 +247,8 @@ def image_side_px(
     """Side of the square that an image fills, in pixels.
 
     A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen, whose width in cm is that of
-    ``screen_px[0]`` pixels, however large the window is.
+    ``screen_px[0]`` pixels, however large the window is. Images are not enlarged beyond their own
+    pixels unless the study says so.
 
     Raises
     ------
@@ -234,6 +256,8 @@ def image_side_px(
         The square does not fit into the window, or not as often as images stand side by side.
     """
     side_px = wanted_side_px(appearance, window_px, screen_px)
+    if appearance.largest_px is not None:
+        side_px = min(side_px, appearance.largest_px)
     require_room(side_px, window_px, appearance.abreast, captioned=appearance.captioned)
     return side_px
 

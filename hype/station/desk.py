@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from hype.protocol.loop import Presentation, SessionStopped
-from hype.protocol.steps import Response, Step
+from hype.protocol.loop import Presentation, SessionStopped, TrialLeft
+from hype.protocol.steps import Response, Screen, Step, Trial
 from hype.protocol.timing import Flip, Timing
 from hype.station.calls import Calls, window_events
 from hype.station.config import StationConfig
@@ -24,6 +24,8 @@ from hype.station.pointer import Pointer
 
 MOUSE: Final = "mouse"
 """What stands for a key where an answer was clicked on."""
+GAP_MS: Final = 400.0
+"""How long the progress stands between two trials that have nothing else between them."""
 PAUSED: Final = ("resume", "quit")
 """Texts of the left and the right key while the session is paused."""
 
@@ -73,8 +75,11 @@ class Desk:
         self._calls = calls
         self._stops = calls.stops
         self._take_in_events = window_events(window, calls)
-        self._pointer = Pointer(window) if config.mouse else None
+        self._pointer = Pointer(window)
+        self._answers_by_mouse = config.mouse
         self._owed: tuple[Draw, float] | None = None
+        self._shows_progress = config.appearance.progress
+        self._done = 0.0
 
     def show(self, draw: Draw, place: int | None = None) -> Presentation:
         """Show something that stays, with the patch as it is for a picture in ``place``."""
@@ -103,12 +108,31 @@ class Desk:
         """Keep something to be shown once the answer that was just given is on the disk."""
         self._owed = draw, for_ms
 
-    def settle(self) -> None:
-        """Show what is owed."""
+    def settle(self, step: Step) -> None:
+        """Show what is owed before ``step``, and how far the evaluator is.
+
+        Where feedback follows, that is shown with it; before a page to read it is not.
+        """
+        follows = isinstance(step, Trial)
+        if self._owed is None and follows and self._done:
+            self.owe(self._layout.blank, GAP_MS)
         if self._owed:
             (draw, for_ms), self._owed = self._owed, None
-            self.show(draw)
+            self.show(self.with_progress(draw))
+            for_ms = max(for_ms, GAP_MS) if self._done else for_ms
             self.wait_until(time.monotonic() + for_ms / 1000)
+        if follows or (isinstance(step, Screen) and step.duration_ms is None):
+            self._done = 0.0
+
+    def note_progress(self, done: float) -> None:
+        """Take in which share of the block is done, where the study shows that between trials."""
+        self._done = done if self._shows_progress else 0.0
+
+    def with_progress(self, draw: Draw) -> Draw:
+        """Add how much of the block is done, if that is to be shown now."""
+        if not self._done:
+            return draw
+        return together(draw, partial(self._layout.progress, self._done))
 
     def ask(
         self, step: Step, offers: Sequence[Offer], *, otherwise: Response | None = None
@@ -119,8 +143,14 @@ class Desk:
         ----------
         otherwise
             What it comes to if nothing was taken within its response time; None: there is no limit.
+
+        Raises
+        ------
+        TrialLeft
+            It was paused, and what it showed or the time that it had cannot be taken up again.
         """
-        offers = self._within_reach(offers)
+        if not self._points_at(step):
+            offers = tuple(replace(offer, areas=()) for offer in offers)
         limit_ms = otherwise.rt_ms if otherwise else None
         pause = Offer(answer="", keys=(self.keys.pause,))
         self._person.see(step, offers)
@@ -132,6 +162,8 @@ class Desk:
                 return taken.response()
             standing = self.standing
             self.pause()
+            if isinstance(step, Trial) and step.fleeting:
+                raise TrialLeft
             self.stand(standing)
 
     def pause(self) -> None:
@@ -142,23 +174,28 @@ class Desk:
         SessionStopped
             The evaluator chose to stop. All answered trials are in the record.
         """
+        was_seen, self._pointer.seen = self._pointer.seen, True
         shown = self.show(partial(self._layout.message, "paused", {}, PAUSED))
-        taken = self._await_one(self._within_reach(self.two_keys(PAUSED, PAUSED)))
+        taken = self._await_one(self.two_keys(PAUSED, PAUSED))
         if taken is None:
             return
         self._on_pause(shown, taken.response())
         if taken.offer.answer == "quit":
             raise SessionStopped
+        self._pointer.seen = was_seen
         self.show(self._layout.blank)
 
     def two_keys(self, answers: tuple[str, str], texts: tuple[str, str]) -> tuple[Offer, ...]:
-        """Offer two answers, by the left and the right key, whose meanings are these texts."""
+        """Offer two answers, to the left and to the right, whose meanings are these texts."""
         boxes = self._layout.legend_boxes(*(self._layout.fill(name, {}) for name in texts))
-        keys = (self.keys.left, self.keys.right)
         return tuple(
-            Offer(answer=answer, keys=(key,), areas=(box,))
-            for answer, key, box in zip(answers, keys, boxes, strict=True)
+            Offer(answer=answer, keys=keys, areas=(box,))
+            for answer, keys, box in zip(answers, self.keys.choices, boxes, strict=True)
         )
+
+    def point(self, step: Step) -> None:
+        """Show the pointer where something may be clicked on, and hide it where nothing may."""
+        self._pointer.seen = self._points_at(step)
 
     def pressed_before(self, end_s: float, key: str) -> bool:
         """Wait until ``end_s``, or until ``key`` is pressed; say whether it was."""
@@ -204,9 +241,11 @@ class Desk:
             self._calls.heed()
             raise
 
-    def _within_reach(self, offers: Sequence[Offer]) -> tuple[Offer, ...]:
-        """Leave out what cannot be clicked on, for want of a mouse."""
-        return tuple(offers) if self._pointer else tuple(replace(o, areas=()) for o in offers)
+    def _points_at(self, step: Step) -> bool:
+        """Whether a step may be clicked on: every page that waits, and trials if the study says."""
+        if isinstance(step, Screen) and step.duration_ms is None:
+            return True
+        return self._answers_by_mouse
 
     def _await_one(self, offers: Sequence[Offer], limit_ms: float | None = None) -> Taken | None:
         """Wait until an offer is taken; None once the limit has passed. Time counts from the call.
@@ -228,8 +267,7 @@ class Desk:
 
     def _listen(self) -> None:
         """Forget what was pressed and clicked; response times count from now."""
-        if self._pointer:
-            self._pointer.listen()
+        self._pointer.listen()
         self.keyboard.listen()
 
     def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
@@ -239,7 +277,7 @@ class Desk:
         if pressed:
             key, rt_ms = pressed
             found.append(Taken(next(o for o in offers if key in o.keys), key, rt_ms))
-        for click in self._pointer.clicks() if self._pointer else ():
+        for click in self._pointer.clicks():
             on = [offer for offer in offers if offer.holds(click.x, click.y)]
             found += [Taken(offer, MOUSE, click.after_ms) for offer in on[:1]]
         return min(found, key=lambda taken: taken.rt_ms, default=None)

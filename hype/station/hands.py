@@ -7,23 +7,8 @@ from typing import Any, Final
 
 from hype.errors import InputError, SessionProblem
 from hype.station.boxes import Box
+from hype.station.keymap import FROM_X, keymap_here
 
-KEYSYMS: Final = {
-    "escape": "Escape",
-    "left": "Left",
-    "right": "Right",
-    "up": "Up",
-    "down": "Down",
-    "return": "Return",
-    "space": "space",
-    "tab": "Tab",
-    "backspace": "BackSpace",
-    "comma": "comma",
-    "period": "period",
-    "slash": "slash",
-    "semicolon": "semicolon",
-}
-"""X11's names of the keys whose PsychoPy name differs or is longer than a letter or digit."""
 LEFT_BUTTON: Final = 1
 
 
@@ -35,6 +20,7 @@ class Hands:
 
         self._window_id = window_id
         self._display: Any = display.Display()
+        self._keymap = keymap_here()
 
     def press(self, key: str) -> None:
         """Press and release a key.
@@ -106,12 +92,10 @@ class Hands:
 
     def _keycode(self, key: str) -> int:
         """Give the code of a key on this keyboard."""
-        from Xlib import XK
-
-        code = int(self._display.keysym_to_keycode(XK.string_to_keysym(KEYSYMS.get(key, key))))
-        if not code:
+        number = self._keymap.number_of(key)
+        if number is None:
             raise InputError("keys", f"{key!r} is on no key of this keyboard")
-        return code
+        return number - FROM_X
 
 
 def answered(request: Callable[[], None]) -> None:

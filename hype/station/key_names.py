@@ -31,7 +31,8 @@ def cap_label(key: str, speech: Speech) -> str:
         return own
     if key.startswith(NUMBER_PAD):
         return f"Num {cap_label(key.removeprefix(NUMBER_PAD), speech)}"
-    return key.upper() if len(key) == 1 else key.capitalize()
+    capital = key.upper() if len(key) == 1 else key.capitalize()
+    return capital if len(capital) == len(key) else key  # ß has none
 
 
 def name_in_sentence(key: str, speech: Speech) -> str:

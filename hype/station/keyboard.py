@@ -1,13 +1,17 @@
-"""Keys as PsychoPy's psychtoolbox backend sees them, time-stamped when they went down."""
+"""Keys as PsychoPy's psychtoolbox backend sees them, time-stamped when they went down.
+
+Which of them a name means is for `hype.station.keymap` to say.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from hype.errors import SessionProblem
 from hype.station.home import contained, import_psychopy
+from hype.station.keymap import keymap_here
 
 POLL_S: Final = 0.001
 
@@ -35,8 +39,23 @@ class Keyboard:
                 "packages in setup/debian-packages.txt (libjack-jackd2-0 and libasound2)"
             )
 
+        self._keymap = keymap_here()
         self._since_s = self._after_s = 0.0
         self.listen()
+
+    def require(self, keys: Iterable[str]) -> None:
+        """Refuse keys that this keyboard does not have.
+
+        Raises
+        ------
+        SessionProblem
+            Names the first of them.
+        """
+        if missing := [key for key in keys if self._keymap.number_of(key) is None]:
+            raise SessionProblem(
+                f"{missing[0]!r} is on no key of this keyboard; switch to a layout that has it, or "
+                "name another key in [keys]"
+            )
 
     def listen(self) -> None:
         """Forget what was pressed; response times count from now."""
@@ -45,11 +64,12 @@ class Keyboard:
 
     def pressed(self, keys: Collection[str]) -> tuple[str, float] | None:
         """Give the first of ``keys`` pressed since, and its time in ms; others are forgotten."""
+        wanted = {self._keymap.number_of(key): key for key in keys}
         for press in self._presses():
             if press.tDown > self._after_s:
                 self._after_s = press.tDown
-                if press.name in keys:
-                    return str(press.name), 1000 * float(press.tDown - self._since_s)
+                if press.code in wanted:
+                    return wanted[press.code], 1000 * float(press.tDown - self._since_s)
         return None
 
     def _presses(self) -> list[Any]:

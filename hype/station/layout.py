@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -37,9 +37,12 @@ CAP_SIDE: Final = 0.016
 """From a label to its outline, at either side."""
 MEANING_Y: Final = -0.425
 HINT_Y: Final = -0.40
+EITHER: Final = " / "
+"""Between the names of keys that mean the same."""
 BAR_WIDTH: Final = 0.26
 BAR_HEIGHT: Final = 0.008
 BAR_Y: Final = -0.1
+PROGRESS_Y: Final = -0.48
 
 
 class Layout(Brush):
@@ -57,7 +60,6 @@ class Layout(Brush):
         self.texts = config.texts
         self.side_px = side_px
         self._asked = config.question
-        self._clickable = config.mouse
         # Made and drawn once now: no trial is to wait for it, and trouble may take the disk away.
         self.trouble()
         self.clear()
@@ -69,11 +71,10 @@ class Layout(Brush):
         """Draw a screen of text, and how to leave it."""
         self._words(name, values)
         if choice:
-            self.legend(*(self.fill(name, {}) for name in choice))
+            self.legend(*(self.fill(name, {}) for name in choice), keys=self.keys.choices)
             return
         self.put(HINT, self.fill("continue_hint", {}), HINT_Y)
-        if self._clickable:
-            self.outlined(self.hint_box())
+        self.outlined(self.hint_box())
 
     def trouble(self) -> None:
         """Draw the screen that says that the station has to stop; nobody is asked to go on."""
@@ -86,31 +87,45 @@ class Layout(Brush):
     def waiting(self, name: str, left: float) -> None:
         """Draw feedback that has to be waited out, and which share of the time is left."""
         self.verdict(name)
+        self._bar(left, BAR_Y)
+
+    def progress(self, done: float) -> None:
+        """Draw how much of a block is done, out of the way of everything else."""
+        self._bar(done, PROGRESS_Y)
+
+    def _bar(self, share: float, up: float) -> None:
+        """Draw a bar, of which a share is filled."""
         width, height = BAR_WIDTH * self.width, max(2.0, BAR_HEIGHT * self.height)
-        y = BAR_Y * self.height
+        y = up * self.height
         self.filled(Box(x=0, y=y, width=width, height=height), self.faint_rgb)
-        if left > 0:
+        if share > 0:
             start = -width / 2
             self.filled(
-                Box.between(start, start + left * width, y - height / 2, y + height / 2),
+                Box.between(start, start + share * width, y - height / 2, y + height / 2),
                 self.ink_rgb,
             )
 
-    def legend(self, left: str, right: str) -> None:
-        """Draw two key caps with their meanings, on the sides where the fingers are."""
+    def legend(
+        self, left: str, right: str, *, keys: tuple[Sequence[str], Sequence[str]] | None = None
+    ) -> None:
+        """Draw two key caps with their meanings, on the sides where the fingers are.
+
+        ``keys`` are those of either side; without them the two that answer trials.
+        """
         aside = self._aside()
-        for key, meaning, x in ((self.keys.left, left, -aside), (self.keys.right, right, aside)):
-            label = self.label(key)
+        sides = keys or ((self.keys.left,), (self.keys.right,))
+        for some, meaning, x in zip(sides, (left, right), (-aside, aside), strict=True):
+            label = self._labels(some)
             self.outlined(self._cap_box(label, x))
             self.put(CAP, label, CAP_Y, x)
             self.put(MEANING, meaning, MEANING_Y, x)
 
     def legend_boxes(self, left: str, right: str) -> tuple[Box, Box]:
-        """Give where the caps of `legend` are, each with its meaning."""
-        aside = self._aside()
+        """Give where the caps of a choice are, each with its meaning."""
+        aside, (by_left, by_right) = self._aside(), self.keys.choices
         return (
-            self._legend_box(self.keys.left, left, -aside),
-            self._legend_box(self.keys.right, right, aside),
+            self._legend_box(self._labels(by_left), left, -aside),
+            self._legend_box(self._labels(by_right), right, aside),
         )
 
     def label(self, key: str) -> str:
@@ -191,9 +206,13 @@ class Layout(Brush):
             height=CAP_HEIGHT * self.height,
         )
 
-    def _legend_box(self, key: str, meaning: str, x: float) -> Box:
+    def _labels(self, keys: Sequence[str]) -> str:
+        """Name on one cap the keys that mean the same."""
+        return EITHER.join(map(self.label, keys))
+
+    def _legend_box(self, label: str, meaning: str, x: float) -> Box:
         """Give a cap and its meaning, as wide as the wider of the two."""
-        cap = self._cap_box(self.label(key), x)
+        cap = self._cap_box(label, x)
         half = max(cap.width, self.width_of(MEANING, meaning)) / 2
         foot = (MEANING_Y - MEANING.height) * self.height
         return Box.between(cap.x - half, cap.x + half, foot, cap.top)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hype.station.config import PatchLook, Rgb
+from hype.station.config import PatchLook
+from hype.station.contrast import Rgb
 
 
 class Patch:

@@ -17,19 +17,15 @@ from hype.protocol.plan import AnyPlan, SessionPlan
 from hype.protocol.ranking import Act, RankingPlan, RankingTrial
 from hype.protocol.rating import RatingPlan, RatingTrial
 from hype.protocol.rating_script import trials_of
-from hype.protocol.steps import JudgementTrial, Stimulus, Trial, TrialName
+from hype.protocol.steps import JudgementTrial, Trial, TrialName
 
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """An image or a mask that a trial needs, by its path in its set.
-
-    ``folder`` is the set as the study file names it, where it is not the study's own.
-    """
+    """An image or a mask that a trial needs, by its path in its set."""
 
     path: str
     mask: bool
-    folder: str = ""
 
 
 class Pictures(Protocol):
@@ -57,12 +53,7 @@ def wants_of(trial: Trial) -> list[Want]:
 @wants_of.register
 def _(trial: JudgementTrial) -> list[Want]:
     """Its image, then its masks."""
-    return [wanted(trial.stimulus), *(Want(name, mask=True) for name in trial.masks)]
-
-
-def wanted(stimulus: Stimulus) -> Want:
-    """Give the picture of a stimulus."""
-    return Want(stimulus.path, mask=False, folder=stimulus.folder)
+    return [Want(trial.stimulus.path, mask=False), *(Want(name, mask=True) for name in trial.masks)]
 
 
 @wants_of.register
@@ -101,10 +92,9 @@ def planned(plan: AnyPlan) -> Iterator[tuple[TrialName, list[Want]]]:
 def _(plan: SessionPlan) -> Iterator[tuple[TrialName, list[Want]]]:
     """Images with their masks; what a spoiled trial repeats is not foreseen."""
     for block in plan.blocks:
-        masks = block.masks or ((),) * len(block.stimuli)
-        for number, (stimulus, row) in enumerate(zip(block.stimuli, masks, strict=True), start=1):
-            wants = [wanted(stimulus), *(Want(name, mask=True) for name in row)]
-            yield TrialName(block.task.value, block.number, number), wants
+        for number, (task, of_block, stimulus, masks) in enumerate(block.planned(), start=1):
+            wants = [Want(stimulus.path, mask=False), *(Want(name, mask=True) for name in masks)]
+            yield TrialName(task.value, of_block, number), wants
 
 
 @planned.register
@@ -134,12 +124,15 @@ def upcoming_groups(plan: RankingPlan, answered: Sequence[Answered] = ()) -> Ite
             yield from (Want(image.path, mask=False) for image in group.images)
 
 
-def fitted(image: Image.Image, side_px: int, *, cover: bool) -> Image.Image:
+def fitted(image: Image.Image, side_px: int, *, cover: bool, enlarge: bool = True) -> Image.Image:
     """Scale an image to fill a square without being distorted; a mask is made to ``cover`` it.
 
-    Done here, once and well, so that texture and screen pixels are the same.
+    Done here, once and well, so that texture and screen pixels are the same. Without ``enlarge``
+    an image that is smaller than the square keeps its own pixels.
     """
     scale = side_px / max(image.size)
+    if not enlarge:
+        scale = min(scale, 1.0)
     size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
     return image.convert("RGB").resize(
         (side_px, side_px) if cover else size, Image.Resampling.LANCZOS

@@ -15,7 +15,7 @@ class Click(NamedTuple):
 
 
 class Pointer:
-    """The station's mouse. While there is one, the pointer can be seen.
+    """The station's mouse.
 
     pyglet does not say when the X server had a press, so its time is that at which the window took
     it in: every millisecond, and so at most that much too late, or as long as a flip takes.
@@ -26,14 +26,24 @@ class Pointer:
         from pyglet.window import mouse
 
         self._left_button: int = mouse.LEFT
+        self._window = window
         self._handle = window.winHandle
         self._middle = tuple(int(side) / 2 for side in window.size)
         self._sync: Any = xlib.XSync
         self._since_s = 0.0
         self._seen: list[Click] = []
         self._handle.set_handler("on_mouse_press", self._note)
-        window.mouseVisible = True
+        self.seen = False
         self.listen()
+
+    @property
+    def seen(self) -> bool:
+        """Whether the pointer is shown."""
+        return bool(self._window.mouseVisible)
+
+    @seen.setter
+    def seen(self, seen: bool) -> None:
+        self._window.mouseVisible = seen
 
     def listen(self) -> None:
         """Forget what was clicked; response times count from now."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from hype.protocol.ranking import Act, RankingTrial
 from hype.station.boxes import Box
-from hype.station.caps import Cap, cap_beside, draw_cap, draw_frame, draw_pressed
+from hype.station.caps import Cap, cap_beside, draw_awaited, draw_cap, draw_frame, draw_pressed
 from hype.station.layout import Layout
 from hype.station.offers import Offer
 
@@ -42,7 +42,7 @@ class RankingKeys:
         draw_frame(self._layout, self._caps[act].outline)
 
     def draw(self, trial: RankingTrial) -> None:
-        """Draw the keys: faint where they would do nothing; going on only once it is possible."""
+        """Draw the keys: empty where they would do nothing; going on only once it is possible."""
         self._draw(Act.UNDO, trial)
         if trial.standing.tying:
             draw_pressed(self._layout, TYING, self._tying)
@@ -53,5 +53,7 @@ class RankingKeys:
 
     def _draw(self, act: Act, trial: RankingTrial) -> None:
         """Draw a key."""
-        rgb = None if act.value in trial.acts else self._layout.faint_rgb
-        draw_cap(self._layout, act.value, self._caps[act], rgb)
+        if act.value in trial.acts:
+            draw_cap(self._layout, act.value, self._caps[act])
+        else:
+            draw_awaited(self._layout, self._caps[act])

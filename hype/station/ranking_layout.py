@@ -14,6 +14,7 @@ from hype.station.boxes import Box
 from hype.station.brush import Style
 from hype.station.caps import Cap, cap_under, draw_cap
 from hype.station.config import Ranking, require_room
+from hype.station.contrast import veil_under
 from hype.station.frameclock import Draw
 from hype.station.layout import SMALLEST, Layout
 from hype.station.offers import Offer
@@ -28,7 +29,7 @@ ORDER: Final = Style(0.026)
 PROMPT_LINES: Final = 2
 ASKED_LINES: Final = 3
 VEIL: Final = 0.6
-"""How much of an image that has a place is covered."""
+"""How much of an image that has a place is covered, at least."""
 RANK: Final = 0.4
 """Height of its rank, as a share of the image's."""
 BETWEEN: Final = " \N{MIDDLE DOT} "
@@ -127,7 +128,7 @@ class RankingLayout:
     def _draw_rank(self, letter: str, rank: int, image: Box) -> None:
         """Dim an image, and write its rank on it."""
         layout = self._layout
-        layout.veil(image, VEIL)
+        layout.veil(image, veil_under(layout.ink_rgb, layout.ground_rgb, VEIL))
         style = Style(RANK * layout.side_px / layout.height, bold=True)
         self._write(f"rank {letter}", style, str(rank), image, 1)
 

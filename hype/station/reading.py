@@ -36,7 +36,8 @@ class Reading:
         if screen.page in WAITS:
             shown = self._wait_out(name, screen.duration_ms)
         else:
-            shown = self._desk.show(partial(self._layout.verdict, name))
+            said = partial(self._layout.verdict, name)
+            shown = self._desk.show(self._desk.with_progress(said))
             self._desk.wait_until(time.monotonic() + screen.duration_ms / 1000)
         self._desk.show(self._layout.blank)
         return shown

@@ -10,7 +10,7 @@ from hype.protocol.comparison import ComparisonTrial
 from hype.protocol.loop import Presentation
 from hype.protocol.ranking import RankingTrial
 from hype.protocol.rating import RatingTrial
-from hype.protocol.steps import JudgementTrial, Question, Response, Screen, Step
+from hype.protocol.steps import JudgementTrial, Question, Response, Screen, Step, Trial
 from hype.station.calls import Calls
 from hype.station.comparing import ComparingPairs
 from hype.station.comparison_layout import ComparisonLayout
@@ -83,13 +83,17 @@ class WindowStation:
     def present(self, step: Step) -> Presentation:
         """Show ``step`` up to the moment from which it can be answered."""
         with self._desk.unless_closed():
-            self._desk.settle()
+            self._desk.settle(step)
+            self._desk.point(step)
             return self._kinds[type(step)].present(step)
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer. The pause key pauses; then the step is asked again."""
+        """Wait for the answer. The pause key pauses; then the step is asked or shown anew."""
         with self._desk.unless_closed():
-            return self._kinds[type(step)].respond(step)
+            response = self._kinds[type(step)].respond(step)
+            if isinstance(step, Trial):
+                self._desk.note_progress(step.done_after(response.answer))
+            return response
 
     def tell_trouble(self) -> None:
         """Say that the station has to stop, until a key is pressed or for long enough.

@@ -26,6 +26,7 @@ TASKS: Final = {
     Task.QUALIFICATION.value: "to find out who can go on; never scored",
     Task.TIME.value: "HYPE_time: the image is flashed as the staircase says, then masked",
     Task.INFINITY.value: "HYPE_∞: the image stays until the answer",
+    Task.CATCH.value: "an obvious image among those; says whether somebody looked, never scored",
 }
 TRUTHS: Final = {
     Truth.REAL.value: "a real image",
@@ -36,6 +37,7 @@ VERDICTS: Final = {
     Verdict.OK.value: "image and masks each lasted as their frames do, within tolerance",
     Verdict.LATE.value: "one of them may not have, by less than a frame",
     Verdict.DROPPED.value: "one of them may have been off by a frame or more",
+    Verdict.SEEN.value: "they did, and the trial had been shown before and was not answered then",
 }
 COMPARISON_TASKS: Final = {
     ComparisonTask.PRACTICE.value: "to learn how it goes; never scored",
@@ -62,10 +64,18 @@ judgements = Table(
     "judgements",
     metadata,
     *owned("judgement"),
-    column("task", String(16), "practice, qualification, time or infinity", levels=TASKS),
-    column("block", Integer, "block within the task, from 1"),
-    column("trial", Integer, "trial within the block, from 1"),
-    column("image", Text, "path of the image within the stimulus set"),
+    column("task", String(16), "practice, qualification, time, infinity or catch", levels=TASKS),
+    column(
+        "block",
+        Integer,
+        "block within the task, from 1; of a catch trial among all blocks of time and infinity",
+    ),
+    column("trial", Integer, "trial within the block, from 1, catch trials among the others"),
+    column(
+        "image",
+        Text,
+        "path of the image within the stimulus set; after catch/ within that of obvious images",
+    ),
     column("image_sha256", String(64), "SHA-256 of the image file"),
     column("source", String(64), "condition that made the image; empty for a real one", blank=True),
     column("truth", String(4), "real or fake", levels=TRUTHS),
@@ -99,7 +109,7 @@ judgements = Table(
     column(
         "verdict",
         String(8),
-        "ok, late or dropped; empty if nothing was flashed",
+        "ok, late, dropped or seen; empty if nothing was flashed",
         null=True,
         levels=VERDICTS,
     ),

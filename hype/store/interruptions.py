@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import Connection, select, update
 
+from hype.protocol.steps import TrialName
 from hype.store import people
-from hype.store.schema import Event, sessions
+from hype.store.schema import Event, events, sessions
 
 BROKE_OFF = "broke-off"
 """How a session ended that nobody could end: its program was killed, or lost its record."""
@@ -25,22 +27,48 @@ def broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
 
 
 def mark_interrupted(
-    connection: Connection, session_id: int, *, unix_s: float, monotonic_s: float
+    connection: Connection, session_id: Any, *, unix_s: float, monotonic_s: float
 ) -> None:
     """Mark the trial that a session was showing when it stopped, if it was showing one."""
     this = sessions.c.id == session_id
     showing = connection.execute(select(sessions.c.showing).where(this)).scalar_one()
     if not showing:
         return
-    task, block, trial = showing.split()
+    task, block, trial = named(showing)
     people.add_event(
         connection,
         session_id,
         Event.INTERRUPTED.value,
         task=task,
-        block=int(block),
-        trial=int(trial),
+        block=block,
+        trial=trial,
         unix_s=unix_s,
         monotonic_s=monotonic_s,
     )
     connection.execute(update(sessions).where(this).values(showing=None))
+
+
+def cut_off(connection: Connection, evaluator_id: int) -> frozenset[TrialName]:
+    """List the trials of an evaluator that were shown and not answered, whenever that was.
+
+    Those that a session was showing when it broke off are among them, marked or not yet.
+    """
+    theirs = sessions.c.evaluator_id == evaluator_id
+    marked = (
+        select(events.c.task, events.c.block, events.c.trial)
+        .join(sessions, events.c.session_id == sessions.c.id)
+        .where(theirs, events.c.event == Event.INTERRUPTED.value)
+    )
+    shown = select(sessions.c.showing).where(theirs, sessions.c.showing.is_not(None))
+    return frozenset(
+        (
+            *(TrialName(*row) for row in connection.execute(marked)),
+            *(named(showing) for showing in connection.execute(shown).scalars()),
+        )
+    )
+
+
+def named(showing: str) -> TrialName:
+    """Read the name of a trial as ``sessions.showing`` has it."""
+    task, block, number = showing.split()
+    return TrialName(task, int(block), int(number))

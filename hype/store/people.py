@@ -228,3 +228,10 @@ def passed_qualification(connection: Connection, *, simulated: bool) -> dict[str
     )
     found = connection.execute(query)
     return {code: float(when) for code, when in found if isinstance(when, (int, float))}
+
+
+def latest_display(connection: Connection, evaluator_id: int) -> dict[str, Any]:
+    """Read what was found out about the display of an evaluator's last session; nothing if none."""
+    theirs = select(sessions.c.display).where(sessions.c.evaluator_id == evaluator_id)
+    found = connection.execute(theirs.order_by(sessions.c.id.desc()).limit(1)).scalar()
+    return dict(json.loads(found)) if found else {}

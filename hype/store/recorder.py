@@ -16,6 +16,7 @@ from hype.protocol.loop import Presentation
 from hype.protocol.steps import GO_ON, Question, Response, Screen, Step, Trial
 from hype.store import people
 from hype.store.answers import KINDS
+from hype.store.interruptions import mark_interrupted
 from hype.store.record import committed
 from hype.store.schema import Event, demographics, sessions
 
@@ -71,6 +72,13 @@ class DurableRecorder:
         with committed(self._engine) as connection:
             self._write_gap(connection, None)
             self._set_showing(connection, trial_name(step))
+
+    def interrupt(self, trial: Trial) -> None:
+        """Write that a trial was shown and not answered."""
+        with committed(self._engine) as connection:
+            self._write_gap(connection, trial)
+            now = {"unix_s": self._last.wall_s, "monotonic_s": self._last.monotonic_s}
+            mark_interrupted(connection, self._session, **now)
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Write one step."""
@@ -175,6 +183,9 @@ class CollectingRecorder:
 
     def begin(self, step: Step) -> None:
         """Keep nothing: a session that breaks off is begun anew."""
+
+    def interrupt(self, trial: Trial) -> None:
+        """Keep nothing: nobody pauses."""
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep one trial; screens of a session that nobody saw are not worth a row."""

@@ -26,7 +26,7 @@ from hype.protocol.steps import Ending
 from hype.store.answer_tables import comparisons, judgements, placements, ratings
 from hype.store.columns import column, metadata
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Version of this schema; `hype.store.migrations` leads to it from each one before."""
 
 

@@ -41,6 +41,8 @@ def described(
         paragraph(Topic.PRACTICE, practice_sentences(settings, conditions)),
         time_paragraph(settings, masks_made),
         infinity_paragraph(settings),
+        paragraph(Topic.CATCH, catch_sentences(settings)),
+        paragraph(Topic.EXCLUSION, exclusion_sentences(settings)),
         paragraph(Topic.PAY, pay_sentences(settings)),
         paragraph(Topic.DISPLAY, display_sentences(settings)),
     )
@@ -207,6 +209,34 @@ def practice_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterat
         yield f"In timed practice each image was shown for {start_ms:g} ms."
 
 
+def catch_sentences(settings: StudyFile) -> Iterator[str]:
+    """Say which trials showed whether evaluators looked."""
+    catch = settings.catch
+    if not catch.trials:
+        return
+    timed = "time" in settings.study.methods
+    shown = f", shown for {catch.exposure_ms:g} ms where images were flashed" if timed else ""
+    yield (
+        f"Among the trials of each block that was scored came catch trials at random places: "
+        f"{halves(catch.trials)}, of a set of their own, that everybody was expected to "
+        f"tell{shown}."
+    )
+    followed = ", and no exposure followed from them" if timed else ""
+    yield f"They were paid like the others and not scored{followed}."
+
+
+def exclusion_sentences(settings: StudyFile) -> Iterator[str]:
+    """Say which evaluators were called careless, and what became of them."""
+    rule = settings.exclusion
+    if not rule.rules.asked:
+        return
+    fate = "left out of the scores" if rule.leave_out else "named, and scored like the others"
+    yield (
+        "By rules stated in the study, evaluators were called careless if "
+        f"{' or '.join(rule.rules.said)}; they were {fate}."
+    )
+
+
 def pay_sentences(settings: StudyFile) -> Iterator[str]:
     """Say what evaluators received; nothing where the study pays nothing."""
     pay = settings.pay
@@ -244,7 +274,12 @@ def display_sentences(settings: StudyFile) -> Iterator[str]:
 def scaled(settings: SharedSettings) -> str:
     """Say how large images were, and on what."""
     behind = background(settings.display.background_rgb)
-    return f"Images were scaled to fit a square {square(settings)}, on {behind}."
+    return f"Images were scaled to fit a square {square(settings)}{at_most(settings)}, on {behind}."
+
+
+def at_most(settings: SharedSettings) -> str:
+    """Say what images were not scaled beyond."""
+    return "" if settings.display.enlarge else " and not beyond their own pixels"
 
 
 def square(settings: SharedSettings) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from hype.study.asking import AnswerPaySettings, DemographicSettings, PromptSettings
-from hype.study.described import background, square
+from hype.study.described import at_most, background, square
 from hype.study.phrases import money
 from hype.study.shared import SharedSettings, SharedStudySettings
 
@@ -58,4 +58,4 @@ def scaled_sentence(settings: SharedSettings, otherwise: str) -> str:
     display = settings.display
     given = display.size_px is not None or display.size_deg is not None
     size = f"to fit a square {square(settings)}" if given else otherwise
-    return f"Images were scaled {size}, on {background(display.background_rgb)}."
+    return f"Images were scaled {size}{at_most(settings)}, on {background(display.background_rgb)}."

@@ -18,7 +18,7 @@ from hype.study.paragraphs import (
     paragraph,
 )
 from hype.study.phrases import counted, percent, worded
-from hype.study.settings import StudyFile
+from hype.study.settings import InfinitySettings, StudyFile, TimeSettings
 from hype.study.texts import Texts
 
 MASKS_MADE: Final = {
@@ -54,6 +54,7 @@ def time_paragraph(settings: StudyFile, masks_made: Sequence[str]) -> Paragraph 
         shown(settings),
         masks,
         asked(settings),
+        hasty(settings.time),
         *rule_sentences(settings),
         rests(settings, settings.time.blocks),
         spoiled(settings),
@@ -71,6 +72,7 @@ def infinity_paragraph(settings: StudyFile) -> Paragraph | None:
         told_of_halves(settings, "instructions_untimed"),
         "Each image stayed on the screen until it was judged real or fake.",
         feedback(settings, given=table.feedback),
+        hasty(table),
         rests(settings, table.blocks),
     )
     return paragraph(Topic.INFINITY, sentences)
@@ -134,6 +136,15 @@ def feedback(settings: StudyFile, *, given: bool) -> str:
         return "No feedback was given."
     shown_ms = settings.display.feedback_ms
     return f"After each answer the screen said for {shown_ms:g} ms whether it was correct."
+
+
+def hasty(table: TimeSettings | InfinitySettings) -> str:
+    """Say what a hasty answer cost, where there was any such."""
+    if not table.min_ms:
+        return ""
+    return (
+        f"An answer faster than {table.min_ms:g} ms was followed by a wait of {table.wait_ms:g} ms."
+    )
 
 
 def rests(settings: StudyFile, blocks: int) -> str:
@@ -205,5 +216,6 @@ def spoiled(settings: StudyFile) -> str:
     shown = "the image or a mask" if settings.time.masks else "the image"
     return (
         f"Trials in which {shown} may have stayed too long or too briefly, by more than {beyond}, "
+        "and those that were shown a second time after they had been left unanswered, "
         f"{SPOILED[settings.timing.spoiled_trials]}"
     )

@@ -21,7 +21,8 @@ class Purpose(IntEnum):
     ASSIGNMENT = 1
     OBSERVER = 2
     DESIGN = 3
-    IMAGES = 4
+    CATCH = 4
+    IMAGES = 5
 
 
 def seed_sequence(seed: int, evaluator: str, purpose: Purpose) -> np.random.SeedSequence:

@@ -165,6 +165,8 @@ def named_folders(settings: OneFile) -> Iterator[tuple[str, str]]:
         yield "masks.folder", settings.masks.folder
     if settings.qualification.stimuli:
         yield "qualification.stimuli", settings.qualification.stimuli
+    if settings.catch.stimuli:
+        yield "catch.stimuli", settings.catch.stimuli
     for name in settings.qualification.valid_from:
         if not is_url(name):
             yield "qualification.valid_from", name

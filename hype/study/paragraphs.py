@@ -26,6 +26,8 @@ class Topic(str, Enum):
     PRACTICE = "practice"
     TIME = "time"
     INFINITY = "infinity"
+    CATCH = "catch"
+    EXCLUSION = "exclusion"
     PAY = "pay"
     DISPLAY = "display"
 

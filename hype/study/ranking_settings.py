@@ -17,10 +17,10 @@ from hype.study.asking import AnswerPaySettings, AskingSettings, DemographicSett
 from hype.study.ranking_texts import RankingTexts
 from hype.study.settings import MOST_BLOCKS, StimuliSettings
 from hype.study.station_settings import (
-    KEY_NAMES,
     DisplaySettings,
     KeySettings,
     MonitorSettings,
+    is_key,
     require_monitor,
 )
 from hype.study.store_settings import StoreSettings
@@ -126,7 +126,7 @@ class RankingKeySettings(KeySettings):
     @classmethod
     def key_is_there(cls, key: str) -> str:
         """Refuse a key that no keyboard would report."""
-        if key not in KEY_NAMES:
+        if not is_key(key):
             raise ValueError("is no key")
         return key
 

@@ -18,10 +18,11 @@ from hype.study.asking import AnswerPaySettings, AskingSettings, DemographicSett
 from hype.study.rating_texts import RatingTexts
 from hype.study.settings import MOST_BLOCKS, StimuliSettings
 from hype.study.station_settings import (
-    KEY_NAMES,
     DisplaySettings,
     KeySettings,
     MonitorSettings,
+    is_digit,
+    is_key,
     require_monitor,
 )
 from hype.study.store_settings import StoreSettings
@@ -145,7 +146,7 @@ class RatingKeySettings(KeySettings):
     @classmethod
     def key_is_there(cls, key: str) -> str:
         """Refuse a key that no keyboard would report, and the digits, which are the levels'."""
-        if key not in KEY_NAMES or key.isdigit():
+        if not is_key(key) or is_digit(key):
             raise ValueError("is no key, or a digit, which the levels have")
         return key
 
@@ -155,7 +156,7 @@ class RatingKeySettings(KeySettings):
         named = (self.left, self.right, self.go_on, self.pause)
         if self.not_relevant in named:
             raise ValueError("not_relevant must be another key than left, right, go_on and pause")
-        if any(map(str.isdigit, named)):
+        if any(map(is_digit, named)):
             raise ValueError("left, right, go_on and pause cannot be digits, which the levels have")
         return self
 

@@ -62,7 +62,7 @@ mouse = true               # answers can be clicked on, beside the keys
 """
 REST: Final = """
 [keys]                     # the levels have the number keys
-left = "f"                 # to agree, or not, to take part
+left = "f"                 # yes to a single image; like ←, to agree to take part
 right = "j"
 not_relevant = "n"
 go_on = "space"

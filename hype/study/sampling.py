@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import cycle, islice
 from typing import Final, TypeVar
 
@@ -13,6 +13,7 @@ from hype.errors import InputError
 from hype.protocol.plan import BlockPlan, Pay, SessionPlan
 from hype.protocol.steps import Stimulus, Task
 from hype.study.assignment import Assignment, Cell
+from hype.study.catch_trials import Obvious, require_obvious, with_catch_trials
 from hype.study.draws import Draws, Purpose, seed_sequence
 from hype.study.settings import StudyFile, TimeSettings
 
@@ -41,16 +42,18 @@ class Images:
 class Pools(Images):
     """What a study draws from: its images, and masks by their paths.
 
-    ``test`` are the images of the qualification, where they are a set of their own.
+    ``catch`` are obvious images, by what they are. ``test`` are the images of the qualification,
+    where they are a set of their own.
     """
 
     masks: tuple[str, ...]
+    catch: Obvious = field(default_factory=dict)
     test: Images | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockShape:
-    """A block before its images are drawn.
+    """A block before its images are drawn; ``catch`` trials come beside its ``trials``.
 
     ``sources`` are the conditions that its fakes come from, equally. ``apart`` says that its images
     are of the qualification's own set.
@@ -62,6 +65,12 @@ class BlockShape:
     timed: bool
     sources: tuple[str, ...]
     apart: bool = False
+    catch: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many trials it has in all."""
+        return self.trials + self.catch
 
 
 def sources_of_test(settings: StudyFile, pools: Pools, condition: str) -> tuple[str, ...]:
@@ -127,6 +136,7 @@ def scored_shapes(settings: StudyFile, task: Task, condition: str) -> Iterator[B
             trials=table.trials,
             timed=task is Task.TIME,
             sources=(condition,),
+            catch=settings.catch.trials,
         )
 
 
@@ -163,12 +173,15 @@ def plan_session(
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
     supply = draw_supply(pools, demand(b for b in blocks if not b.apart), draws)
     test = draw_test(pools, [b for b in blocks if b.apart], supply, draws)
+    planned = [
+        plan_block(settings, pools, shape, test if shape.apart else supply, draws)
+        for shape in blocks
+    ]
     return SessionPlan(
         evaluator=assignment.evaluator,
         condition=cell.condition,
-        blocks=tuple(
-            plan_block(settings, pools, shape, test if shape.apart else supply, draws)
-            for shape in blocks
+        blocks=with_catch_trials(
+            planned, settings, pools.catch, pools.masks, evaluator=assignment.evaluator
         ),
         pass_rate=settings.qualification.pass_rate,
         pay=Pay(**settings.pay.model_dump()),
@@ -191,6 +204,7 @@ def plan_block(
     lucky = tuple(shuffled(draws, names))
     stimuli = shuffled(draws, supply.take(shape, lucky))
     rule = settings.time.staircase.rule
+    hasty_ms, wait_ms = haste(settings, shape)
     scored_and_timed = shape.task is Task.TIME
     return BlockPlan(
         task=shape.task,
@@ -202,7 +216,16 @@ def plan_block(
         masks=draw_masks(settings.time, pools.masks, shape, draws),
         mask_ms=settings.time.mask_ms if shape.timed else 0.0,
         repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
+        hasty_ms=hasty_ms,
+        wait_ms=wait_ms,
     )
+
+
+def haste(settings: StudyFile, shape: BlockShape) -> tuple[float, float]:
+    """Say which answers are hasty, and what that costs; practice is there to find the keys."""
+    table = settings.time if shape.timed else settings.infinity
+    practice = shape.task is Task.PRACTICE
+    return (0.0 if practice else table.min_ms), table.wait_ms
 
 
 def feedback_of(settings: StudyFile, task: Task) -> bool:
@@ -242,8 +265,9 @@ def draw_test(pools: Pools, blocks: Sequence[BlockShape], others: Supply, draws:
     """Draw the images of the qualification's own set: no picture that the session shows again."""
     if not pools.test or not blocks:
         return Supply({})
+    shown = others.pictures | {image.sha256 for some in pools.catch.values() for image in some}
     unseen = {
-        source: tuple(image for image in pool if image.sha256 not in others.pictures)
+        source: tuple(image for image in pool if image.sha256 not in shown)
         for source, pool in pools.test.sources().items()
     }
     real = unseen.pop("")
@@ -282,16 +306,19 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
         have = left_for_test(pools, pools.test, own)
         wanted = demand(shape for shape in blocks if shape.apart)
         require_numbers(settings.qualification.stimuli, have, wanted)
+    require_obvious(settings, pools.catch, sum(shape.task.scored for shape in blocks))
 
 
 def left_for_test(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
     """Count the images of the qualification that are left to it, however the others are drawn.
 
-    A picture that is in both sets may be drawn for the other blocks.
+    A picture that is in both sets may be drawn for the other blocks; an obvious one is left out.
     """
+    obvious = {image.sha256 for some in pools.catch.values() for image in some}
     known = {i.sha256: name for name, images in pools.sources().items() for i in images}
     left: Counter[str] = Counter()
-    for source, images in test.sources().items():
+    for source, pool in test.sources().items():
+        images = [image for image in pool if image.sha256 not in obvious]
         shared = Counter(known[i.sha256] for i in images if i.sha256 in known)
         left[source] = len(images) - sum(min(n, own.get(name, 0)) for name, n in shared.items())
     return left
@@ -316,6 +343,6 @@ def expected_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> in
         + settings.masks * settings.mask_ms
     ) / 1000
     seconds = READING_S + sum(
-        shape.trials * (DECIDING_S + (timed_s if shape.timed else 0.0)) for shape in blocks
+        shape.size * (DECIDING_S + (timed_s if shape.timed else 0.0)) for shape in blocks
     )
     return max(1, round(seconds / 60))

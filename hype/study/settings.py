@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Final, Literal
 from pydantic import Field, field_validator, model_validator
 
 from hype.central_url import checked_url, is_url
+from hype.protocol.carelessness import Rules
 from hype.protocol.staircase import CHANCE, PRESETS, Staircase
 from hype.study.languages import Speaking
 from hype.study.station_settings import (
@@ -22,7 +23,15 @@ from hype.study.station_settings import (
     require_monitor,
 )
 from hype.study.store_settings import StoreSettings
-from hype.study.table import Ceiling, Milliseconds, NotNegative, Positive, Rate, Settings
+from hype.study.table import (
+    LONGEST_MS,
+    Ceiling,
+    Milliseconds,
+    NotNegative,
+    Positive,
+    Rate,
+    Settings,
+)
 from hype.study.texts import Texts
 
 MOST_BLOCKS: Final = 1000
@@ -30,6 +39,9 @@ MOST_DAYS: Final = 36_500
 Method = Literal["time", "infinity", "qualification"]
 QUALIFICATION: Final = "qualification"
 """The method of a study that does nothing else: who passes may take part in others."""
+MOST_CATCH: Final = 1000
+Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
+HASTE: Final = frozenset(("min_ms", "wait_ms"))
 
 
 class StudySettings(Speaking):
@@ -138,8 +150,14 @@ class StaircaseSettings(Settings):
 
 
 class TimeSettings(Settings):
-    """``[time]``: HYPE_time."""
+    """``[time]``: HYPE_time.
 
+    An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. No
+    reaction to the question takes less than 100 ms (Luce, 1986), however early the image itself
+    was decided upon.
+    """
+
+    later: ClassVar[Set[str]] = HASTE
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
     trials: Annotated[int, Field(ge=2)] = 150
     countdown_from: Annotated[int, Field(ge=0, le=9)] = 3
@@ -147,17 +165,26 @@ class TimeSettings(Settings):
     masks: Annotated[int, Field(ge=0)] = 4
     mask_ms: Milliseconds = 30.0
     feedback: bool = True
+    min_ms: Shortest = 100.0
+    wait_ms: Milliseconds = 5000.0
     staircase: StaircaseSettings = StaircaseSettings()
 
     _even = field_validator("trials")(even)
 
 
 class InfinitySettings(Settings):
-    """``[infinity]``: HYPE_∞."""
+    """``[infinity]``: HYPE_∞.
 
+    ``min_ms`` and ``wait_ms`` as in `TimeSettings`, for the qualification too. What an image shows
+    takes people at least about 250 ms to tell (VanRullen & Thorpe, 2001).
+    """
+
+    later: ClassVar[Set[str]] = HASTE
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
     trials: Annotated[int, Field(ge=2)] = 100
     feedback: bool = False
+    min_ms: Shortest = 250.0
+    wait_ms: Milliseconds = 5000.0
 
     _even = field_validator("trials")(even)
 
@@ -190,6 +217,47 @@ class QualificationSettings(Settings):
     def urls_are_no_secrets(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
         """Refuse a URL that is none of a central store, or holds a password."""
         return tuple(checked_url(one) if is_url(one) else one for one in sources)
+
+
+class CatchSettings(Settings):
+    """``[catch]``: obvious images among those of each scored block; not scored, paid like others.
+
+    Half of the ``trials`` show real images of the set ``stimuli``, half fakes of any condition of
+    it, for ``exposure_ms`` where images are flashed.
+    """
+
+    trials: Annotated[int, Field(ge=0, le=MOST_CATCH)] = 0
+    stimuli: str = ""
+    exposure_ms: Milliseconds = 1000.0
+
+    _even = field_validator("trials")(even)
+
+    @model_validator(mode="after")
+    def has_images(self) -> CatchSettings:
+        """Refuse trials without images."""
+        if self.trials and not self.stimuli:
+            raise ValueError("stimuli is missing: the folder of a set of obvious images")
+        return self
+
+
+class ExclusionSettings(Settings):
+    """``[exclusion]``: which evaluators are careless, said before anybody comes.
+
+    A rule that is not stated is off; `hype.protocol.carelessness.Rules` says what each asks. Who
+    breaks one is named, and left out of the score only where ``leave_out`` says so.
+    """
+
+    fast_ms: Milliseconds = 300.0
+    fast_share: Rate | None = None
+    one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
+    catch_error: Rate | None = None
+    longest_run: Annotated[int, Field(ge=1)] | None = None
+    leave_out: bool = False
+
+    @property
+    def rules(self) -> Rules:
+        """The rules themselves."""
+        return Rules(**self.model_dump(exclude={"leave_out"}))
 
 
 class PracticeSettings(Settings):
@@ -229,13 +297,16 @@ class ObserverSettings(Settings):
 class PeopleSettings(Settings):
     """``[people]``: how simulated evaluators differ from one another, and how fast they answer.
 
-    ``image_spread`` is by how much images of one kind differ in how fake they look.
+    ``image_spread`` is by how much images of one kind differ in how fake they look. ``careless`` is
+    the share of them who, once they qualified, press keys at random every 0.4 s.
     """
 
+    later: ClassVar[Set[str]] = frozenset(("careless",))
     threshold_spread: NotNegative = 0.25
     ceiling_spread: NotNegative = 0.15
     bias_spread: NotNegative = 0.15
     image_spread: NotNegative = 0.0
+    careless: Rate = 0.0
     rt_median_ms: Milliseconds = 700.0
     rt_spread: NotNegative = 0.35
 
@@ -243,12 +314,15 @@ class PeopleSettings(Settings):
 class StudyFile(Settings):
     """A whole study file."""
 
+    later: ClassVar[Set[str]] = frozenset(("catch", "exclusion"))
     study: StudySettings
     stimuli: StimuliSettings
     masks: MaskSettings = MaskSettings()
     time: TimeSettings = TimeSettings()
     infinity: InfinitySettings = InfinitySettings()
     qualification: QualificationSettings = QualificationSettings()
+    catch: CatchSettings = CatchSettings()
+    exclusion: ExclusionSettings = ExclusionSettings()
     practice: PracticeSettings = PracticeSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
@@ -269,6 +343,8 @@ class StudyFile(Settings):
                 'masks.folder is missing; the method "time" covers every image with masks '
                 "(hype masks make), unless time.masks = 0"
             )
+        if self.exclusion.catch_error is not None and not self.catch.trials:
+            raise ValueError("exclusion.catch_error needs catch.trials and catch.stimuli")
         self._qualification_fits()
         return self
 

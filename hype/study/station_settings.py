@@ -23,16 +23,34 @@ Rgb = tuple[
     Annotated[int, Field(ge=0, le=255)],
 ]
 
+LIGHT_RGB: Final = (245, 245, 245)
+"""The colour of texts, where it stands out from the background."""
+
 OTHER_KEYS: Final = (
     *("left", "right", "up", "down", "space", "return", "escape", "tab", "backspace"),
-    *("comma", "period", "slash", "semicolon"),
+    *("comma", "period", "slash", "semicolon", "minus"),
+    *(f"num_{digit}" for digit in string.digits),
 )
 KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KEYS))
-"""The keys a study may use, by the names that PsychoPy gives them."""
+"""Keys that a study may use beside letters of other alphabets; ``num_`` is the number pad."""
+
+
+def is_key(name: str) -> bool:
+    """Whether a study may use a key: one of `KEY_NAMES`, or a small letter of any alphabet.
+
+    Which letters a keyboard has, `hype check` finds out.
+    """
+    letter = len(name) == 1 and name.isalpha() and name == name.lower()
+    return letter or name in KEY_NAMES
+
+
+def is_digit(key: str) -> bool:
+    """Whether a key is a digit, above the letters or on the number pad."""
+    return key.removeprefix("num_").isdigit()
 
 
 class KeySettings(Settings):
-    """``[keys]``: four of `KEY_NAMES`, and what the left one answers.
+    """``[keys]``: four different ones (`is_key`), and what the left one answers.
 
     ``names`` says what keys are called where that is not what the study's language calls them.
     """
@@ -48,15 +66,19 @@ class KeySettings(Settings):
     @classmethod
     def key_is_known(cls, key: str) -> str:
         """Refuse a key that no keyboard would report."""
-        if key not in KEY_NAMES:
-            raise ValueError(f"is no key; allowed are a to z, 0 to 9, {', '.join(OTHER_KEYS)}")
+        if not is_key(key):
+            raise ValueError(
+                "is no key; allowed are small letters of any alphabet, 0 to 9, "
+                + ", ".join(key for key in OTHER_KEYS if not key.startswith("num_"))
+                + ", num_0 to num_9"
+            )
         return key
 
     @field_validator("names")
     @classmethod
     def named_keys_are_known(cls, names: dict[str, str]) -> dict[str, str]:
         """Refuse a name of what is no key."""
-        if unknown := sorted(set(names) - KEY_NAMES):
+        if unknown := sorted(name for name in names if not is_key(name)):
             raise ValueError(f"{unknown[0]!r} is no key")
         return names
 
@@ -88,11 +110,17 @@ class DisplaySettings(Settings):
     """``[display]``: what the window looks like, and where it opens.
 
     An image fills, without being distorted, a square of ``size_deg`` of visual angle (which needs
-    ``[monitor]``) or of ``size_px`` pixels.
+    ``[monitor]``) or of ``size_px`` pixels; one that has fewer pixels keeps those, unless it is to
+    ``enlarge``. Texts have ``text_rgb``; where that is left as it is, it gives way to a colour that
+    stands out more from the background (`hype.station.contrast`). With ``progress`` a bar tells
+    between trials, and never during one, how much of the block is done.
     """
+
+    later = frozenset(("enlarge", "progress"))
 
     size_deg: Positive | None = None
     size_px: Positive | None = None
+    enlarge: bool = False
     screen: Annotated[int, Field(ge=0)] = 0
     fullscreen: bool = True
     window_px: tuple[
@@ -101,9 +129,10 @@ class DisplaySettings(Settings):
     ] = (1024, 768)
     refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
     background_rgb: Rgb = (128, 128, 128)
-    text_rgb: Rgb = (245, 245, 245)
+    text_rgb: Rgb = LIGHT_RGB
     font: str = "DejaVu Sans"
     feedback_ms: Milliseconds = 600.0
+    progress: bool = False
 
     @model_validator(mode="after")
     def one_size(self) -> DisplaySettings:

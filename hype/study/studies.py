@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from hype.protocol.steps import Task
 from hype.study.asking import PromptSettings
 from hype.study.comparison_settings import ComparisonFile
 from hype.study.languages import HYPE
@@ -53,13 +54,15 @@ class AnyStudy:
         return None
 
     @property
-    def test_folder(self) -> Path | None:
-        """The stimulus set of a qualification that is held on one of its own."""
-        return None
+    def other_sets(self) -> Mapping[str, Path]:
+        """The stimulus sets beside its own, by the folder that their images' paths begin with."""
+        return {}
 
-    def set_folder(self, name: str) -> Path:
-        """Give the folder of a stimulus set by its name in the study file; "" is the study's."""
-        return self.folder / name if name else self.stimuli_folder
+    def place_of(self, image: str) -> tuple[Path, str]:
+        """Give the stimulus set that an image of the record is of, and its path there."""
+        name, _, rest = image.partition("/")
+        folder = self.other_sets.get(name)
+        return (self.stimuli_folder, image) if folder is None else (folder, rest)
 
     @property
     def answers(self) -> str:
@@ -97,10 +100,14 @@ class Study(AnyStudy):
         return self.folder / self.settings.masks.folder if needed else None
 
     @property
-    def test_folder(self) -> Path | None:
-        """The stimulus set of a qualification that is held on one of its own."""
-        test = self.settings.qualification
-        return self.folder / test.stimuli if test.enabled and test.stimuli else None
+    def other_sets(self) -> Mapping[str, Path]:
+        """The set of the qualification, where it has one of its own, and that of obvious images."""
+        test, catch = self.settings.qualification, self.settings.catch
+        named = {
+            Task.QUALIFICATION.value: test.stimuli if test.enabled else "",
+            Task.CATCH.value: catch.stimuli if catch.trials else "",
+        }
+        return {name: self.folder / folder for name, folder in named.items() if folder}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,9 @@ refresh_hz = 60            # of the screen; 100 Hz shows every multiple of 10 ms
 fullscreen = true
 screen = 0
 feedback_ms = 600
+# progress = true          # between trials a quiet bar tells how much of the block is done
 # size_px = 384            # the square that an image fills; half the window's height by default
+# enlarge = true           # also beyond its own pixels, at which it otherwise stays
 # size_deg = 8             # the same in degrees of visual angle, which needs:
 # [monitor]
 # width_cm = 53.0          # visible width of the screen
@@ -90,6 +92,8 @@ countdown_ms = 500         # each numeral
 masks = 4                  # after each image
 mask_ms = 30               # each
 feedback = true
+min_ms = 100               # an answer before that is hasty: it counts, and
+wait_ms = 5000             # costs this wait; 0 ms for min_ms: no wait
 
 [time.staircase]
 preset = "hype"            # as printed, settles at 63 %; "weighted-75" settles at 75 %
@@ -100,8 +104,21 @@ max_ms = 1000
 [infinity]                 # HYPE_infinity: the error rate without a time limit
 trials = $infinity_trials
 feedback = false
+min_ms = 250               # as above, in the qualification too
+wait_ms = 5000
 
 $qualification
+# Who does not look: obvious images among the others, and rules said before anybody comes.
+# [catch]
+# trials = 10              # in each scored block, half of them real; 20 where there is one block
+# stimuli = "obvious"      # a stimulus set of its own, which everybody can tell
+# [exclusion]              # who breaks one of these is named, and scores given with and without
+# catch_error = 0.25       # of the catch trials
+# fast_share = 0.5         # of all answers, faster than fast_ms = 300
+# one_key_share = 0.9
+# longest_run = 30         # equal answers in a row
+# leave_out = false        # true: the scores are those without them
+
 [practice]
 trials = $practice_trials                 # before the first untimed and the first timed block
 

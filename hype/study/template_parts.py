@@ -35,7 +35,9 @@ DISPLAY: Final = """
 [display]
 fullscreen = true
 screen = 0
+# progress = true          # between trials a quiet bar tells how much of the block is done
 # size_px = 384            # the square that an image fills
+# enlarge = true           # also beyond its own pixels, at which it otherwise stays
 # size_deg = 8             # the same in degrees of visual angle, which needs:
 # [monitor]
 # width_cm = 53.0          # visible width of the screen

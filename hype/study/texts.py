@@ -7,7 +7,9 @@ from collections.abc import Mapping, Set
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
+from pydantic import ConfigDict, ValidationInfo, field_validator
+
+from hype.study.table import KeepsChecksums
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "left_answer", "right_answer", "continue_key", "pause_key")
@@ -55,7 +57,7 @@ TROUBLE: Final = (
 """Texts that studies of every protocol begin with."""
 
 
-class Words(BaseModel):
+class Words(KeepsChecksums):
     """The words of a protocol. A name in braces is filled in, where it is known.
 
     ``everywhere`` are the names that may stand in every text, ``in_text`` those of single ones.
@@ -93,6 +95,7 @@ class Texts(Words):
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
+    later: ClassVar[Set[str]] = frozenset(("hasty",))
 
     real: str = "real"
     fake: str = "fake"
@@ -160,6 +163,7 @@ class Texts(Words):
     correct: str = "Correct"
     wrong: str = "Not correct"
     again: str = "This image comes again later"
+    hasty: str = "That was very fast. Please look at each image."
     paused: str = PAUSED
     trouble: str = TROUBLE
     resume: str = "Go on"

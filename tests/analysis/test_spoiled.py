@@ -113,6 +113,7 @@ def test_json_counts_them(how):
         "ok": 22,
         "late": 2,
         "dropped": 1,
+        "seen": 0,
         "left_out": how == "leave-out",
     }
     assert {c["condition"]: c["spoiled"] for c in told["conditions"]} == {"a": 2, "b": 1}
@@ -150,7 +151,7 @@ def test_a_condition_without_a_trial_left_is_missing_and_named():
 
 def test_leaving_out_everything_is_refused():
     table = timed_table(TWO).assign(verdict="late")
-    with pytest.raises(InputError, match="task time: all 25 exposures are late or dropped"):
+    with pytest.raises(InputError, match="task time: all 25 exposures are late, dropped or seen"):
         score(table, spoiled="leave-out")
     assert score(table, draws=20)
 
@@ -205,7 +206,7 @@ def test_repetitions_of_other_evaluators_and_blocks_are_no_pair(repeated):
 @pytest.mark.parametrize(
     ("column", "cell", "allowed"),
     [
-        ("verdict", "good", "ok, late, dropped or nothing"),
+        ("verdict", "good", "ok, late, dropped, seen or nothing"),
         ("repeats", "first", "a whole number, 0 or more"),
         ("exposure_frames", "0", "a whole number, 1 or more"),
         ("exposure_measured_ms", "-5", "a number, 0 or more"),

@@ -374,7 +374,7 @@ def test_status_tells_people_from_simulated_evaluators(tmp_path: Path, hype: Pro
     assert set(told["evaluators"][0]) == {
         *("evaluator", "condition", "methods", "status"),
         *("trials", "correct", "qualified", "pay", "base", "bonus", "verdicts"),
-        *("tested", "qualified_in", "came_unix_s", "last_answered_unix_s"),
+        *("tested", "qualified_in", "came_unix_s", "last_answered_unix_s", "careless"),
     }
     plain = hype("status", study.folder).out
     assert "Pay due: $2.24" in plain
@@ -561,6 +561,7 @@ def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
         "ok": measured - 8,
         "late": 0,
         "dropped": 8,
+        "seen": 0,
         "left_out": left_out,
     }
     assert sum(c["judgements"] for c in told["conditions"]) == measured - 8 * left_out

@@ -50,13 +50,13 @@ def test_everything_for_programs(folder: Path, hype: Program) -> None:
         "taken": 4,
         "share": 0.75,
     }
-    assert told["timing"] == {"ok": 0, "late": 0, "dropped": 2}
+    assert told["timing"] == {"ok": 0, "late": 0, "dropped": 2, "seen": 0}
     assert told["remaining"]["evaluators"] == 4
     assert told["stimuli_problem"] is None
     by_code = {e["evaluator"]: e for e in told["evaluators"]}
     assert [by_code["p01"][k] for k in ("base", "bonus", "pay")] == [1.0, 0.24, 1.24]
     assert by_code["p01"]["verdicts"] is None
-    assert by_code["p05"]["verdicts"] == {"ok": 0, "late": 0, "dropped": 2}
+    assert by_code["p05"]["verdicts"] == {"ok": 0, "late": 0, "dropped": 2, "seen": 0}
     assert by_code["p03"]["last_answered_unix_s"] is None
     assert by_code["p01"]["came_unix_s"] <= by_code["p05"]["came_unix_s"]
     assert told["pay_due"] == round(sum(e["pay"] for e in told["evaluators"]), 2)
@@ -69,7 +69,7 @@ def test_the_study_comes_before_its_evaluators(folder: Path, hype: Program) -> N
     places = [said.index(text) for text in ("Condition", "Qualification:", "Pay due:", "p01")]
     assert places == sorted(places)
     assert "Qualification: 3 of 4 passed (75%)" in said
-    assert "Timing of 2 measured trials: 0 ok, 0 late, 2 dropped" in said
+    assert "Timing of 2 measured trials: 0 ok, 0 late, 2 dropped, 0 seen" in said
     assert "Still needed: 4 to finish, 1 begun; about 5 must come (2 of 5 turned away)" in said
     assert "Still to pay: about $5" in said
 

@@ -140,7 +140,7 @@ def test_json_holds_every_trial_as_played_and_as_seen(
     assert set(found) == {"study", "display", "patch", "timing", "trials", "witness"}
     assert found["display"] is None
     assert found["patch"]["on_rgb"] == [255, 255, 255]
-    assert found["timing"]["verdicts"] == {"ok": 3, "late": 0, "dropped": 0}
+    assert found["timing"]["verdicts"] == {"ok": 3, "late": 0, "dropped": 0, "seen": 0}
     assert [t["exposure_ms"] for t in found["trials"]] == [100, 300, 500]
     assert [t["times_seen"] for t in found["trials"]] == [1, 1, 1]
     assert [t["witnessed_exposure_ms"] for t in found["trials"]] == [100, 301, 500]

@@ -339,4 +339,4 @@ def test_images_of_a_test_with_a_set_of_its_own_go_along(tmp_path: Path) -> None
     assert {row["source"] for row in rows} == {"old", "n/a"}
     for row in rows:
         copied = tmp_path / "bids" / "stimuli" / row["stim_file"]
-        assert copied.read_bytes() == (pool / row["image"]).read_bytes()
+        assert copied.read_bytes() == (pool / row["image"].partition("/")[2]).read_bytes()

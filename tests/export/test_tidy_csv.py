@@ -88,7 +88,7 @@ def test_the_dictionary_says_what_the_table_is_of_and_what_its_columns_hold(
     assert all({"name", "meaning", "kind", "may be empty"} <= set(c) for c in told["columns"])
     by_name = {column["name"]: column for column in told["columns"]}
     assert by_name["rt_ms"]["unit"] == "ms"
-    assert set(by_name["verdict"]["levels"]) == {"ok", "late", "dropped"}
+    assert set(by_name["verdict"]["levels"]) == {"ok", "late", "dropped", "seen"}
     assert "apostrophe" in told["reading"]["apostrophes"]
 
 

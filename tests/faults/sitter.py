@@ -21,7 +21,7 @@ from faults import file_calls, privileges, statements
 from faults.system_calls import BreakingDisk
 from hype.observers.windowless import WindowlessStation
 from hype.protocol.loop import Presentation, Recorder
-from hype.protocol.steps import JudgementTrial, Question, Response, Screen, Step
+from hype.protocol.steps import JudgementTrial, Question, Response, Screen, Step, Trial
 from hype.sessions.admitting import admit
 from hype.sessions.live import close_session, conduct, mind_of, open_session
 from hype.sessions.protocols.of_study import protocol_of
@@ -112,6 +112,9 @@ class Telling:
         self._tell("begin", name_of(step))
         self._recorder.begin(step)
         self._tell("begun", name_of(step))
+
+    def interrupt(self, trial: Trial) -> None:
+        self._recorder.interrupt(trial)
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         self._tell("answered", name_of(step))

@@ -32,7 +32,7 @@ AT_A_WINDOW = {
     "study": {"consent": False},
     "practice": {"trials": 0},
     "qualification": {"enabled": False},
-    "time": {"blocks": 1, "trials": 4, "countdown_ms": 60},
+    "time": {"blocks": 1, "trials": 4, "countdown_ms": 60, "min_ms": 0.0},
     "keys": {"left_means": "real"},
     "display": {"fullscreen": False, "size_px": 96, "feedback_ms": 30},
     "people": {"rt_median_ms": 40},

@@ -196,6 +196,38 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/protocol/script.py",
+        "tests/sessions/test_caught.py tests/protocol/test_hasty.py",
+        (
+            "the staircase does not hear of catch trials",
+            "if rule and state and not caught:",
+            "if rule and state:",
+        ),
+        (
+            "only an answer below the shortest time costs a wait",
+            "if outcome.response.rt_ms < block.hasty_ms:",
+            "if outcome.response.rt_ms <= block.hasty_ms:",
+        ),
+    ),
+    *in_file(
+        "hype/protocol/carelessness.py",
+        "tests/protocol/test_carelessness.py",
+        (
+            "who keeps to a rule's limit does not break it",
+            "number / of > most:",
+            "number / of >= most:",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/careless.py",
+        "tests/cli/test_careless.py",
+        (
+            "scores without careless evaluators are without them",
+            "rows.only(~are_careless(rows.shown))",
+            "rows",
+        ),
+    ),
+    *in_file(
+        "hype/protocol/script.py",
         "tests/protocol/test_script.py tests/protocol/test_repeats.py",
         (
             "who tells just enough images has qualified",
@@ -251,8 +283,8 @@ SESSIONS: Final = (
         ),
         (
             "a picture of both sets is shown once",
-            "if image.sha256 not in others.pictures",
-            "if image.sha256",
+            "shown = others.pictures | {",
+            "shown = set() | {",
         ),
     ),
     *in_file(

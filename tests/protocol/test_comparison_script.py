@@ -216,3 +216,13 @@ def test_a_record_with_the_images_the_other_way_round_is_refused() -> None:
     past[-1] = replace(past[-1], fingerprint=turned.fingerprint)
     with pytest.raises(SessionProblem, match="comparison block 1 trial 1: the record and the plan"):
         replay(comparison_session(PLAN), past)
+
+
+def test_a_block_is_done_trial_by_trial() -> None:
+    blocks: dict[tuple[bool, int], list[float]] = {}
+    for trial, outcome in run()[1].rows:
+        place = (trial.task.value == "practice", trial.block)
+        blocks.setdefault(place, []).append(trial.done_after(outcome.answer))
+
+    for shares in blocks.values():
+        assert shares == [n / len(shares) for n in range(1, len(shares) + 1)]

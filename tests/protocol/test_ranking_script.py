@@ -196,3 +196,8 @@ def test_an_act_that_could_not_be_made_is_refused_when_a_session_goes_on(answer:
 def test_whatever_decides_the_trials_is_in_the_checksum(change: dict[str, Any]) -> None:
     assert replace(PLAN, **change).checksum() != PLAN.checksum()
     assert replace(PLAN, minutes=9, breaks=False).checksum() == PLAN.checksum()
+
+
+def test_a_block_is_done_ranking_by_ranking_and_not_act_by_act() -> None:
+    done = [t.done_after(outcome.answer) for t, outcome in run()[1].rows if t.name.block == 1]
+    assert [share for share in done if share] == [1.0, 1.0, 0.5, 1.0]

@@ -195,3 +195,13 @@ def test_a_record_of_another_axis_is_refused() -> None:
 def test_whatever_decides_the_trials_is_in_the_checksum(change: dict[str, Any]) -> None:
     assert replace(PLAN, **change).checksum() != PLAN.checksum()
     assert replace(PLAN, minutes=9, breaks=False).checksum() == PLAN.checksum()
+
+
+def test_a_block_is_done_trial_by_trial() -> None:
+    blocks: dict[tuple[bool, int], list[float]] = {}
+    for trial, outcome in run()[1].rows:
+        place = (trial.task.value == "practice", trial.block)
+        blocks.setdefault(place, []).append(trial.done_after(outcome.answer))
+
+    for shares in blocks.values():
+        assert shares == [n / len(shares) for n in range(1, len(shares) + 1)]

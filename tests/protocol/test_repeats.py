@@ -92,7 +92,7 @@ def test_only_blocks_that_say_so_repeat() -> None:
     assert [(t.task, t.number) for t, _ in station.rows if t.repeats] == [(Task.TIME, 5)]
 
 
-@pytest.mark.parametrize("verdict", Verdict)
+@pytest.mark.parametrize("verdict", [Verdict.OK, Verdict.LATE, Verdict.DROPPED])
 def test_late_trials_are_as_spoiled_as_dropped_ones(verdict: Verdict) -> None:
     trial = JudgementTrial(
         task=Task.TIME, block=1, number=1, stimulus=PLAN.blocks[0].stimuli[0], exposure_ms=500.0
@@ -243,3 +243,58 @@ def test_repetitions_of_an_untimed_block_are_never_asked_for() -> None:
 
     assert len(station.rows) == 4
     assert station.rows[0][1] == Outcome(Response("real", "f", 100.0))
+
+
+@pytest.mark.parametrize("repeat", [True, False])
+def test_a_flashed_trial_that_was_left_comes_from_its_countdown_and_is_spoiled(
+    repeat: bool,
+) -> None:
+    plan = plan_of(repeat=repeat)
+    station = PaperStation(times=True, leaves={2})
+    run_session(hype_session(plan), station, station, station)
+
+    left = [step for what, step in station.log if what == "interrupt"]
+    third = [what for what, step in station.log if step is left[0]]
+    assert [(trial.number, len(left)) for trial in left] == [(3, 1)]
+    assert third == [*("begin", "present", "respond", "interrupt"), *("begin", "present"),
+                     *("respond", "record")]  # fmt: skip
+    assert [outcome.spoiled for trial, outcome in station.rows if trial.number == 3] == [True]
+    assert shown(station) == [(n, None) for n in range(1, 7)] + ([(7, 3)] if repeat else [])
+
+
+def test_a_session_goes_on_with_what_was_left_from_its_answers_alone() -> None:
+    """The trial at which it broke off is known from the record; the others from their rows."""
+    whole = PaperStation(times=True, leaves={1, 4}, answers_correctly=nth(1, 2, 5, 7))
+    run_session(hype_session(PLAN), whole, whole, whole)
+    for done in range(1, len(whole.rows)):
+        past, (step, outcome) = whole.rows[:done], whole.rows[done]
+        again = PaperStation(times=True, answers_correctly=nth(1, 2, 5, 7), before=done)
+        cut_off = {step.name} if outcome.spoiled else set()
+        again.leaves = {4} - set(range(done + 1))
+        run_session(
+            *(hype_session(PLAN), again, again, again),
+            answered=as_answered(past),
+            cut_off=cut_off,
+        )
+        assert [t for t, _ in past + again.rows] == [t for t, _ in whole.rows]
+        assert [o.spoiled for _, o in past + again.rows] == [o.spoiled for _, o in whole.rows]
+
+
+def test_what_the_screen_spoiled_itself_stays_what_it_was() -> None:
+    trial = JudgementTrial(
+        task=Task.TIME, block=1, number=1, stimulus=PLAN.blocks[0].stimuli[0], exposure_ms=500.0
+    )
+    verdicts = {
+        frames: Presentation(0.0, 0.0, timing_of(trial, late_frames=frames)).seen_before()
+        for frames in (0.0, 0.6, 1.0)
+    }
+
+    assert [one.timing.verdict for one in verdicts.values() if one.timing] == [
+        *(Verdict.SEEN, Verdict.LATE, Verdict.DROPPED)
+    ]
+    assert Presentation(0.0, 0.0).seen_before() == Presentation(0.0, 0.0)
+
+
+def test_a_block_is_done_with_its_planned_trials_whatever_is_repeated() -> None:
+    done = [trial.done_after(outcome.answer) for trial, outcome in run(PLAN, nth(2)).rows]
+    assert done == [*(n / 6 for n in range(1, 7)), 1.0]

@@ -172,7 +172,7 @@ def test_images_that_do_not_fit(tmp_path: Path, display: bool) -> None:
 
 def test_two_images_that_do_not_fit_side_by_side(tmp_path: Path, display: bool) -> None:
     """One of them would."""
-    look = {"fullscreen": False, "window_px": [640, 480], "size_px": 400.0}
+    look = {"fullscreen": False, "window_px": [640, 480], "size_px": 400.0, "enlarge": True}
     flight, other = Preflight(), Preflight()
 
     assert check_station(flight, compared_study(tmp_path, display=look)) is None

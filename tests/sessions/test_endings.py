@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders import named_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine
+from verified_records import faults_of
 
 from hype.errors import SessionProblem
 from hype.protocol.loop import Presentation
 from hype.protocol.steps import JudgementTrial, Response, Step
+from hype.sessions.enrol import begin_session, enrol
 from hype.sessions.exported import exported_judgements
-from hype.sessions.live import close_session
+from hype.sessions.live import close_session, other_size
+from hype.sessions.protocols.of_study import protocol_of
+from hype.sessions.verify.record import verify_record
 from hype.store.answer_tables import judgements
 from hype.store.schema import Event, events, sessions
 from hype.study.studies import Study
@@ -38,6 +44,14 @@ class Mortal(PaperStation):
         if isinstance(step, JudgementTrial) and self.number == self.dies_at:
             raise Killed
         return super().present(step)
+
+
+class TimelyStation(PaperStation):
+    """A station on the clocks that the recorder reads."""
+
+    def present(self, step: Step) -> Presentation:
+        shown = super().present(step)
+        return replace(shown, onset_unix_s=time.time(), onset_monotonic_s=time.monotonic())
 
 
 @pytest.fixture
@@ -106,6 +120,39 @@ def test_a_session_that_is_quit_marks_the_trial_it_left(study: Study) -> None:
         assert interruptions(engine) == [(session.id, "qualification", 1, 6)]
 
 
+def timed(engine: Engine) -> list[tuple[str, int, int, str]]:
+    return [
+        (row.task, row.block, row.trial, row.verdict)
+        for row in rows_of(engine, judgements)
+        if row.verdict not in (None, "ok")
+    ]
+
+
+def test_a_pause_at_a_flashed_image_is_marked_and_its_answer_spoiled(study: Study) -> None:
+    """The tiny study flashes its images from the eleventh trial on."""
+    with record_of(study) as engine:
+        sit(engine, study, "p01", TimelyStation(times=True, leaves={12, 17}))
+
+        assert interruptions(engine) == [(1, "time", 1, 3), (1, "time", 2, 2)]
+        assert timed(engine) == [("time", 1, 3, "seen"), ("time", 2, 2, "seen")]
+        exported = exported_judgements(engine, study, simulated=False)
+        rows = [dict(zip(exported.columns, row, strict=True)) for row in exported.rows]
+        assert [row["interruptions"] for row in rows if row["verdict"] == "seen"] == [1, 1]
+    faults = {code for _, code in faults_of(verify_record(study))}
+    assert faults == {"image-missing", "mask-missing"}  # this study has names of files only
+
+
+def test_a_flashed_trial_that_a_session_left_is_spoiled_in_the_next(study: Study) -> None:
+    with record_of(study) as engine:
+        sit(engine, study, "p01", TimelyStation(times=True, stops_at=12))
+        with pytest.raises(Killed):
+            sit(engine, study, "p01", Mortal(14))
+        sit(engine, study, "p01", TimelyStation(times=True))
+
+        assert [name[1:] for name in interruptions(engine)] == [("time", 1, 3), ("time", 1, 5)]
+        assert [name[2] for name in timed(engine)] == [5]  # the dead station timed nothing
+
+
 def test_a_trial_cut_off_twice_is_marked_twice(study: Study) -> None:
     with record_of(study) as engine:
         for _ in range(2):
@@ -164,3 +211,19 @@ def test_an_end_is_told_once_whoever_opens_the_record_finds_the_session(study: S
         assert close_session(engine, 1, "complete", TRIALS).ended == "complete"
         with pytest.raises(SessionProblem, match="does not find in it what was recorded"):
             close_session(engine, 1, "complete", TRIALS + 1)
+
+
+def test_who_goes_on_with_images_of_another_size_is_told_of(study: Study) -> None:
+    with record_of(study) as engine:
+        protocol = protocol_of(study)
+        said = []
+        for side_px in (384, 384, 128):
+            with engine.begin() as connection:
+                enrolled = enrol(connection, protocol, "p01", simulated=False)
+            said.append(other_size(engine, enrolled, side_px))
+            with engine.begin() as connection:
+                display = {"image_side_px": side_px}
+                begin_session(connection, study, enrolled, mode="person", display=display)
+
+    assert said[:2] == ["", ""]
+    assert said[2].startswith("images were up to 384 px in the session before, and are up to 128")

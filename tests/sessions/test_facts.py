@@ -64,7 +64,7 @@ def test_a_record_names_neither_the_user_nor_their_folders(
     study = whole_study(
         home / "study",
         study={"consent": False, "breaks": False},
-        time={"blocks": 1, "trials": 2, "countdown_ms": 60},
+        time={"blocks": 1, "trials": 2, "countdown_ms": 60, "min_ms": 0.0},
         qualification={"enabled": False},
         practice={"trials": 0},
         people={"rt_median_ms": 40},

@@ -175,7 +175,7 @@ def test_verdicts_are_those_of_trials_that_are_scored(tmp_path: Path) -> None:
         sit(engine, study, "p01", practice_too)
         sit(engine, study, "p02")
 
-    assert standing(study, "p01").verdicts == {"ok": 0, "late": 0, "dropped": 2}
+    assert standing(study, "p01").verdicts == {"ok": 0, "late": 0, "dropped": 2, "seen": 0}
     assert standing(study, "p02").verdicts is None
 
 

@@ -127,7 +127,9 @@ def mark_interrupted(connection: Connection) -> None:
     row = connection.execute(select(judgements).where(FOURTH)).one()
     cells = {"session_id": row.session_id, "event": "interrupted", "answer": "", "rt_ms": 0}
     cells |= {"task": row.task, "block": row.block, "trial": row.trial}
-    connection.execute(insert(events).values({**cells, "unix_s": 0, "monotonic_s": 0}))
+    connection.execute(
+        insert(events).values({**cells, "unix_s": 0, "monotonic_s": row.onset_monotonic_s + 1})
+    )
 
 
 def resolved(was: str, becomes: str) -> Statement:

@@ -27,7 +27,7 @@ from hype.protocol.comparison import (
 from hype.protocol.comparison_script import comparison_session
 from hype.protocol.loop import Presentation, run_session
 from hype.protocol.plan import Pay
-from hype.protocol.steps import Ending, Question, Response, Screen, Step
+from hype.protocol.steps import Ending, Question, Response, Screen, Step, Trial
 from hype.station import station
 from hype.station.boxes import Box
 from hype.station.config import Appearance, Comparing, Keys, StationConfig
@@ -143,9 +143,13 @@ class Kept:
     """A recorder that keeps it all on paper."""
 
     rows: list[tuple[Step, Presentation, Response]] = field(default_factory=list)
+    interrupted: list[Trial] = field(default_factory=list)
 
     def begin(self, step: Step) -> None:
         """Keep nothing of what only begins."""
+
+    def interrupt(self, trial: Trial) -> None:
+        self.interrupted.append(trial)
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         self.rows.append((step, shown, response))

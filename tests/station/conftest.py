@@ -45,6 +45,7 @@ blocks = 1
 trials = 4
 countdown_ms = 60
 masks = 2
+min_ms = 0
 
 [keys]
 left_means = "real"
@@ -52,6 +53,7 @@ left_means = "real"
 [display]
 fullscreen = false
 size_px = 96
+enlarge = true
 feedback_ms = 30
 
 [people]

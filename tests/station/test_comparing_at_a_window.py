@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from hype.errors import SessionProblem
-from hype.protocol.loop import SessionStopped
-from hype.protocol.steps import Page, Question, Screen
+from hype.protocol.loop import Script, SessionStopped, run_session
+from hype.protocol.steps import Ending, Page, Question, Screen
 from hype.station.boxes import Box
 from hype.station.calls import CalledAway
 from hype.station.comparing import CHOSEN_MS
@@ -19,6 +19,7 @@ from hype.station.person import Somebody
 from station.comparing_window import (
     ASKED,
     TRIAL,
+    Kept,
     Onlooker,
     PairWindow,
     later,
@@ -174,15 +175,23 @@ def test_an_answer_in_time_is_taken(pair: PairWindow, monkeypatch: pytest.Monkey
     assert response.rt_ms < 10_000
 
 
-def test_a_pause_gives_the_whole_time_anew(
+def test_a_pause_gives_the_whole_time_anew_and_is_marked(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Paused twice, it lasts far longer than the limit."""
+    trial, kept = replace(TRIAL, limit_ms=900.0), Kept()
+
+    def script() -> Script:
+        yield trial
+        return Ending.COMPLETE
+
     deeds = [later(press, key) for key in ("Escape", "f", "Escape", "f", "j")]
     at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.3))
-    _, response = at.answered(replace(TRIAL, limit_ms=900.0))
+    run_session(script(), at.station, at.station, kept)
+    ((_, _, response),) = kept.rows
     first, *_, last = at.watched.screens
 
+    assert kept.interrupted == [trial, trial]
     assert at.pauses == ["resume", "resume"]
     assert response.answer == "right"
     assert response.rt_ms < 900
@@ -253,7 +262,11 @@ def test_without_a_mouse_there_is_no_pointer_and_no_click(
     assert (response.answer, response.key) == ("right", "j")
     assert not pair.window.mouseVisible
     assert not any(offer.areas for offer in person.offers)
-    station_at(pair, monkeypatch, person)
+    at.station.present(
+        Screen(page=Page.DEBRIEF, values={"answers": 1, "pay": "1", "currency": "$"})
+    )
+    assert pair.window.mouseVisible, "a page can always be clicked on"
+    station_at(pair, monkeypatch, person).station.present(TRIAL)
     assert pair.window.mouseVisible
 
 

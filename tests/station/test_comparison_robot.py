@@ -61,9 +61,9 @@ def pair(display: bool) -> Iterator[PairWindow]:
 @pytest.mark.parametrize(
     ("clicks", "keys"),
     [
-        ("never", {"f", "j", "space", "1", "2", "3"}),
+        ("never", {"left", "f", "j", "space", "1", "2", "3"}),
         ("always", {"mouse"}),
-        ("alternate", {"f", "j", "space", "1", "2", "3", "mouse"}),
+        ("alternate", {"left", "f", "j", "space", "1", "2", "3", "mouse"}),
     ],
 )
 def test_a_whole_session_by_keys_by_mouse_and_by_both(

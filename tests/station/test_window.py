@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -12,14 +13,18 @@ import pytest
 from PIL import Image
 
 from hype.errors import SessionProblem
-from hype.protocol.steps import JudgementTrial, Page, Screen, Stimulus, Task, Truth
+from hype.protocol.loop import Script, run_session
+from hype.protocol.steps import Ending, JudgementTrial, Page, Screen, Stimulus, Task, Truth
 from hype.sessions.seating import Seating
 from hype.sessions.stage import appearance_of
 from hype.station.frameclock import FrameClock, Picture, SoftwareClock, VsyncClock
+from hype.station.hands import Hands
+from hype.station.layout import BAR_WIDTH
 from hype.station.pictures import fitted
 from hype.station.surface import SwappedSurface, WaitingSurface, frame_clock
-from hype.station.window import open_window
-from station.real_window import Opened, watched_station
+from hype.station.window import open_window, x_window_id
+from station.comparing_window import Kept, press
+from station.real_window import Busybody, Opened, watched_station
 
 pytestmark = pytest.mark.usefixtures("display")
 TRIAL = JudgementTrial(
@@ -159,6 +164,31 @@ def test_a_trial_tells_how_long_image_and_masks_lasted(
     assert shown.onset_monotonic_s == timing.flips[0].at_s
 
 
+@pytest.mark.parametrize("flashed", [True, False])
+def test_after_a_pause_a_flashed_image_comes_from_its_countdown_and_others_with_the_question(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, flashed: bool
+) -> None:
+    person = Busybody(*(partial(press, key) for key in ("Escape", "f", "f")), apart_s=0.4)
+    station, watched = watched_station(opened, monkeypatch, person=person)
+    trial = TRIAL if flashed else replace(TRIAL, exposure_ms=None, masks=())
+    kept = Kept()
+
+    def script() -> Script:
+        yield trial
+        return Ending.COMPLETE
+
+    run_session(script(), station, station, kept)
+    ((step, shown, response),) = kept.rows
+    assert (step, response.answer) == (trial, "real")
+    assert kept.interrupted == ([trial] if flashed else [])
+    assert watched.log.count("image on") == (2 if flashed else 0)
+    if flashed:
+        assert shown.spoiled
+    else:
+        first, _paused, _blank, again = watched.screens
+        assert np.array_equal(first, again), "the image is there again"
+
+
 @pytest.mark.parametrize(
     "step",
     [Screen(page=Page.WELCOME, values={"minutes": 5}), replace(TRIAL, exposure_ms=None, masks=())],
@@ -190,3 +220,58 @@ def test_a_virtual_display_is_found_to_let_flips_through(opened: Opened, display
     assert facts.sync == "software"
     assert facts.flip_hz > 3 * facts.refresh_hz
     assert facts.window_px == opened.study.settings.display.window_px
+
+
+def test_pages_are_left_by_the_arrows_the_study_s_keys_or_the_mouse(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In HYPE as in all others; its trials are answered by keys alone."""
+    layout, hands = opened.layout(96), Hands(x_window_id(opened.window))
+    yes, _ = layout.legend_boxes(*(layout.fill(name, {}) for name in ("yes", "no")))
+    ways = (
+        (partial(hands.click, layout.hint_box()), partial(hands.click, yes)),
+        (partial(press, "space"), partial(press, "Left")),
+        (partial(press, "space"), partial(press, "f")),
+    )
+    for deeds in ways:
+        station, _ = watched_station(opened, monkeypatch, person=Busybody(*deeds))
+        for step, answer in (WELCOME, ""), (Screen(page=Page.CONSENT, choice=True), "yes"):
+            station.present(step)
+            assert opened.window.mouseVisible
+            assert station.respond(step).answer == answer
+        station.present(TRIAL)
+        assert not opened.window.mouseVisible
+    hands.leave()
+
+
+WELCOME = Screen(page=Page.WELCOME, values={"minutes": 5})
+NEXT = {
+    "feedback": Screen(page=Page.CORRECT, duration_ms=40.0),
+    "rest": Screen(page=Page.REST, values={"done": 1, "blocks": 3}),
+    "trial": replace(TRIAL, number=2),
+}
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_bar_tells_of_progress_between_trials_only_and_where_it_is_wanted(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, wanted: bool
+) -> None:
+    config = opened.config()
+    shown = replace(config, appearance=replace(config.appearance, progress=wanted))
+    monkeypatch.setattr(Opened, "config", lambda *_: shown)
+    look, (width, height) = config.appearance, opened.size_px
+    strip = slice(round(0.97 * height), round(0.99 * height))
+    for name, follows in NEXT.items():
+        person = Busybody(partial(press, "f"), apart_s=0.1)
+        station, watched = watched_station(opened, monkeypatch, person=person)
+        trial = replace(TRIAL, exposure_ms=None, masks=(), done=0.5)
+        station.present(trial)
+        station.respond(trial)
+        watched.screens.clear()
+        station.present(follows)
+        strips = [screen[strip] for screen in watched.screens]
+        filled_px = int((strips[0] == look.text_rgb).all(axis=2).any(axis=0).sum())
+
+        assert filled_px == (round(BAR_WIDTH * width / 2) if wanted and name != "rest" else 0)
+        for later in strips[1:]:
+            assert (later == look.background_rgb).all(), "never during a trial"

@@ -173,9 +173,9 @@ def test_a_migration_that_is_killed_at_any_statement_is_whole_or_never_was(
     assert len(killed) - migrated > (20 if soak else 3)
 
 
-@pytest.mark.parametrize("version", OLD)
+@pytest.mark.parametrize("version", [version for version in OLD if version < 7])
 def test_a_migration_that_fails_in_the_middle_never_was(version: int, tmp_path: Path) -> None:
-    """Somebody had made a table of their own where the last migration makes one."""
+    """Somebody had made a table of their own where the migration to schema 7 makes one."""
     path = old_study(tmp_path / "study", version)
     with closing(sqlite3.connect(path)) as record:
         record.execute("create table contradictions (mine text)")

@@ -123,6 +123,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no such key": ({"keys": {"not_relevant": "banana"}}, r"keys\.not_relevant = 'banana'"),
     "a digit": ({"keys": {"not_relevant": "5"}}, r"is no key, or a digit, which the levels have"),
+    "a digit of the number pad": ({"keys": {"left": "num_5"}}, r"cannot be digits, which the"),
     "one key for two": (
         {"keys": {"not_relevant": "j", "right": "j"}},
         r"not_relevant must be another key than left, right, go_on and pause",

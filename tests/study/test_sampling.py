@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hype.errors import InputError
 from hype.protocol.plan import BlockPlan, SessionPlan
-from hype.protocol.steps import Task, Truth
+from hype.protocol.steps import Stimulus, Task, Truth
 from hype.study.assignment import Assignment, Cell
 from hype.study.sampling import Images, Pools, demand, plan_session, shapes
 from hype.study.settings import StudyFile
@@ -207,10 +207,15 @@ def test_there_is_no_test_on_the_only_condition_unless_the_study_asks_for_it() -
 def with_test(pools: Pools, counts: dict[str, int], first: int = 1000) -> Pools:
     """Give a study a set for its qualification, of other images, or of the same from number 0."""
     made = {
-        name: tuple(replace(stimulus(first + n, name), folder="pool") for n in range(number))
+        name: tuple(in_test(stimulus(first + n, name)) for n in range(number))
         for name, number in counts.items()
     }
     return replace(pools, test=Images(real=made.pop(""), fake=made))
+
+
+def in_test(image: Stimulus) -> Stimulus:
+    """Give an image as one of the set of the test."""
+    return replace(image, path=f"qualification/{image.path}")
 
 
 def test_a_set_of_its_own_supplies_the_whole_test_and_counts_for_nothing_else() -> None:
@@ -219,8 +224,10 @@ def test_a_set_of_its_own_supplies_the_whole_test_and_counts_for_nothing_else() 
     test = plan.blocks[1]
 
     assert fakes_of_test(plan) == {"one": 1, "two": 1, "three": 1}
-    assert {s.folder for s in test.stimuli} == {"pool"}
-    assert {s.folder for b in plan.blocks if b is not test for s in b.stimuli} == {""}
+    assert {s.path.partition("/")[0] for s in test.stimuli} == {"qualification"}
+    assert {s.path.partition("/")[0] for b in plan.blocks if b is not test for s in b.stimuli} == {
+        *("real", "fake"),
+    }
 
 
 def test_a_picture_that_is_in_both_sets_is_shown_once() -> None:

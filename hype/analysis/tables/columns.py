@@ -11,7 +11,7 @@ from enum import Enum
 SCORED_TASKS = ("time", "infinity")
 """The protocols that have a score, in the order in which they are reported."""
 
-UNSCORED_TASKS = ("practice", "qualification")
+UNSCORED_TASKS = ("practice", "qualification", "catch")
 
 
 class Kind(Enum):
@@ -19,9 +19,9 @@ class Kind(Enum):
 
     LABEL = "a printable name"
     KIND = "real or fake"
-    TASK = "practice, qualification, time or infinity"
+    TASK = "practice, qualification, time, infinity or catch"
     FLAG = "true or false"
-    VERDICT = "ok, late, dropped or nothing"
+    VERDICT = "ok, late, dropped, seen or nothing"
     WHOLE = "a whole number, 0 or more"
     COUNT = "a whole number, 1 or more"
     POSITIVE = "a number above 0"
@@ -133,7 +133,8 @@ COLUMNS = (
         kind=Kind.VERDICT,
         gaps=True,
         meaning="whether image and masks lasted as long as they should: ok, late (off by less than "
-        "a frame) or dropped (by a frame or more); empty where nothing was measured",
+        "a frame) or dropped (by a frame or more); or seen, where they did and the trial had been "
+        "shown before; empty where nothing was measured",
     ),
     Column(
         name="repeats",
@@ -194,8 +195,16 @@ COLUMNS = (
         kind=Kind.LABEL,
         gaps=True,
         meaning="why the judgement is not scored under its study's rules; where any says spoiled, "
-        "the program leaves out what the screen spoiled unless it is told not to; nothing else in "
-        "the column is read",
+        "the program leaves out what the screen spoiled unless it is told not to; what says "
+        "careless is left out; nothing else in the column is read",
+    ),
+    Column(
+        name="careless",
+        kind=Kind.LABEL,
+        gaps=True,
+        meaning="the study's rules of exclusion that the evaluator's answers break, separated by "
+        "spaces (speed, one-key, catch, run); such evaluators are named, and scores are given with "
+        "and without them",
     ),
     Column(
         name="simulated",

@@ -38,7 +38,7 @@ def write_answers(
         if table not in tables[piece.task]:
             write_chunks(root / table, [first_line])
         tables[piece.task][table] = piece.session
-        rows = ((*row, *(names.place(row[at], piece.task) for at in images)) for row in piece.rows)
+        rows = ((*row, *(names.place(row[at]) for at in images)) for row in piece.rows)
         write_chunks(root / table, lines(rows))
     return tables
 

@@ -22,7 +22,7 @@ from hype.export.kinds.of_study import kind_of
 from hype.export.pieces import Tally
 from hype.export.raw_record import write_raw_record
 from hype.export.readme import Told, introduction, read_told, to_be_known
-from hype.export.shown_images import copy_all_images
+from hype.export.shown_images import copy_images, images_shown
 from hype.study.studies import AnyStudy
 
 
@@ -41,8 +41,9 @@ def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
     tally = Tally()
     with new_folder(folder) as root, engine.connect() as connection:
         told = read_told(connection, study, kind, about, simulated=simulated)
-        images = copy_all_images(connection, study, kind, root / "stimuli", simulated=simulated)
-        names = names_of((who.evaluator for who in told.evaluators), told.sittings, *images)
+        shown = images_shown(connection, kind, simulated=simulated)
+        places = copy_images(study, shown, root / "stimuli")
+        names = names_of((who.evaluator for who in told.evaluators), told.sittings, places)
         exported = kind.outgoing.read(engine, study, simulated=simulated)
         write_sidecars(root, told, write_answers(root, names, kind, exported, tally))
         write_participants(root, names, kind.people(connection, study, tally, simulated))

@@ -10,20 +10,15 @@ from pathlib import Path
 
 from hype.export.naming import labels
 from hype.export.session_table import Sitting
-from hype.export.shown_images import QUALIFICATION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """Names of evaluators by their code, of sessions by their number, and of images by path.
-
-    ``test`` are images of the qualification, where they are a set of their own.
-    """
+    """Names of evaluators by their code, of sessions by their number, and of images by path."""
 
     subjects: Mapping[str, str]
     sessions: Mapping[int, str]
     images: Mapping[str, str]
-    test: Mapping[str, str]
 
     def table(self, evaluator: str, session: int, task: str) -> Path:
         """Give where answers of one task go, which goes by its name in files."""
@@ -31,10 +26,9 @@ class Names:
         name = "_".join((*parts, f"task-{task}", "beh.tsv"))
         return Path(*parts, "beh", name)
 
-    def place(self, image: object, task: str) -> str:
-        """Give where an image of a task lies, by its path; nothing where there is none."""
-        of_task = self.test if self.test and task == QUALIFICATION else self.images
-        return of_task[str(image)] if image else ""
+    def place(self, image: object) -> str:
+        """Give where an image lies, by its path; nothing where there is none."""
+        return self.images[str(image)] if image else ""
 
     def sessions_table(self, evaluator: str) -> Path:
         """Give where an evaluator's sessions go."""
@@ -43,10 +37,7 @@ class Names:
 
 
 def names_of(
-    evaluators: Iterable[str],
-    sittings: Iterable[Sitting],
-    images: Mapping[str, str],
-    test: Mapping[str, str],
+    evaluators: Iterable[str], sittings: Iterable[Sitting], images: Mapping[str, str]
 ) -> Names:
     """Name everything; an evaluator's sessions are numbered from 1."""
     numbers: dict[str, count[int]] = defaultdict(lambda: count(1))
@@ -54,5 +45,4 @@ def names_of(
         subjects={code: f"sub-{made}" for code, made in labels(evaluators).items()},
         sessions={one.session: f"ses-{next(numbers[one.evaluator]):02d}" for one in sittings},
         images=images,
-        test=test,
     )

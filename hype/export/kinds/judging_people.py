@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import Connection
 
-from hype.export.columns import never_empty
+from hype.export.columns import ExportedColumn, Kind, never_empty
 from hype.export.kinds.base import PeopleTable
 from hype.export.kinds.people_table import (
     CAME,
@@ -20,8 +20,8 @@ from hype.export.kinds.people_table import (
     table_of,
 )
 from hype.export.pieces import Tally
-from hype.sessions.exported import BY_STATUS, REASONS
-from hype.sessions.status import standings
+from hype.sessions.exported import BY_STATUS, REASONS, Excluded
+from hype.sessions.status import Standing, standings
 from hype.study.studies import Study
 
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
@@ -35,11 +35,15 @@ def evaluator_table(
 ) -> PeopleTable:
     """Give a row for each evaluator, in the order of their arrival."""
     standing = standings(connection, study, simulated=simulated)
-    qualified = {one.evaluator: one.qualified for one in standing}
-    return table_of(connection, facts(qualified, tally), simulated=simulated)
+    by_code = {one.evaluator: one for one in standing}
+    leave_out = study.settings.exclusion.leave_out
+    told = facts(by_code, tally, leave_out=leave_out)
+    return table_of(connection, told, simulated=simulated)
 
 
-def facts(qualified: dict[str, bool | None], tally: Tally) -> Iterator[Fact]:
+def facts(
+    standing: Mapping[str, Standing], tally: Tally, *, leave_out: bool = False
+) -> Iterator[Fact]:
     """Say who they are, and how much they did."""
     yield from map(recorded, ("evaluator", "simulated"))
     yield always(recorded("condition"))
@@ -50,7 +54,7 @@ def facts(qualified: dict[str, bool | None], tally: Tally) -> Iterator[Fact]:
     yield flag(
         "qualified",
         "whether they may go on to what is scored; empty before that is known",
-        lambda who: qualified[who.evaluator],
+        lambda who: standing[who.evaluator].qualified,
         gaps=True,
     )
     yield flag(
@@ -62,11 +66,23 @@ def facts(qualified: dict[str, bool | None], tally: Tally) -> Iterator[Fact]:
     yield answered(
         tally, "judgements", "how many judgements they made, practice and qualification included"
     )
+    yield Fact(
+        column=ExportedColumn(
+            name="broke_rules",
+            meaning="what of their answers breaks the study's rules of exclusion, in words",
+            kind=Kind.TEXT,
+            gaps=True,
+        ),
+        of=lambda who: "; ".join(standing[who.evaluator].careless),
+    )
+    left_out = Excluded.CARELESS.value if leave_out else ""
     yield from scored(
         tally,
         "judgements",
-        {why: REASONS[why] for why in BY_STATUS.values()},
-        lambda who: BY_STATUS.get(who.status, ""),
+        {why: REASONS[why] for why in (*BY_STATUS.values(), Excluded.CARELESS.value)},
+        lambda who: (
+            BY_STATUS.get(who.status) or (left_out if standing[who.evaluator].careless else "")
+        ),
     )
 
 

@@ -34,5 +34,6 @@ def instructions(settings: StudyFile, task: str) -> str:
         Task.QUALIFICATION.value: (untimed[0], texts.qualification, untimed[1]),
         Task.TIME.value: (texts.instructions_timed, texts.block, texts.question),
         Task.INFINITY.value: (untimed[0], texts.block, untimed[1]),
+        Task.CATCH.value: (texts.question, texts.question_untimed),
     }
     return "\n\n".join(read[task])

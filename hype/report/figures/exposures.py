@@ -38,7 +38,9 @@ _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
 _HEIGHT_IN: Final = 3.7
 _HEADER_IN: Final = 0.98
 _AXIS_IN: Final = 0.48
-_VERDICTS: Final = (("ok", SKY), ("late", AMBER), ("dropped", VERMILLION))
+_VERDICTS: Final = (("ok", SKY), ("late", AMBER), ("dropped", VERMILLION), ("seen", FAINT))
+_ALWAYS_TOLD: Final = 3
+"""So many of the verdicts are told of even where no trial has them."""
 _KEY: Final = (
     Entry(label="image", marker="o", colour=BLUE),
     Entry(label="mask", marker="s", colour=VERMILLION),
@@ -78,7 +80,12 @@ def exposure_drawing(judgements: pd.DataFrame) -> Drawing | None:
     shown = (_pictures(measured, "exposure"), _pictures(measured, "mask"))
     if not any(len(kind.nominal_ms) for kind in shown):
         return None
-    verdicts = {name: int(measured["verdict"].eq(name).sum()) for name, _ in _VERDICTS}
+    counts = ((name, int(measured["verdict"].eq(name).sum())) for name, _ in _VERDICTS)
+    verdicts = {
+        name: number
+        for place, (name, number) in enumerate(counts)
+        if number or place < _ALWAYS_TOLD
+    }
     return Drawing(
         name="time-exposures",
         title="Exposures",
@@ -151,7 +158,7 @@ def _draw_verdicts(axes: Axes, verdicts: dict[str, int]) -> None:
     axes_in = _HEIGHT_IN - _HEADER_IN - _AXIS_IN
     low, high = (1 + (_HEADER_IN - below_in) / axes_in for below_in in (0.2, 0.06))
     for name, colour in _VERDICTS:
-        width = verdicts[name] / total
+        width = verdicts.get(name, 0) / total
         if not width:
             continue
         axes.fill_between(

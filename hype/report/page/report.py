@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hype.analysis import (
     check_judgements,
-    finished,
+    counted,
     image_differences,
     measured_timing,
     response_times,
@@ -81,7 +81,7 @@ def write_report(
         The judgements are not well formed, or `out` cannot be written.
     """
     checked = check_judgements(frame)
-    judgements = checked[finished(checked)]
+    judgements = checked[counted(checked)]
     measured = measured_timing(judgements)
     settles_at = background.settles_at if background else None
     sections = tuple(

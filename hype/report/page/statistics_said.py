@@ -45,7 +45,7 @@ def _score(score: Score) -> Iterator[Said]:
     if trials and trials.spoiled:
         yield said(
             "Of {measured:,} flashed trials whose timing was measured, those that were not shown "
-            "as requested ({spoiled:,}) were {treated}.",
+            "once and as requested ({spoiled:,}) were {treated}.",
             measured=trials.measured,
             spoiled=trials.spoiled,
             treated="left out" if trials.left_out else "scored like the others",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from hype.analysis.exclusions import Exclusion
 
-_NEVER_SCORED: Final = ("practice", "qualification")
+_NEVER_SCORED: Final = ("practice", "qualification", "catch")
 
 NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
 

@@ -180,7 +180,7 @@ def blocks_of(design: Design) -> list[BlockShape]:
 
 def work(design: Design, people: int) -> int:
     """Count the trials of as many people in each condition."""
-    trials = sum(shape.trials for shape in blocks_of(design))
+    trials = sum(shape.size for shape in blocks_of(design))
     return trials * people * len(design.pools.fake)
 
 

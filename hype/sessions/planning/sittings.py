@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hype.observers.population import Population
 from hype.protocol.loop import Presentation
 from hype.protocol.script import hype_session
-from hype.protocol.steps import Ending, JudgementTrial, Response, Step, Task
+from hype.protocol.steps import Ending, JudgementTrial, Response, Step, Task, Trial
 from hype.sessions.protocols.hype import observer_of
 from hype.sessions.simulate import conduct
 from hype.study.assignment import Assignment, Cell
@@ -74,9 +74,12 @@ class Tally:
     def begin(self, step: Step) -> None:
         """Keep nothing."""
 
+    def interrupt(self, trial: Trial) -> None:
+        """Keep nothing: nobody pauses."""
+
     def record(self, step: Step, _shown: Presentation, response: Response) -> None:
         """Count one trial."""
-        if not (isinstance(step, JudgementTrial) and step.task.scored):
+        if not (isinstance(step, JudgementTrial) and step.task.paid):
             return
         correct = step.correct(response.answer)
         self.correct += correct

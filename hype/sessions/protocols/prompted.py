@@ -59,7 +59,7 @@ class PromptedProtocol(StudyProtocol[ShowingT]):
     def check_files(self, plan: ShowingT) -> str | None:
         """Refuse to begin when an image of the plan is missing or is not what it was."""
         for image in plan.images():
-            check_image(self.study.stimuli_folder, image.path, image.sha256)
+            check_image(self.study, image.path, image.sha256)
         return None
 
     def trigger_ports(self) -> TriggerPorts:

@@ -46,14 +46,10 @@ def name_of(key: Key) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """Files that an evaluator was to see: images with their checksums, and names of masks.
-
-    ``test`` are the images of the qualification, which may have a set of its own.
-    """
+    """Files that an evaluator was to see: images with their checksums, and names of masks."""
 
     images: Iterable[tuple[str, str]]
     masks: Iterable[str] = ()
-    test: Iterable[tuple[str, str]] = ()
 
 
 class Answers(ABC):

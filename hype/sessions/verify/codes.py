@@ -54,7 +54,7 @@ FAULTS: Final = MappingProxyType(
         "ending-unlike-status": "how the sessions ended does not agree with the status",
         "ending-impossible": "a session ended in no way that there is",
         "showing-unlike-trials": "a trial shown or interrupted is neither next nor answered",
-        "interrupted-and-answered": "a trial counts that its session marked as interrupted",
+        "interrupted-and-answered": "an answer counts from before its trial was interrupted",
         "consent-missing": "a person answered without a yes on the consent screen",
         # time
         "onsets-descend": "within a session a later answer has an earlier onset",

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row
 
-from hype.protocol.plan import SessionPlan
-from hype.protocol.steps import JudgementTrial, Response, Task, Truth
+from hype.protocol.plan import BlockPlan, SessionPlan
+from hype.protocol.steps import JudgementTrial, Response, Truth
 from hype.protocol.timing import Verdict
 from hype.sessions.protocols.hype import HypeProtocol
-from hype.sessions.verify.answers import Answers, Files, Places, key_of, listed, name_of
+from hype.sessions.verify.answers import Answers, Files, Key, Places, key_of, listed, name_of
 from hype.sessions.verify.case import Case
 from hype.sessions.verify.found import Found, shown, some
 from hype.sessions.verify.kept import KeptStudy
@@ -20,7 +20,6 @@ from hype.store.answers import KINDS
 from hype.study.settings import StudyFile
 
 ANSWERS: Final = frozenset(truth.value for truth in Truth)
-QUALIFICATION: Final = Task.QUALIFICATION.value
 VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
 
 
@@ -45,11 +44,7 @@ class Judgements(Answers):
 
     def places(self, plan: SessionPlan) -> Places:
         """Give the places of all trials, with those that may be shown again."""
-        return listed(
-            (block.task.value, block.number, number)
-            for block in plan.blocks
-            for number in range(1, len(block.stimuli) * (1 + block.repeat_spoiled) + 1)
-        )
+        return listed(name for block in plan.blocks for name in names_of(block))
 
     def usual(self, trial: JudgementTrial) -> Response:
         """Take an answer that lacks for a correct one."""
@@ -70,20 +65,20 @@ class Judgements(Answers):
 
     def files_of_plan(self, plan: SessionPlan) -> Files:
         """Give the images and masks of a plan."""
-        test = {b.task: b for b in plan.blocks}.get(Task.QUALIFICATION)
-        others = (block for block in plan.blocks if block is not test)
         return Files(
-            images={(s.path, s.sha256) for block in others for s in block.stimuli},
-            test={(s.path, s.sha256) for s in test.stimuli} if test else (),
-            masks={name for block in plan.blocks for row in block.masks for name in row},
+            images={
+                (planned.stimulus.path, planned.stimulus.sha256)
+                for block in plan.blocks
+                for planned in block.planned()
+            },
+            masks=plan.masks(),
         )
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
         """Give the images and masks that were shown."""
         rows = list(rows)
         return Files(
-            images={(row.image, row.image_sha256) for row in rows if row.task != QUALIFICATION},
-            test={(row.image, row.image_sha256) for row in rows if row.task == QUALIFICATION},
+            images={(row.image, row.image_sha256) for row in rows},
             masks={name for row in rows for name in str(row.masks or "").split()},
         )
 
@@ -120,6 +115,15 @@ class Judgements(Answers):
         fakes = {row.source for row in case.rows if row.task in ("time", "infinity") and row.source}
         if strange := sorted(map(str, fakes - {case.who.condition})):
             yield f"they judged fakes of {some(strange)}, and their row says {case.who.condition!r}"
+
+
+def names_of(block: BlockPlan) -> Iterator[Key]:
+    """Yield the names of a block's trials, and then of those that may be shown again."""
+    for number, planned in enumerate(block.planned(), start=1):
+        yield planned.task.value, planned.block, number
+    repeats = len(block.stimuli) if block.repeat_spoiled else 0
+    for number in range(block.size + 1, block.size + repeats + 1):
+        yield block.task.value, block.number, number
 
 
 def check_answer(row: Row[Any]) -> Iterator[Found]:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, select
 from hype.confine import check_folder
 from hype.errors import InputError
 from hype.protocol.steps import Stimulus
+from hype.sessions.pools import read_others
 from hype.sessions.protocols.base import StudyProtocol
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.verify.found import Found
@@ -86,14 +87,14 @@ def tables_of(resolved: str) -> object:
 def with_protocol(study: AnyStudy, found: list[Found]) -> KeptStudy:
     """Read what a study draws from, or say in ``found`` why that cannot be read."""
     try:
-        stimuli = read_manifest(study.stimuli_folder)
+        stimuli = [*read_manifest(study.stimuli_folder).stimuli, *read_others(study)]
         protocol = protocol_of(study)
     except InputError as error:
         wrong = Found("manifest-unreadable", str(error))
         if wrong not in found:  # copies may share their folders
             found.append(wrong)
         return KeptStudy(study=study, protocol=None, listed={})
-    listed = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
+    listed = {stimulus.path: stimulus for stimulus in stimuli}
     return KeptStudy(study=study, protocol=protocol, listed=listed)
 
 

@@ -91,8 +91,7 @@ def what_changed(case: Case, kept: KeptStudy) -> Iterator[str]:
 
 def changed_images(case: Case, kept: KeptStudy) -> Iterator[str]:
     """Say which images are no longer listed, or listed with another checksum."""
-    files = case.kind.files_of_rows(case.rows)
-    seen = dict(files.images) | ({} if kept.study.test_folder else dict(files.test))
+    seen = dict(case.kind.files_of_rows(case.rows).images)
     if gone := sorted(str(path) for path in seen if path not in kept.listed):
         yield f"the manifest of the images lacks {some(gone)} that they saw"
     other = sorted(

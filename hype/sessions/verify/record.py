@@ -162,8 +162,9 @@ def want_files(
     """Note the files of an evaluator's plan, or else of what they answered, and check its masks."""
     kind = case.kind
     seen = kind.files_of_plan(plan.drawn) if plan else kind.files_of_rows(case.readable)
-    files.want(case, "image", study.stimuli_folder, seen.images)
-    files.want(case, "image", study.test_folder or study.stimuli_folder, seen.test)
+    for image, sha256 in seen.images:
+        folder, name = study.place_of(image)
+        files.want(case, "image", folder, [(name, sha256)])
     if not study.masks_folder:
         return ()
     masks = set(seen.masks)

@@ -40,11 +40,12 @@ def check_sessions(case: Case) -> Iterator[Found]:
 
 
 def check_interrupted(case: Case, session: Row[Any]) -> Iterator[Found]:
-    """Find trials that a session marked as interrupted, and that count all the same."""
+    """Find answers to trials as they were shown before their session marked them as interrupted."""
     events = case.events_of(session.id)
-    interrupted = {key_of(e) for e in events if e.event == Event.INTERRUPTED.value}
-    for row in case.rows:
-        if row.session_id == session.id and key_of(row) in interrupted:
+    interrupted = {key_of(e): e.monotonic_s for e in events if e.event == Event.INTERRUPTED.value}
+    for row in case.readable:
+        last_s = interrupted.get(key_of(row)) if row.session_id == session.id else None
+        if last_s is not None and row.onset_monotonic_s < last_s:
             message = f"{name_of(key_of(row))} was interrupted in session {session.id}, and counts"
             yield Found("interrupted-and-answered", message)
 

@@ -191,7 +191,7 @@ def test_header_without_rows(write_csv):
         ("e,c,reel,real", "", "column truth: 'reel' is not allowed; allowed is real or fake"),
         ("e,c,,real", "", "column truth: is empty; allowed is real or fake$"),
         ("e,c,NA,real", "", "column truth: 'NA' is not allowed"),
-        ("e,c,real,real,2afc", ",task", "column task: '2afc' .* practice, qualification, time or"),
+        ("e,c,real,real,2afc", ",task", "column task: '2afc' .* time, infinity or catch"),
         ("e,c,real,real,maybe", ",simulated", "column simulated: 'maybe' .* true or false"),
         ("e,c,real,real,", ",simulated", "column simulated: is empty"),
         ("e,c,real,real,fast", ",exposure_ms", "column exposure_ms: 'fast' .* number above 0"),

@@ -1,0 +1,138 @@
+"""Careless evaluators: found by the study's own rules, named, left out only if it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from builders import obvious_set, whole_study, write_study
+from paper_station import record_of
+
+from hype.errors import InputError
+from hype.sessions.protocols.of_study import protocol_of
+from hype.sessions.registered import hype_plan
+from hype.sessions.simulate import Simulation
+from hype.study.described import described
+from hype.study.studies import Study
+
+if TYPE_CHECKING:
+    from conftest import Program
+
+STUDY = {
+    "study": {"methods": ["infinity"]},
+    "infinity": {"blocks": 2, "trials": 20},
+    "qualification": {"enabled": False},
+    "practice": {"trials": 0},
+    "catch": {"trials": 8, "stimuli": "obvious"},
+    "people": {"careless": 0.3},
+}
+RULES = {"catch_error": 0.25, "longest_run": 25}
+COUNTS = {"": 50, "good": 50}
+QUICK = ("--draws", 100, "--no-two-way")
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    folder = tmp_path_factory.mktemp("careless")
+    obvious_set(folder / "obvious", 8)
+    study = whole_study(folder, COUNTS, **STUDY)
+    with record_of(study) as engine:
+        list(Simulation(engine, protocol_of(study), seed=5).come(10))
+    return study
+
+
+@pytest.fixture
+def scored(study: Study, hype: Program) -> Callable[..., Any]:
+    """Score the study under other rules, as somebody may who states them once more."""
+
+    def score(**exclusion: object) -> Any:
+        write_study(study.folder, **STUDY, exclusion=exclusion)
+        return hype("score", study.folder, "--simulated", "--json", *QUICK).json
+
+    return score
+
+
+def test_they_are_named_and_scores_given_both_ways(scored: Callable[..., Any]) -> None:
+    plain, named = scored(), scored(**RULES)
+    left_out = scored(**RULES, leave_out=True)
+    flagged = [one["evaluator"] for one in named["careless"]["evaluators"]]
+    (both,) = named["careless"]["conditions"]
+
+    assert plain["careless"] is None
+    assert 0 < len(flagged) < 10
+    assert named["conditions"] == plain["conditions"]
+    assert (both["evaluators"], both["evaluators_without"]) == (10, 10 - len(flagged))
+    assert both["score"] == pytest.approx(named["conditions"][0]["score"])
+    assert left_out["conditions"][0]["score"] == pytest.approx(both["score_without"])
+    assert left_out["conditions"][0]["evaluators"] == 10 - len(flagged)
+    assert left_out["careless"]["conditions"] == named["careless"]["conditions"]
+    for result, fate in ((named, "scored like everybody"), (left_out, "left out of every other")):
+        (note,) = [one for one in result["notes"] if "Careless" in one]
+        assert fate in note
+        assert all(who in note for who in flagged)
+
+
+def test_guessing_makes_a_condition_look_better(scored: Callable[..., Any]) -> None:
+    (both,) = scored(**RULES)["careless"]["conditions"]
+    assert both["score"] > both["score_without"] + 5
+
+
+@pytest.mark.parametrize("leave_out", [False, True])
+def test_status_and_table_say_the_same(
+    study: Study, scored: Callable[..., Any], hype: Program, tmp_path: Path, leave_out: bool
+) -> None:
+    result = scored(**RULES, leave_out=leave_out)
+    flagged = {one["evaluator"] for one in result["careless"]["evaluators"]}
+    status = hype("status", study.folder, "--simulated", "--json").json
+    shown = hype("status", study.folder, "--simulated").out
+    hype("export", study.folder, "--simulated", "--format", "csv", "-o", tmp_path / "out")
+    again = hype("score", tmp_path / "out" / "judgements.csv", "--json", *QUICK).json
+
+    assert {one["evaluator"] for one in status["evaluators"] if one["careless"]} == flagged
+    assert all(f"{who}: " in shown for who in flagged)
+    assert "catch trials are wrong" in shown
+    assert again["careless"] == result["careless"]
+    assert again["conditions"] == result["conditions"]
+
+
+def test_the_report_counts_who_was_left_out(
+    study: Study, scored: Callable[..., Any], hype: Program, tmp_path: Path
+) -> None:
+    scored(**RULES, leave_out=True)
+    page = tmp_path / "page.html"
+    hype("report", study.folder, "--simulated", "-o", page, *QUICK)
+    text = unescape(page.read_text(encoding="utf-8"))
+
+    assert "careless by the study's rules" in text
+    assert "evaluators were called careless if more than 25% of their catch trials" in text
+
+
+def test_nobody_is_left_to_score(study: Study, hype: Program) -> None:
+    write_study(study.folder, **STUDY, exclusion={"longest_run": 1, "leave_out": True})
+    done = hype("score", study.folder, "--simulated")
+
+    assert "every evaluator who finished is careless" in done.refused()
+
+
+def test_rules_are_planned_and_described(tmp_path: Path) -> None:
+    obvious_set(tmp_path / "obvious", 8)
+    study = whole_study(tmp_path, COUNTS, **STUDY, exclusion=RULES | {"fast_share": 0.5})
+    topics = {one.topic.value: one.text for one in described(study.settings, ["good"])}
+    plan = hype_plan(study)
+
+    assert plan["careless"] == [
+        "more than 50% of their answers came faster than 300 ms",
+        "more than 25% of their catch trials were wrong",
+        "the same answer came more than 25 times in a row",
+    ]
+    assert plan["careless_left_out"] is False
+    assert topics["exclusion"].endswith("they were named, and scored like the others.")
+    assert "8 images, 4 real and 4 generated" in topics["catch"]
+
+
+def test_a_rule_on_catch_trials_needs_some(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"exclusion\.catch_error needs catch\.trials"):
+        write_study(tmp_path, exclusion={"catch_error": 0.2})

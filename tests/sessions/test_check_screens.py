@@ -1,0 +1,103 @@
+"""How large images are shown: beyond their pixels only where the study says so, and it is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders import named_study, whole_study
+from PIL import Image
+
+from hype.cli.check import line_of_size
+from hype.sessions.check_screens import check_sizes
+from hype.sessions.findings import Preflight
+from hype.sessions.seating import Seating
+from hype.sessions.stage import appearance_of, load_picture
+from hype.station.config import image_side_px
+from hype.station.pictures import Want, fitted
+from hype.study.load import load_study
+from hype.study.studies import Study
+
+WINDOW = {"window_px": (1920, 1080), "screen_px": (1920, 1080)}
+OWN_PX = 16
+"""Side of the test images."""
+
+
+def study_with(folder: Path, display: str) -> Study:
+    study = whole_study(folder)
+    with study.path.open("a") as file:
+        file.write(f"\n[display]\nfullscreen = false\n{display}\n")
+    return load_study(folder)
+
+
+@pytest.mark.parametrize(
+    ("display", "side_px"),
+    [
+        ("", OWN_PX),
+        ("size_px = 200", OWN_PX),
+        ("size_px = 12", 12),
+        ("size_px = 200\nenlarge = true", 200),
+        ("enlarge = true", 540),
+    ],
+)
+def test_images_are_enlarged_only_where_the_study_says_so(
+    tmp_path: Path, display: str, side_px: int
+) -> None:
+    study = study_with(tmp_path, display)
+    look = appearance_of(study, Seating(simulated=True))
+    path = next((tmp_path / "stimuli").rglob("*.png")).relative_to(tmp_path / "stimuli")
+    shown = load_picture(study, side_px, Want(path.as_posix(), mask=False))
+
+    assert image_side_px(look, **WINDOW) == side_px
+    assert max(shown.size) == side_px
+
+
+@pytest.mark.parametrize(
+    ("size", "enlarge", "becomes"),
+    [
+        ((64, 32), False, (64, 32)),
+        ((64, 32), True, (100, 50)),
+        ((400, 200), False, (100, 50)),
+    ],
+)
+def test_an_image_that_is_smaller_than_the_others_keeps_its_pixels(
+    size: tuple[int, int], enlarge: bool, becomes: tuple[int, int]
+) -> None:
+    assert fitted(Image.new("RGB", size), 100, cover=False, enlarge=enlarge).size == becomes
+
+
+@pytest.mark.parametrize(
+    ("display", "codes", "said"),
+    [
+        ("", [], "shown at 16 px, their own size; there is room for 384 px"),
+        ("size_px = 12", [], "shown at 12 px at most; of 16 px"),
+        ("size_px = 200", ["images-small"], "shown at 16 px, their own size; there is room for"),
+        (
+            "size_px = 123\nenlarge = true",
+            ["images-enlarged"],
+            "shown at 123 px; of 16 px, enlarged 7.7 times",
+        ),
+    ],
+)
+def test_check_says_how_large_images_are_shown(
+    tmp_path: Path, display: str, codes: list[str], said: str
+) -> None:
+    flight = Preflight()
+    check_sizes(flight, study_with(tmp_path, display), None)
+
+    assert [(one.code, one.severity) for one in flight.findings] == [
+        (code, "warning") for code in codes
+    ]
+    assert said in line_of_size(flight.facts["image_size"])
+    assert all("7.7 times" in one.message for one in flight.findings if "enlarged" in one.code)
+
+
+def test_nothing_is_said_of_what_depends_on_a_display_that_is_not_there(tmp_path: Path) -> None:
+    study, flight = named_study(tmp_path), Preflight()
+    check_sizes(flight, study, None)
+    assert line_of_size(flight.facts["image_size"]).endswith("at most, their own size")
+
+    study.path.write_text(f"{study.path.read_text()}\n[display]\nenlarge = true\n")
+    flight = Preflight()
+    check_sizes(flight, load_study(tmp_path), None)
+    assert (flight.facts, flight.findings) == ({}, [])

@@ -1,0 +1,96 @@
+"""Whether texts can be read: contrast by WCAG 2.2, and what colours are chosen by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders import named_study
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.sessions.check_screens import check_texts
+from hype.sessions.findings import Preflight
+from hype.station.brush import GROUND, opposite
+from hype.station.contrast import (
+    ENOUGH,
+    LEAST,
+    Rgb,
+    contrast,
+    ink_on,
+    luminance,
+    mixed,
+    through,
+    veil_under,
+)
+from hype.station.ranking_layout import VEIL
+from hype.study.load import load_study
+
+greys = st.integers(0, 255).map(lambda level: (level, level, level))
+colours = st.tuples(*[st.integers(0, 255)] * 3)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "ratio"),
+    [
+        ((0, 0, 0), (255, 255, 255), 21.0),
+        ((128, 128, 128), (128, 128, 128), 1.0),
+        ((245, 245, 245), (128, 128, 128), 3.62),  # what texts had before
+        ((0, 0, 0), (128, 128, 128), 5.32),
+        ((119, 119, 119), (255, 255, 255), 4.48),  # the usual example of a grey that fails
+        ((255, 0, 0), (255, 255, 255), 4.00),
+        ((0, 0, 255), (255, 255, 255), 8.59),
+    ],
+)
+def test_contrasts_are_those_that_are_published(one: Rgb, other: Rgb, ratio: float) -> None:
+    assert contrast(one, other) == contrast(other, one) == pytest.approx(ratio, abs=0.005)
+
+
+def test_luminance_goes_from_black_to_white() -> None:
+    assert luminance((0, 0, 0)) == 0
+    assert luminance((255, 255, 255)) == pytest.approx(1)
+
+
+@given(colours)
+def test_the_colour_of_texts_can_always_be_read_and_stands_out_where_it_can(paper: Rgb) -> None:
+    found = contrast(ink_on(paper), paper)
+    best = max(contrast(ink, paper) for ink in ((0, 0, 0), (255, 255, 255)))
+
+    assert found >= LEAST
+    assert found >= min(best, ENOUGH)
+
+
+@given(greys)
+def test_a_rank_can_be_read_on_any_image(paper: Rgb) -> None:
+    ink = ink_on(paper)
+    ground = mixed(opposite(ink), paper, GROUND)
+    share = veil_under(ink, ground, VEIL)
+
+    assert VEIL <= share <= 1
+    assert all(contrast(ink, seen) >= LEAST for seen in through(ground, share))
+
+
+@pytest.mark.parametrize(
+    ("display", "ratio", "codes"),
+    [
+        ("", 5.32, []),
+        ("background_rgb = [0, 0, 0]", 19.26, []),
+        ("text_rgb = [255, 255, 255]", 3.95, ["text-contrast"]),
+        ("text_rgb = [0, 0, 0]\nbackground_rgb = [90, 90, 90]", 3.05, ["text-contrast"]),
+        ("background_rgb = [90, 90, 90]", 6.90, []),
+    ],
+)
+def test_check_says_whether_texts_can_be_read(
+    tmp_path: Path, display: str, ratio: float, codes: list[str]
+) -> None:
+    study = named_study(tmp_path)
+    text = study.path.read_text()
+    assert "[display]" not in text
+    study.path.write_text(f"{text}\n[display]\n{display}\n")
+    flight = Preflight()
+    check_texts(flight, load_study(tmp_path))
+
+    assert flight.facts["text_contrast"] == pytest.approx(ratio, abs=0.01)
+    assert [(one.code, one.severity) for one in flight.findings] == [(c, "error") for c in codes]
+    if codes:
+        assert "leave display.text_rgb out" in flight.findings[0].remedy

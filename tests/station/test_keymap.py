@@ -1,0 +1,120 @@
+"""Which key a name means, on keyboards of several countries."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+
+import pytest
+from programs import program
+from Xlib import XK
+
+from hype.errors import SessionProblem
+from hype.station.hands import Hands
+from hype.station.keyboard import Keyboard
+from hype.station.keymap import Keymap, character_of
+from hype.station.window import x_window_id
+from hype.study.station_settings import KEY_NAMES, is_digit, is_key
+from station.real_window import Opened
+
+for group in ("latin2", "cyrillic", "greek", "hebrew"):
+    XK.load_keysym_group(group)
+
+
+@pytest.mark.parametrize(
+    ("name", "character"),
+    [
+        ("a", "a"),
+        ("adiaeresis", "ä"),
+        ("eacute", "é"),
+        ("ntilde", "ñ"),
+        ("ssharp", "ß"),
+        ("lstroke", "ł"),
+        ("Cyrillic_ya", "я"),
+        ("Ukrainian_ie", "є"),
+        ("Greek_omega", "ω"),
+        ("hebrew_aleph", "א"),
+        ("minus", "-"),
+        ("Escape", ""),
+        ("KP_4", ""),
+        ("dead_acute", ""),
+    ],
+)
+def test_a_keysym_is_the_character_that_its_name_says(name: str, character: str) -> None:
+    assert character_of(XK.string_to_keysym(name)) == character
+
+
+def test_newer_keysyms_are_unicode() -> None:
+    assert character_of(0x0100_0259) == "ə"
+
+
+PLACES = {30: "y", 53: "z", 49: "apostrophe", 84: "num_4", 62: "slash", 21: "minus", 11: "1"}
+"""By psychtoolbox's numbers, which are one above the X server's."""
+GERMAN = {
+    29: (ord("z"), ord("Z")),
+    52: (ord("y"), ord("Y")),
+    48: (XK.string_to_keysym("adiaeresis"), 0),
+    61: (ord("-"), ord("_")),
+    10: (ord("1"), ord("!")),
+}
+FRENCH = {10: (ord("&"), ord("1"))}
+RUSSIAN = {52: (ord("z"), ord("Z"), XK.string_to_keysym("Cyrillic_ya"), 0)}
+
+
+@pytest.mark.parametrize(
+    ("layout", "key", "number"),
+    [
+        (GERMAN, "z", 30),
+        (GERMAN, "y", 53),
+        (GERMAN, "ä", 49),
+        (GERMAN, "minus", 62),
+        (GERMAN, "num_4", 84),
+        (FRENCH, "1", 11),
+        (RUSSIAN, "я", 53),
+        (RUSSIAN, "z", 53),
+        ({}, "z", 53),
+        ({}, "minus", 21),
+        (GERMAN, "я", None),
+    ],
+)
+def test_a_name_means_the_key_that_has_it_printed_on_it(
+    layout: dict[int, tuple[int, ...]], key: str, number: int | None
+) -> None:
+    assert Keymap(PLACES, layout).number_of(key) == number
+
+
+def test_keys_are_letters_of_any_alphabet_digits_and_the_number_pad() -> None:
+    assert all(map(is_key, (*KEY_NAMES, *"äéñßяω", "num_0", "num_9", "minus")))
+    assert not any(map(is_key, ("", "Ä", "ab", "num_10", "num_", "-", " ", "½", "f1")))
+    assert [key for key in ("4", "num_4", "f", "minus") if is_digit(key)] == ["4", "num_4"]
+
+
+@pytest.fixture
+def german(opened: Opened) -> Iterator[None]:
+    """Let the X server's keyboard be a German one."""
+    del opened
+    subprocess.run([program("setxkbmap"), "de"], check=True)
+    yield
+    subprocess.run([program("setxkbmap"), "us"], check=True)
+
+
+@pytest.mark.usefixtures("display", "german")
+def test_the_keys_of_a_german_keyboard_are_pressed_and_seen(opened: Opened) -> None:
+    opened.window.winHandle.activate()
+    keyboard, hands = Keyboard(), Hands(x_window_id(opened.window))
+    keys = ("ä", "z", "minus", "num_4", "4", "left")
+    seen = []
+    for key in keys:
+        keyboard.listen()
+        hands.press(key)
+        end = time.monotonic() + 2
+        while (found := keyboard.pressed(keys)) is None and time.monotonic() < end:
+            keyboard.rest()
+        seen.append(found[0] if found else None)
+    hands.leave()
+
+    assert tuple(seen) == keys
+    keyboard.require(keys)
+    with pytest.raises(SessionProblem, match="'я' is on no key of this keyboard"):
+        keyboard.require(("f", "я"))
