@@ -179,6 +179,7 @@ POOL: Final = Template(
 name = $name
 seed = 2019                # everything random follows from it and the evaluator's code
 methods = ["qualification"]     # and nothing else: nobody is scored
+language = "en"            # of all texts; two of them are worded at the end of this file
 evaluators = 30            # wanted who pass
 consent = true
 
