@@ -27,6 +27,7 @@ from hype.protocol.steps import (
     Truth,
 )
 from hype.protocol.timing import Flip, Request, Timing, judge_timing
+from hype.sessions.admitting import study_for
 from hype.sessions.endings import end_session
 from hype.sessions.enrol import begin_session, enrol
 from hype.sessions.protocols.of_study import protocol_of
@@ -199,6 +200,7 @@ def sit(
 ) -> str:
     """Hold a session at a paper station as `hype run` holds one at a window."""
     station = station or PaperStation()
+    study = study_for(engine, study, evaluator, simulated=simulated)
     protocol = protocol_of(study)
     with engine.begin() as connection:
         enrolled = enrol(connection, protocol, evaluator, simulated=simulated)

@@ -13,9 +13,12 @@ from hype.sessions.pushing import own_url
 from hype.sessions.records import central_of
 from hype.sessions.registers import OWN, SHARE, Register
 from hype.sessions.reserving import reserve
+from hype.sessions.versions import study_of_evaluator
 from hype.store import people
 from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
 from hype.store.record import committed, failures_explained, ignore, rehearsing
+from hype.study.studies import AnyStudy
+from hype.study.versions import differences, said
 
 AWAY: Final = "until it is back, this station goes by its own share of the places"
 UNTRUSTED: Final = "until then, this station goes by its own share of the places"
@@ -28,35 +31,67 @@ def admit(
     *,
     simulated: bool,
     remark: Callable[[str], None] = ignore,
+    new_version: bool = False,
 ) -> Enrolled[PlanT]:
     """Enrol an evaluator whose images and masks are all as they should be, or nobody.
 
     Whoever is new is assigned by the study's central store, if it has one. While that is away the
     station goes by its own share of the places, and ``remark`` is told so; as where the store's
     server is not trusted, which is asked nothing. The record is not kept from others while the
-    store is waited for.
+    store is waited for. ``new_version`` is as in `hype.sessions.enrol.enrol`.
 
     Raises
     ------
     SessionProblem
         The evaluator's part is over already, or nobody more is needed; or they began elsewhere.
     InputError
-        An image of the plan is missing or changed; or the plan changed.
+        An image of the plan is missing or changed; or the plan changed; or somebody new would be
+        given another study than those before.
     """
     check_evaluator_id(evaluator)
     central = protocol.study.settings.store.central
     if not central or is_known(engine, evaluator, simulated=simulated):
-        return admitted(engine, protocol, evaluator, simulated, OWN)
+        return admitted(engine, protocol, evaluator, simulated, OWN, new_version)
     try:
         url = own_url(central_of(protocol.study))
-        place = reserve(protocol, url, evaluator, simulated=simulated, remark=remark)
+        place = reserve(
+            *(protocol, url, evaluator),
+            simulated=simulated,
+            remark=remark,
+            new_version=new_version,
+        )
     except (CentralAway, CentralRefused) as error:
         remark(f"{error}; {UNTRUSTED if isinstance(error, CentralUntrusted) else AWAY}")
-        return admitted(engine, protocol, evaluator, simulated, SHARE)
+        return admitted(engine, protocol, evaluator, simulated, SHARE, new_version)
     with committed(engine) as connection:
         enrolled = enter(connection, protocol.study, place.newcomer)
         confirm_masks(connection, protocol.study, enrolled, place.mask_files)
     return enrolled
+
+
+def study_for(
+    engine: Engine,
+    study: AnyStudy,
+    evaluator: str,
+    *,
+    simulated: bool,
+    remark: Callable[[str], None] = ignore,
+) -> AnyStudy:
+    """Give the study as an evaluator of this station began it; to somebody new, as it is.
+
+    Raises
+    ------
+    InputError
+        This program cannot read what they began.
+    """
+    with failures_explained(engine), rehearsing(engine) as connection:
+        theirs = study_of_evaluator(connection, study, evaluator, simulated=simulated)
+    if changed := differences(theirs, study, simulated=simulated):
+        remark(
+            f"{study.path}: differs from what {evaluator!r} began under ({said(changed)}), "
+            "and they go on under that"
+        )
+    return theirs
 
 
 def is_known(engine: Engine, evaluator: str, *, simulated: bool) -> bool:
@@ -71,6 +106,7 @@ def admitted(
     evaluator: str,
     simulated: bool,
     register: Register,
+    new_version: bool,
 ) -> Enrolled[PlanT]:
     """Enrol somebody by the record.
 
@@ -87,6 +123,7 @@ def admitted(
                 simulated=simulated,
                 register=register,
                 mask_files=masks,
+                new_version=new_version,
             )
             if enrolled.plan.checksum() == sound:
                 confirm_masks(connection, protocol.study, enrolled, masks)

@@ -6,7 +6,7 @@ cannot be reached, a station goes by its own share of the places.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,8 +15,10 @@ from sqlalchemy import Connection
 from hype.errors import SessionProblem
 from hype.sessions.facts import STATION_VARIABLE, station_name
 from hype.sessions.protocols.base import SoFar, StudyProtocol
+from hype.sessions.versions import same_version
 from hype.store import people, schema
 from hype.study.assignment import Cell, own_share
+from hype.study.studies import AnyStudy
 
 if TYPE_CHECKING:
     from hype.store.central.desk import Begun
@@ -30,10 +32,10 @@ class Register:
     """The record alone: whoever comes is taken, and the least filled place is theirs."""
 
     def so_far(
-        self, connection: Connection, _protocol: StudyProtocol[Any], /, *, simulated: bool
+        self, connection: Connection, protocol: StudyProtocol[Any], /, *, simulated: bool
     ) -> SoFar:
         """Count who came before."""
-        return who_came(connection, simulated=simulated)
+        return who_came(connection, protocol.study, simulated=simulated)
 
     def require_room(self, _protocol: StudyProtocol[Any], _cell: Cell, _so_far: SoFar, /) -> None:
         """Refuse to give anybody a place that is full.
@@ -55,7 +57,7 @@ class ShareRegister(Register):
         self, record: Connection, protocol: StudyProtocol[Any], /, *, simulated: bool
     ) -> SoFar:
         """Count who came to this station; places whose share is used up seem full."""
-        came = who_came(record, simulated=simulated)
+        came = who_came(record, protocol.study, simulated=simulated)
         if not protocol.counted:
             return came
         shares = shares_at_this_station(protocol)
@@ -119,19 +121,25 @@ def reservation(evaluator: str, begun: tuple[Begun, ...], station: str | None) -
     return kept | {"evaluator": evaluator}
 
 
-def who_came(connection: Connection, *, simulated: bool) -> SoFar:
-    """Count who came before, by a record or by a central store."""
+def who_came(connection: Connection, study: AnyStudy, *, simulated: bool) -> SoFar:
+    """Count who came to this version of a study before, by a record or by a central store."""
+    given = same_version(connection, study, simulated=simulated)
     return SoFar(
         connection=connection,
         simulated=simulated,
-        filled=count_cells(connection, simulated=simulated, turned_away=False),
-        arrived=count_cells(connection, simulated=simulated, turned_away=True),
+        given=given,
+        filled=count_cells(connection, given, simulated=simulated, turned_away=False),
+        arrived=count_cells(connection, given, simulated=simulated, turned_away=True),
     )
 
 
-def count_cells(connection: Connection, *, simulated: bool, turned_away: bool) -> dict[Cell, int]:
-    """Count evaluators per cell of the design."""
-    counts = people.count_cells(connection, simulated=simulated, turned_away=turned_away)
+def count_cells(
+    connection: Connection, given: Collection[str], *, simulated: bool, turned_away: bool
+) -> dict[Cell, int]:
+    """Count evaluators per cell of the design, of those who were given some studies."""
+    counts = people.count_cells(
+        connection, simulated=simulated, turned_away=turned_away, given=given
+    )
     return {
         Cell(condition=condition, methods=methods, share=share): number
         for (condition, methods, share), number in counts.items()

@@ -19,7 +19,15 @@ from hype.study.station_settings import (
     require_monitor,
 )
 from hype.study.store_settings import StoreSettings
-from hype.study.table import Ceiling, Milliseconds, NotNegative, Positive, Rate, Settings
+from hype.study.table import (
+    Bearing,
+    Ceiling,
+    Milliseconds,
+    NotNegative,
+    Positive,
+    Rate,
+    Settings,
+)
 from hype.study.texts import Texts
 
 MOST_BLOCKS: Final = 1000
@@ -29,11 +37,11 @@ Method = Literal["time", "infinity"]
 class StudySettings(Settings):
     """``[study]``: what is asked, of how many, and who sees what."""
 
-    name: Annotated[str, Field(min_length=1)]
+    name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
     seed: Annotated[int, Field(ge=0)] = 2019
     methods: Annotated[tuple[Method, ...], Field(min_length=1)] = ("time",)
     evaluator_does: Literal["one-method", "all-methods"] = "one-method"
-    evaluators: Annotated[int, Field(ge=1)] = 30
+    evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 30
     consent: bool = True
     breaks: bool = True
 
@@ -216,13 +224,15 @@ class StudyFile(Settings):
     practice: PracticeSettings = PracticeSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
-    monitor: MonitorSettings | None = None
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     timing: TimingSettings = TimingSettings()
     pay: PaySettings = PaySettings()
     texts: Texts = Texts()
-    store: StoreSettings = StoreSettings()
-    people: PeopleSettings = PeopleSettings()
-    observers: dict[str, ObserverSettings] = Field(default_factory=dict)
+    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    people: Annotated[PeopleSettings, Bearing.SIMULATED] = PeopleSettings()
+    observers: Annotated[dict[str, ObserverSettings], Bearing.SIMULATED] = Field(
+        default_factory=dict
+    )
 
     @model_validator(mode="after")
     def parts_fit(self) -> StudyFile:
