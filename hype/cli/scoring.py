@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 import typer
 
 from hype.cli.judgements import Judgements, load_judgements
-from hype.cli.options import Central, Simulated, drawn_on, progress
+from hype.cli.options import Central, Simulated, Version, drawn_on, progress
 
 if TYPE_CHECKING:
     from hype.analysis import Options, Score, Treatment
@@ -30,6 +30,7 @@ class Choices:
 
     simulated: Simulated = False
     central: Central = False
+    version: Version = None
     people: Annotated[
         bool,
         typer.Option("--people", metavar="", help="people only, where a table holds both kinds"),

@@ -98,14 +98,21 @@ def enrol(
     known = people.find_evaluator(connection, evaluator, simulated=simulated)
     if known is not None:
         return welcome_back(connection, protocol, known)
-    require_newcomers(connection, protocol, simulated=simulated, new_version=new_version)
+    require_newcomers(
+        *(connection, protocol, register), simulated=simulated, new_version=new_version
+    )
     so_far = register.so_far(connection, protocol, simulated=simulated)
     newcomer = assigned(protocol, evaluator, so_far, register=register, mask_files=mask_files)
     return enter(connection, protocol.study, newcomer)
 
 
 def require_newcomers(
-    connection: Connection, protocol: StudyProtocol[PlanT], *, simulated: bool, new_version: bool
+    connection: Connection,
+    protocol: StudyProtocol[PlanT],
+    register: Register,
+    *,
+    simulated: bool,
+    new_version: bool,
 ) -> None:
     """Refuse newcomers who would not be given what those before them were, as far as it is known.
 
@@ -115,9 +122,9 @@ def require_newcomers(
         The study is another version than theirs, and nobody said that a ``new_version`` begins; or
         its images or masks were exchanged, which are told by their folders alone.
     """
-    study = protocol.study
-    require_version(connection, study, simulated=simulated, new_version=new_version)
-    given = same_version(connection, study, simulated=simulated)
+    study, kept = protocol.study, register.studies
+    require_version(connection, study, simulated=simulated, new_version=new_version, kept=kept)
+    given = same_version(connection, study, simulated=simulated, kept=kept)
     for known in last_of(connection, given, simulated=simulated):
         try:
             same_plan(protocol, known, assignment_of(known))
@@ -134,9 +141,13 @@ def require_newcomers(
 def last_of(
     connection: Connection, given: Collection[str], *, simulated: bool
 ) -> tuple[Evaluator, ...]:
-    """Give the last few evaluators who were given some studies."""
+    """Give the last few evaluators who were given some studies.
+
+    Those whose code a central store had to number are left out: their plans follow from the code.
+    """
     everybody = people.list_evaluators(connection, simulated=simulated)
     theirs = (one for one in reversed(everybody) if one.study in given)
+    theirs = (one for one in theirs if CODE.fullmatch(one.evaluator))
     return tuple(islice(theirs, LOOKED_AT))
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, Table
 from hype.central_url import as_analyst, checked_url, is_url
 from hype.errors import HypeError, InputError
 from hype.sessions.verify.database import require_moments, require_possible
-from hype.sessions.versions import chosen_version
+from hype.sessions.versions import numbered, several, study_in, versions_of
 from hype.store.central.servers import require_trusted
 from hype.store.columns import object_in
 from hype.store.excerpt import excerpt
@@ -37,17 +37,23 @@ def reading(study: AnyStudy) -> Iterator[Engine]:
     InputError, SessionProblem
         As `reading_all`.
     """
-    with reading_all(study) as engine:
-        if study.version is None:
-            yield engine
-            return
-        beside: tuple[Table, ...] = ()
-        if study.read_from:
-            from hype.store.central.tables import impossible
+    with reading_all(study) as engine, of_version_alone(engine, study) as answers:
+        yield answers
 
-            beside = (impossible,)
-        with excerpt(engine, study.version.checksums, *beside) as some:
-            yield some
+
+@contextmanager
+def of_version_alone(engine: Engine, study: AnyStudy) -> Iterator[Engine]:
+    """Leave out of all answers what is not of the version that was chosen, if one was."""
+    if study.version is None:
+        yield engine
+        return
+    beside: tuple[Table, ...] = ()
+    if study.read_from:
+        from hype.store.central.tables import impossible
+
+        beside = (impossible,)
+    with excerpt(engine, study.version.checksums, *beside) as some:
+        yield some
 
 
 @contextmanager
@@ -114,8 +120,12 @@ def open_source(source: str | Path, *, central: bool = False) -> OneStudy:
     return replace(study, read_from=as_analyst(url))
 
 
-def of_version(study: OneStudy, number: int | None, *, simulated: bool) -> OneStudy:
+def of_version(
+    study: OneStudy, number: int | None, *, simulated: bool, every: bool = False
+) -> OneStudy:
     """Give the study whose answers are to be read: of several versions the one that was chosen.
+
+    Where ``every`` one will do, none need be chosen.
 
     Raises
     ------
@@ -123,9 +133,13 @@ def of_version(study: OneStudy, number: int | None, *, simulated: bool) -> OneSt
         As `reading_all` and `hype.sessions.versions.chosen_version`.
     """
     with reading_all(study) as engine, engine.connect() as connection:
-        return chosen_version(
-            connection, study, simulated=simulated, number=number, where=where_of(study)
-        )
+        versions = versions_of(connection, study, simulated=simulated)
+    if number is None and len(versions) > 1:
+        if every:
+            return study
+        raise several(versions, where_of(study), simulated=simulated)
+    one = numbered(versions, number)
+    return study_in(versions, one, study, simulated=simulated) if one else study
 
 
 def central_of(study: AnyStudy) -> str:

@@ -10,13 +10,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Table
 
 from hype.errors import SessionProblem
 from hype.sessions.facts import STATION_VARIABLE, station_name
 from hype.sessions.protocols.base import SoFar, StudyProtocol
 from hype.sessions.versions import same_version
 from hype.store import people, schema
+from hype.store.central import tables
 from hype.study.assignment import Cell, own_share
 from hype.study.studies import AnyStudy
 
@@ -29,13 +30,18 @@ Row = Mapping[str, object]
 
 
 class Register:
-    """The record alone: whoever comes is taken, and the least filled place is theirs."""
+    """The record alone: whoever comes is taken, and the least filled place is theirs.
+
+    ``studies`` is the table that has the studies that evaluators were given.
+    """
+
+    studies: Table = schema.studies
 
     def so_far(
         self, connection: Connection, protocol: StudyProtocol[Any], /, *, simulated: bool
     ) -> SoFar:
         """Count who came before."""
-        return who_came(connection, protocol.study, simulated=simulated)
+        return who_came(connection, protocol.study, self.studies, simulated=simulated)
 
     def require_room(self, _protocol: StudyProtocol[Any], _cell: Cell, _so_far: SoFar, /) -> None:
         """Refuse to give anybody a place that is full.
@@ -57,7 +63,7 @@ class ShareRegister(Register):
         self, record: Connection, protocol: StudyProtocol[Any], /, *, simulated: bool
     ) -> SoFar:
         """Count who came to this station; places whose share is used up seem full."""
-        came = who_came(record, protocol.study, simulated=simulated)
+        came = who_came(record, protocol.study, self.studies, simulated=simulated)
         if not protocol.counted:
             return came
         shares = shares_at_this_station(protocol)
@@ -79,6 +85,8 @@ class ShareRegister(Register):
 
 class CentralRegister(Register):
     """A central store: the places of all stations together."""
+
+    studies = tables.studies
 
     def require_room(self, protocol: StudyProtocol[Any], cell: Cell, so_far: SoFar, /) -> None:
         """Refuse to overfill a place. The least filled one was chosen, so all of them are full."""
@@ -121,9 +129,9 @@ def reservation(evaluator: str, begun: tuple[Begun, ...], station: str | None) -
     return kept | {"evaluator": evaluator}
 
 
-def who_came(connection: Connection, study: AnyStudy, *, simulated: bool) -> SoFar:
+def who_came(connection: Connection, study: AnyStudy, studies: Table, *, simulated: bool) -> SoFar:
     """Count who came to this version of a study before, by a record or by a central store."""
-    given = same_version(connection, study, simulated=simulated)
+    given = same_version(connection, study, simulated=simulated, kept=studies)
     return SoFar(
         connection=connection,
         simulated=simulated,

@@ -95,12 +95,14 @@ def at_desk(
     masks: str | None,
     sound: str,
     *,
-    new_version: bool,
+    new_version: bool = False,
 ) -> Newcomer[PlanT]:
     """Find somebody's place at the store, or choose one; a plan that is ``sound`` is noted."""
     if begun := desk.begun(evaluator, simulated=simulated):
         return who_has_a_place(protocol, evaluator, begun, desk.station)
-    require_newcomers(desk.connection, protocol, simulated=simulated, new_version=new_version)
+    require_newcomers(
+        *(desk.connection, protocol, CENTRAL), simulated=simulated, new_version=new_version
+    )
     so_far = CENTRAL.so_far(desk.connection, protocol, simulated=simulated)
     newcomer = assigned(protocol, evaluator, so_far, register=CENTRAL, mask_files=masks)
     if newcomer.plan.checksum() == sound:

@@ -17,7 +17,7 @@ from hype.protocol.loop import Recorder, Script, run_session
 from hype.protocol.steps import Ending
 from hype.sessions.enrol import Enrolled, begin_session, entry, require_newcomers
 from hype.sessions.protocols.base import PlanT, SoFar, StudyProtocol
-from hype.sessions.registers import who_came
+from hype.sessions.registers import OWN
 from hype.store import people
 from hype.store.in_place import require_kept
 from hype.store.record import committed
@@ -58,8 +58,8 @@ class Simulation(Generic[PlanT]):
         self._seed = seed
         self.cells = protocol.cells
         with engine.connect() as connection:
-            require_newcomers(connection, protocol, simulated=True, new_version=new_version)
-            came = who_came(connection, protocol.study, simulated=True)
+            require_newcomers(connection, protocol, OWN, simulated=True, new_version=new_version)
+            came = OWN.so_far(connection, protocol, simulated=True)
             self._given = {*came.given, protocol.study.checksum()}
             self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
             known = people.list_evaluators(connection, simulated=True)

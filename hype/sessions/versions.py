@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, Table, func, select
 
 from hype.errors import InputError
 from hype.store.people import Evaluator, find_evaluator
 from hype.store.schema import evaluators, studies
 from hype.study.studies import AnyStudy, OneOfVersions, OneStudy
-from hype.study.versions import differences, said, study_given
+from hype.study.versions import Difference, differences, said, study_given
 
 NEW_VERSION: Final = "--new-version"
 
@@ -57,10 +57,15 @@ class Version:
         return first if first == last else f"{first} to {last}"
 
 
-def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> tuple[Version, ...]:
-    """List the versions that people, or simulated evaluators, were given; the first one first."""
+def versions_of(
+    connection: Connection, today: AnyStudy, *, simulated: bool, kept: Table = studies
+) -> tuple[Version, ...]:
+    """List the versions that people, or simulated evaluators, were given; the first one first.
+
+    ``kept`` is the table that has the studies, where it is not that of a record.
+    """
     groups: list[tuple[OneStudy | None, list[Row[Any]]]] = []
-    for row in rows_of_studies(connection, simulated=simulated):
+    for row in rows_of_studies(connection, kept, simulated=simulated):
         given = readable(today, row.resolved, simulated=simulated)
         same = (rows for study, rows in groups if is_same(study, given, simulated=simulated))
         if rows := next(same, None):
@@ -88,18 +93,28 @@ def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) ->
     return not differences(one, other, simulated=simulated)
 
 
-def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
+def rows_of_studies(connection: Connection, kept: Table, *, simulated: bool) -> Sequence[Row[Any]]:
     """Read each study that anybody was given, who was given it last being the first."""
     found = evaluators.c
     when = found.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
     query = (
-        select(found.study, studies.c.resolved, *came[:2], came[2].label("last"))
-        .outerjoin(studies, studies.c.checksum == found.study)
+        select(found.study, kept.c.resolved, *came[:2], came[2].label("last"))
+        .outerjoin(kept, kept.c.checksum == found.study)
         .where(found.simulated == simulated)
-        .group_by(found.study, studies.c.resolved)
+        .group_by(found.study, kept.c.resolved)
     )
     return connection.execute(query.order_by(came[2].desc(), found.study)).all()
+
+
+def evaluators_by_version(
+    connection: Connection, versions: Collection[Version], *, simulated: bool
+) -> dict[object, int]:
+    """Give the number of each evaluator's version, by their codes."""
+    numbers = {checksum: one.number for one in versions for checksum in one.checksums}
+    query = select(evaluators.c.evaluator, evaluators.c.study)
+    rows = connection.execute(query.where(evaluators.c.simulated == simulated))
+    return {code: numbers[checksum] for code, checksum in rows}
 
 
 def readable(today: AnyStudy, resolved: str | None, *, simulated: bool) -> OneStudy | None:
@@ -116,7 +131,12 @@ def current(versions: Collection[Version]) -> Version | None:
 
 
 def require_version(
-    connection: Connection, today: AnyStudy, *, simulated: bool, new_version: bool
+    connection: Connection,
+    today: AnyStudy,
+    *,
+    simulated: bool,
+    new_version: bool,
+    kept: Table = studies,
 ) -> None:
     """Refuse a newcomer who would be given another version than the evaluators before them.
 
@@ -125,7 +145,7 @@ def require_version(
     InputError
         They would, and nobody said that a ``new_version`` begins.
     """
-    last = current(versions_of(connection, today, simulated=simulated))
+    last = current(versions_of(connection, today, simulated=simulated, kept=kept))
     if last is None or new_version or last.is_that_of(today, simulated=simulated):
         return
     raise InputError(today.path, f"{said_of_change(last, today, simulated)}", way_on(simulated))
@@ -144,8 +164,8 @@ def way_on(simulated: bool) -> str:
     """Say what can be done about it."""
     if simulated:
         return (
-            "put back what was changed, begin another version, scored by itself: "
-            f"{NEW_VERSION}; or discard all simulated sessions first: --fresh"
+            f"put back what was changed, or begin another version, scored by itself: {NEW_VERSION}, "
+            "or discard all simulated sessions first: --fresh"
         )
     return (
         "put back what was changed, or say that another version begins, with places of its own and "
@@ -153,9 +173,11 @@ def way_on(simulated: bool) -> str:
     )
 
 
-def same_version(connection: Connection, today: AnyStudy, *, simulated: bool) -> frozenset[str]:
+def same_version(
+    connection: Connection, today: AnyStudy, *, simulated: bool, kept: Table = studies
+) -> frozenset[str]:
     """Give the checksums of the studies that are one version with that of today."""
-    versions = versions_of(connection, today, simulated=simulated)
+    versions = versions_of(connection, today, simulated=simulated, kept=kept)
     same = (one.checksums for one in versions if one.is_that_of(today, simulated=simulated))
     return next(same, frozenset())
 
@@ -190,25 +212,20 @@ def study_of_known(connection: Connection, today: AnyStudy, known: Evaluator) ->
     return theirs if differences(theirs, today, simulated=known.simulated) else today
 
 
-def chosen_version(
-    connection: Connection, today: OneStudy, *, simulated: bool, number: int | None, where: object
-) -> OneStudy:
-    """Give the study whose answers are to be read: of several versions the one that was chosen.
+def numbered(versions: Sequence[Version], number: int | None) -> Version | None:
+    """Give the version of a number, or that of the last evaluators; None where nobody came.
 
     Raises
     ------
     InputError
-        There are several and none was chosen, or one that there is not.
+        There is none of that number.
     """
-    versions = versions_of(connection, today, simulated=simulated)
-    if number is not None and not 1 <= number <= max(1, len(versions)):
+    if number is None:
+        return current(versions)
+    if not 1 <= number <= max(1, len(versions)):
         allowed = f"1 to {len(versions)}" if len(versions) > 1 else "the study has one version"
         raise InputError("--version", f"there is no version {number}", allowed)
-    if not versions:
-        return today
-    if number is None and len(versions) > 1:
-        raise several(versions, where, simulated=simulated)
-    return study_in(versions, versions[(number or 1) - 1], today, simulated=simulated)
+    return versions[number - 1] if versions else None
 
 
 def study_in(
@@ -223,21 +240,40 @@ def study_in(
 def several(versions: Sequence[Version], where: object, *, simulated: bool) -> InputError:
     """Say that answers are of several versions, and what each is."""
     lines = "\n  ".join(lines_of(versions, simulated=simulated))
-    problem = f"holds {len(versions)} versions of the study, which measure different things:"
+    problem = f"holds {len(versions)} versions of the study, which are never scored together:"
     numbers = ", ".join(f"--version {one.number}" for one in versions)
-    return InputError(where, f"{problem}\n  {lines}\n ", f"choose one of them: {numbers}")
+    return InputError(where, f"{problem}\n  {lines}", f"choose one: {numbers}")
 
 
 def lines_of(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
     """Say of each version when it was, of how many, and in what it differs from the one before."""
-    before: AnyStudy | None = None
     for one in versions:
         number = "1 evaluator" if one.evaluators == 1 else f"{one.evaluators:,} evaluators"
-        line = f"version {one.number}: {one.days()}, {number}"
-        if before and one.study:
-            line += f"; {said(differences(before, one.study, simulated=simulated))}"
+        changed = said(changes_to(versions, one, simulated=simulated))
+        line = f"version {one.number}: {one.days()}, {number}" + (f"; {changed}" if changed else "")
         yield line if one.study else f"{line}; this program cannot read what they were given"
-        before = one.study or before
+
+
+def changes_to(
+    versions: Sequence[Version], one: Version, *, simulated: bool
+) -> tuple[Difference, ...]:
+    """List in what a version differs from the one before it."""
+    before = versions[one.number - 2].study if one.number > 1 else None
+    if before is None or one.study is None:
+        return ()
+    return differences(before, one.study, simulated=simulated)
+
+
+def object_of(versions: Sequence[Version], one: Version, *, simulated: bool) -> dict[str, object]:
+    """Say for programs what a version is."""
+    changed = changes_to(versions, one, simulated=simulated)
+    return {
+        "version": one.number,
+        "evaluators": one.evaluators,
+        "first_unix_s": one.first_unix_s,
+        "last_unix_s": one.last_unix_s,
+        "changed": {each.key: {"before": each.before, "now": each.now} for each in changed},
+    }
 
 
 def day_of(unix_s: float) -> str:
