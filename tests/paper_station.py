@@ -197,13 +197,21 @@ def sit(
     station: PaperStation | None = None,
     *,
     simulated: bool = False,
+    new_version: bool = False,
+    as_it_is: bool = False,
 ) -> str:
-    """Hold a session at a paper station as `hype run` holds one at a window."""
+    """Hold a session at a paper station as `hype run` holds one at a window.
+
+    ``as_it_is``: as before there were versions, when all went on under the file as it was.
+    """
     station = station or PaperStation()
-    study = study_for(engine, study, evaluator, simulated=simulated)
+    if not as_it_is:
+        study = study_for(engine, study, evaluator, simulated=simulated)
     protocol = protocol_of(study)
     with engine.begin() as connection:
-        enrolled = enrol(connection, protocol, evaluator, simulated=simulated)
+        enrolled = enrol(
+            connection, protocol, evaluator, simulated=simulated, new_version=new_version
+        )
         session_id = begin_session(
             connection,
             study,

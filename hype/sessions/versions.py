@@ -164,8 +164,8 @@ def way_on(simulated: bool) -> str:
     """Say what can be done about it."""
     if simulated:
         return (
-            f"put back what was changed, or begin another version, scored by itself: {NEW_VERSION}, "
-            "or discard all simulated sessions first: --fresh"
+            f"put back what was changed, begin another version with {NEW_VERSION}, or discard all "
+            "simulated sessions first with --fresh"
         )
     return (
         "put back what was changed, or say that another version begins, with places of its own and "
