@@ -25,7 +25,7 @@ paper: install ## the 31 runs of the paper, simulated and scored: ours beside th
 
 soak: ## the long forms of the tests: faults injected, inputs fuzzed (about 30 minutes)
 	@sh setup/install soak
-	.venv/bin/pytest --soak tests/central tests/faults tests/fuzz tests/store tests/sessions/test_central_admission.py tests/sessions/test_verify_mutations.py
+	.venv/bin/pytest --soak
 	.venv/bin/python tests/fuzz/coverage_guided.py
 
 mutants: ## breaks the program in some sixty places, one by one: which does no test notice? (half an hour)

@@ -89,16 +89,36 @@ def central(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--soak", action="store_true", help="the long form: more kills, more inputs")
+    parser.addoption("--soak", action="store_true", help="the long forms alone: more kills, …")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Let the long form draw what was never drawn before, from a number that can be given again."""
+    config.addinivalue_line("markers", "long: for --soak; something shorter is like it")
     if config.getoption("--soak"):
         settings.load_profile("soak")
         if config.option.hypothesis_seed is None:
             config.option.hypothesis_seed = str(secrets.randbits(32))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes long; or keep that, and what has a long form."""
+    if config.getoption("--soak"):
+        out = [one for one in items if not (is_long(one) or "soak" in fixtures_of(one))]
+    else:
+        out = [one for one in items if is_long(one)]
+    config.hook.pytest_deselected(items=out)
+    left = set(items).difference(out)
+    items[:] = [one for one in items if one in left]
+
+
+def is_long(item: pytest.Item) -> bool:
+    return item.get_closest_marker("long") is not None
+
+
+def fixtures_of(item: pytest.Item) -> tuple[str, ...]:
+    return tuple(getattr(item, "fixturenames", ()))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

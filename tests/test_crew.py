@@ -89,6 +89,7 @@ def test_processes_make_the_bytes_that_one_makes(images: StimulusSet, tmp_path: 
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("default")  # what Dask's own dependencies say is not ours to mend
 def test_a_dask_cluster_makes_the_same_bytes(images: StimulusSet, tmp_path: Path) -> None:
     from distributed import LocalCluster

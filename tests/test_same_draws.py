@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROGRAM = """
 import conftest
 {before}
@@ -25,6 +27,7 @@ def drawn(*, before: str) -> list[str]:
     return done.stdout.decode().splitlines()
 
 
+@pytest.mark.long
 def test_modules_that_were_loaded_change_no_draw():
     first = drawn(before="")
     assert len(set(first)) > 50

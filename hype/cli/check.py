@@ -17,6 +17,7 @@ from hype.sessions.check_central import check_central
 from hype.sessions.check_exposures import alternatives, check_exposures
 from hype.sessions.check_record import check_record
 from hype.sessions.check_station import check_station, check_triggers
+from hype.sessions.check_texts import check_language
 from hype.sessions.findings import Finding, Preflight
 from hype.study.load import load_any
 from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
@@ -38,6 +39,7 @@ def check(
     loaded = load_any(study)
     with err.status("Checking images and masks"):
         flight = check_files(loaded)
+    check_language(flight, loaded)
     check_record(flight, loaded)
     check_central(flight, loaded)
     if isinstance(loaded, Study):
@@ -137,6 +139,8 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "central", f"{central['url']}, {central['evaluators']} people so far"
     if display := facts.get("display"):
         yield "display", line_of_display(display)
+    if len(fonts := facts.get("fonts", {})) > 1:
+        yield "fonts", ", ".join(f"{name} for {n} characters" for name, n in fonts.items())
 
 
 def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

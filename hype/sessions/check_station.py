@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from hype.errors import InputError, SessionProblem
+from hype.sessions.check_texts import check_fonts
 from hype.sessions.findings import Finding, Preflight
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.seating import Seating
@@ -24,7 +25,7 @@ from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, open_window
 from hype.station.xvfb import VIRTUAL
 from hype.study.assignment import Assignment
-from hype.study.studies import AnyStudy, Study
+from hype.study.studies import AnyStudy, OneStudy, Study
 
 BUSY: Final = 0.4
 """Share of all cores' time from which other programs can hold up a session."""
@@ -42,7 +43,7 @@ def check_triggers(flight: Preflight, study: Study) -> None:
     flight.attempt("trigger-missing", open_and_close)
 
 
-def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
+def check_station(flight: Preflight, study: OneStudy) -> DisplayFacts | None:
     """Look at display, keyboard and surroundings; give what the display is, if it is fit."""
     if not os.environ.get("DISPLAY"):
         flight.warn(
@@ -55,6 +56,7 @@ def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
         return None
     if not flight.allows("psychopy-missing", import_psychopy):
         return None
+    check_fonts(flight, study)
     flight.attempt("keyboard-unfit", Keyboard)
     window, display = try_window(flight, study)
     # Some compositors step aside for a window that fills the screen, so it stands meanwhile.

@@ -10,11 +10,13 @@ from PIL import Image
 
 from hype.confine import inside
 from hype.sessions.seating import Seating
-from hype.station.config import Appearance, Keys, PatchLook, StationConfig
+from hype.station.config import Appearance, Keys, PatchLook, Speech, StationConfig
 from hype.station.pictures import Want, fitted
 from hype.station.triggers import TriggerPorts
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
+from hype.study.languages import pack_of
+from hype.study.shared import SharedSettings
 from hype.study.studies import AnyStudy, Study
 
 PICTURES_AHEAD: Final = 10
@@ -53,10 +55,25 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
         ),
         appearance=appearance_of(study, seating),
         texts=settings.texts.model_dump(),
+        speech=speech_of(settings),
         countdown_from=settings.time.countdown_from,
         countdown_ms=settings.time.countdown_ms,
         tolerance_ms=settings.timing.tolerance_ms,
         patch=PatchLook(**patch.model_dump()) if patch else None,
+    )
+
+
+def speech_of(settings: SharedSettings) -> Speech:
+    """Take from the study how the station speaks beside its texts."""
+    language = settings.study.language
+    pack = pack_of(language)
+    return Speech(
+        language=language,
+        caps=pack.keys.caps,
+        said=pack.keys.said,
+        own=settings.keys.names,
+        number_pad=pack.keys.number_pad,
+        decimal_mark=pack.decimal_mark,
     )
 
 

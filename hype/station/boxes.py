@@ -56,6 +56,10 @@ class Box:
             and abs(self.y - other.y) < (self.height + other.height) / 2 - EDGE_PX
         )
 
+    def mirrored(self, about: Box) -> Box:
+        """Give the rectangle at the other side of the middle of another one."""
+        return Box(x=2 * about.x - self.x, y=self.y, width=self.width, height=self.height)
+
     def grown(self, by_px: float) -> Box:
         """Give the rectangle whose edges lie so much further out."""
         return Box(x=self.x, y=self.y, width=self.width + 2 * by_px, height=self.height + 2 * by_px)

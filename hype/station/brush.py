@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -12,7 +12,17 @@ from PIL import Image
 from hype.station.boxes import Box
 from hype.station.config import Appearance, Rgb
 from hype.station.frameclock import Draw
-from hype.station.typesetting import LEADING, Room, Typeset, sizes, typeset
+from hype.station.typesetting import (
+    LEADING,
+    Room,
+    Typeset,
+    filled,
+    joined,
+    pieces_of,
+    sizes,
+    typeset,
+)
+from hype.station.writing import FROM_RIGHT, as_seen, joined_letters, runs_from_right
 
 COLUMN: Final = 0.72
 """Share of the window's width that text may fill."""
@@ -39,11 +49,18 @@ class Brush:
     """Makes PsychoPy stimuli once and draws them where they belong.
 
     Sizes follow the window's height, so that a small window is a small picture of a large one.
+    ``mirrored`` says that texts are read from right to left.
     """
 
-    def __init__(self, window: Any, look: Appearance) -> None:
+    def __init__(
+        self, window: Any, look: Appearance, language: str = "en", *, mirrored: bool = False
+    ) -> None:
         from psychopy import visual
 
+        from hype.station.glyphs import draw_every_character
+
+        draw_every_character(language)
+        self.mirrored = mirrored
         self._visual = visual
         self._window = window
         self._look = look
@@ -99,25 +116,42 @@ class Brush:
         box: Box,
         *,
         bold: bool = False,
-        left: bool = False,
+        at_edge: bool = False,
         rgb: Rgb | None = None,
         words: int | None = None,
     ) -> None:
-        """Draw lines in the middle of a box, or along its ``left`` edge; the first words of them.
+        """Draw lines in the middle of a box, or along the edge where they are read from.
+
+        Of them the first ``words`` are drawn. Each is drawn where it is when all are.
 
         They take the place of those that were drawn at this ``place`` before.
         """
         step = text.size_px * LEADING
         top = box.y + (len(text.lines) - 1) * step / 2
+        from_right = self.from_right(joined([p for line in text.lines for p in line.pieces]))
         for number, line in enumerate(text.lines):
             seen = line.up_to(words)
             if seen:
                 stimulus = self._once(("line", place, number, bold, rgb), self._line)
-                start = box.left if left else box.x - line.width_px / 2
+                half = line.width_px / 2
+                middle = box.x
+                if at_edge:
+                    middle = box.right - half if self.mirrored else box.left + half
+                start = middle - half
+                if from_right and words is not None:
+                    start = middle + half - self.ruler(seen, text.size_px, bold)
                 change(stimulus, "height", text.size_px)
-                change(stimulus, "text", seen)
+                change(stimulus, "text", as_seen(seen, from_right=from_right))
                 stimulus.pos = (round(start), round(top - number * step))
                 stimulus.draw()
+
+    def from_right(self, text: str) -> bool:
+        """Tell which way a text runs: as the study's texts do, wherever it has a letter of theirs.
+
+        So a sentence that begins with the name of a key runs as the others; a caption in another
+        script runs its own way.
+        """
+        return bool(FROM_RIGHT.search(text)) and (self.mirrored or runs_from_right(text))
 
     def outlined(self, box: Box, rgb: Rgb | None = None) -> None:
         """Draw the outline of a rectangle."""
@@ -180,11 +214,11 @@ class Brush:
         """Make a text."""
         return self._visual.TextStim(
             self._window,
-            text=text,
+            text="\n".join(self._rows_of(style, text)),
             font=self._look.font,
             bold=style.bold,
             height=style.height * self.height,
-            wrapWidth=COLUMN * self.width,
+            wrapWidth=2 * self.width,
             pos=(x * self.width, y * self.height),
             color=self._look.text_rgb,
             colorSpace="rgb255",
@@ -192,6 +226,20 @@ class Brush:
             alignText="center",
             autoLog=False,
         )
+
+    def _rows_of(self, style: Style, text: str) -> Iterator[str]:
+        """Yield the lines of a text that fills a column, as they are seen."""
+        size_px = style.height * self.height
+        for paragraph in text.split("\n"):
+            from_right = self.from_right(paragraph)
+            rows = filled(
+                pieces_of(paragraph),
+                COLUMN * self.width,
+                lambda part: self.ruler(part, size_px, style.bold),
+            )
+            yield from (as_seen(row.up_to(None), from_right=from_right) for row in rows)
+            if not rows:
+                yield ""
 
     def _line(self, _kind: str, _place: str, _number: int, bold: bool, rgb: Rgb | None) -> Any:
         """Make a place for lines of text."""
@@ -239,13 +287,13 @@ class Brush:
             autoLog=False,
         )
 
-    def _measured_px(self, text: str, size_px: int, bold: bool = False) -> float:
+    def _measured_px(self, text: str, size_px: float, bold: bool = False) -> float:
         """Give the width of a text as PsychoPy would set it."""
         from pyglet import font
 
         points = max(1, int(size_px * POINTS_PER_PX))
         face = font.load(self._look.font, points, bold=bold)
-        return float(sum(glyph.advance for glyph in face.get_glyphs(text)))
+        return float(sum(glyph.advance for glyph in face.get_glyphs(joined_letters(text))))
 
 
 def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:

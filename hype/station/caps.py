@@ -9,15 +9,13 @@ from typing import Final
 from hype.station.boxes import Box
 from hype.station.brush import Style
 from hype.station.config import Rgb
-from hype.station.layout import MEANING, SMALLEST, Layout, key_label
+from hype.station.layout import MEANING, SMALLEST, Layout
 from hype.station.pair_places import KeyPlace
 from hype.station.typesetting import Typeset
 
 CAP: Final = Style(0.032, bold=True)
 SMALL_CAP: Final = Style(0.027, bold=True)
 """Labels of keys whose meaning stands under them, and beside them."""
-CAP_NAMES: Final = {"space": "Space"}
-"""Keys whose name on a cap is not the one in a sentence."""
 INSIDE: Final = 0.02
 """From a cap's label to its outline, at either side; a share of the window's height."""
 CAP_FRAME: Final = 0.005
@@ -32,11 +30,6 @@ class Cap:
     label: Typeset
     place: KeyPlace
     meaning: Typeset
-
-
-def cap_label(key: str) -> str:
-    """Give a key the name that stands on its cap."""
-    return CAP_NAMES.get(key, key_label(key))
 
 
 def cap_under(layout: Layout, key: str, said: str, place: KeyPlace) -> Cap:
@@ -60,7 +53,7 @@ def caps_under(
     rooms = [place.meaning for place in places]
     meanings = set_alike(layout, MEANING, said, rooms, lines)
     labels = [
-        layout.set_into(CAP, cap_label(key), place.cap.grown(-4), SMALLEST, 1)
+        layout.set_into(CAP, layout.label(key), place.cap.grown(-4), SMALLEST, 1)
         for key, place in zip(keys, places, strict=True)
     ]
     return [
@@ -92,8 +85,8 @@ def outlining(layout: Layout, label: Typeset, room: Box) -> Box:
 
 
 def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
-    """Set a key's label, and to the right of it what the key means, both in the slot's middle."""
-    label = layout.set_into(SMALL_CAP, cap_label(key), slot.grown(-3), SMALLEST, 1)
+    """Set a key's label, and after it what the key means, both in the slot's middle."""
+    label = layout.set_into(SMALL_CAP, layout.label(key), slot.grown(-3), SMALLEST, 1)
     width = outline_px(layout, label, slot)
     air = 0.3 * slot.height
     rest = Box(x=0, y=slot.y, width=max(1.0, slot.width - width - air), height=slot.height)
@@ -103,6 +96,8 @@ def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
     outline = Box.between(left, left + width, round(slot.bottom), round(slot.top))
     words = Box.between(outline.right + air, outline.right + air + said_px, slot.bottom, slot.top)
     whole = Box.between(outline.left, words.right, slot.bottom, slot.top)
+    if layout.mirrored:
+        outline, words = outline.mirrored(whole), words.mirrored(whole)
     place = KeyPlace(cap=whole, meaning=words)
     return Cap(outline=outline, label=label, place=place, meaning=meaning)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hype.errors import SessionProblem
@@ -148,6 +148,32 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Speech:
+    """How a station speaks beside its texts.
+
+    Attributes
+    ----------
+    language
+        Its code, such as "en".
+    caps, said
+        Names of keys as they are printed on them, and those that are others in sentences.
+    own
+        Names of keys that the study has given: they hold in both places.
+    number_pad
+        What a digit of the number pad is called in a sentence.
+    decimal_mark
+        What stands between a number's whole part and the rest.
+    """
+
+    language: str = "en"
+    caps: Mapping[str, str] = field(default_factory=dict)
+    said: Mapping[str, str] = field(default_factory=dict)
+    own: Mapping[str, str] = field(default_factory=dict)
+    number_pad: str = "{digit}"
+    decimal_mark: str = "."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StationConfig:
     """Everything a station needs beside the plan.
 
@@ -159,6 +185,7 @@ class StationConfig:
     keys: Keys
     appearance: Appearance
     texts: Mapping[str, str]
+    speech: Speech = Speech()
     countdown_from: int
     countdown_ms: float
     tolerance_ms: float | None = None

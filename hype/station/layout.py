@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from hype.station.boxes import Box
 from hype.station.brush import COLUMN, Brush, Style
 from hype.station.config import StationConfig
+from hype.station.key_names import cap_label, name_in_sentence
 from hype.station.typesetting import filled, pieces_of, sized, sizes
+from hype.station.writing import runs_from_right
 
-KEY_NAMES: Final = {
-    "left": "\N{LEFTWARDS ARROW}",
-    "right": "\N{RIGHTWARDS ARROW}",
-    "up": "\N{UPWARDS ARROW}",
-    "down": "\N{DOWNWARDS ARROW}",
-    "return": "Enter",
-    "space": "the space bar",
-    "escape": "Esc",
-}
 TROUBLE: Final = "trouble"
 """Name of the text that says that the station has to stop."""
 
@@ -39,6 +33,8 @@ BODY_LEADING: Final = 1.2
 """From one line to the next, as PsychoPy sets them; a multiple of the size."""
 CAP_Y: Final = -0.35
 CAP_HEIGHT: Final = 0.075
+CAP_SIDE: Final = 0.016
+"""From a label to its outline, at either side."""
 MEANING_Y: Final = -0.425
 HINT_Y: Final = -0.40
 BAR_WIDTH: Final = 0.26
@@ -46,17 +42,18 @@ BAR_HEIGHT: Final = 0.008
 BAR_Y: Final = -0.1
 
 
-def key_label(key: str) -> str:
-    """Give a key the name that is printed on it."""
-    return KEY_NAMES.get(key, key.upper() if len(key) == 1 else key.capitalize())
-
-
 class Layout(Brush):
     """Draws the study's texts, each with how to leave its screen, and says where to click."""
 
     def __init__(self, window: Any, config: StationConfig, side_px: int) -> None:
-        super().__init__(window, config.appearance)
+        super().__init__(
+            window,
+            config.appearance,
+            config.speech.language,
+            mirrored=runs_from_right(config.texts[TROUBLE]),
+        )
         self.keys = config.keys
+        self.speech = config.speech
         self.texts = config.texts
         self.side_px = side_px
         self._asked = config.question
@@ -103,7 +100,7 @@ class Layout(Brush):
         """Draw two key caps with their meanings, on the sides where the fingers are."""
         aside = self._aside()
         for key, meaning, x in ((self.keys.left, left, -aside), (self.keys.right, right, aside)):
-            label = key_label(key)
+            label = self.label(key)
             self.outlined(self._cap_box(label, x))
             self.put(CAP, label, CAP_Y, x)
             self.put(MEANING, meaning, MEANING_Y, x)
@@ -115,6 +112,10 @@ class Layout(Brush):
             self._legend_box(self.keys.left, left, -aside),
             self._legend_box(self.keys.right, right, aside),
         )
+
+    def label(self, key: str) -> str:
+        """Give a key the name that stands on its cap."""
+        return cap_label(key, self.speech)
 
     def hint_box(self) -> Box:
         """Give where the hint is that says how to go on."""
@@ -129,17 +130,21 @@ class Layout(Brush):
     def fill(self, name: str, values: Mapping[str, Any]) -> str:
         """Fill the placeholders of one of the study's texts."""
         keys, texts = self.keys, self.texts
+        named = partial(name_in_sentence, speech=self.speech)
+        if "pay" in values:
+            amount = values["pay"].replace(".", self.speech.decimal_mark)
+            values = {**values, "pay": amount}
         return texts[name].format(
-            left_key=key_label(keys.left),
-            right_key=key_label(keys.right),
+            left_key=named(keys.left),
+            right_key=named(keys.right),
             left_answer=texts.get(keys.left_means, ""),
             right_answer=texts.get(keys.right_means, ""),
-            tie_key=key_label(keys.tie),
-            undo_key=key_label(keys.undo),
-            not_relevant_key=key_label(keys.not_relevant),
+            tie_key=named(keys.tie),
+            undo_key=named(keys.undo),
+            not_relevant_key=named(keys.not_relevant),
             axes=texts.get("axes", ""),
-            continue_key=key_label(keys.go_on),
-            pause_key=key_label(keys.pause),
+            continue_key=named(keys.go_on),
+            pause_key=named(keys.pause),
             question=self._asked,
             **values,
         )
@@ -178,16 +183,17 @@ class Layout(Brush):
 
     def _cap_box(self, label: str, x: float) -> Box:
         """Give the outline of a key, wide enough for its label."""
+        side = CAP_SIDE * self.height
         return Box(
             x=x * self.width,
             y=CAP_Y * self.height,
-            width=max(CAP_HEIGHT, 0.03 * len(label)) * self.height,
+            width=max(CAP_HEIGHT * self.height, self.width_of(CAP, label) + 2 * side),
             height=CAP_HEIGHT * self.height,
         )
 
     def _legend_box(self, key: str, meaning: str, x: float) -> Box:
         """Give a cap and its meaning, as wide as the wider of the two."""
-        cap = self._cap_box(key_label(key), x)
+        cap = self._cap_box(self.label(key), x)
         half = max(cap.width, self.width_of(MEANING, meaning)) / 2
         foot = (MEANING_Y - MEANING.height) * self.height
         return Box.between(cap.x - half, cap.x + half, foot, cap.top)

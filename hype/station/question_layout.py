@@ -85,10 +85,12 @@ class QuestionLayout:
         layout = self._layout
         side = round(0.8 * row.height)
         cap = Box(x=round(row.left + side / 2), y=round(row.y), width=side, height=side)
+        words = Box.between(cap.right + 0.3 * row.height, row.right, row.bottom, row.top)
+        if layout.mirrored:
+            cap, words = cap.mirrored(row), words.mirrored(row)
         layout.outlined(cap)
         self._centred(f"number {number}", NUMBER, str(number), cap.grown(-2))
-        words = Box.between(cap.right + 0.3 * row.height, row.right, row.bottom, row.top)
-        layout.lines(f"option {number}", self._set(OPTION, text, words, 2), words, left=True)
+        layout.lines(f"option {number}", self._set(OPTION, text, words, 2), words, at_edge=True)
 
     def _centred(self, place: str, style: Style, text: str, box: Box, lines: int = 1) -> None:
         """Draw a text in the middle of a box."""

@@ -144,6 +144,7 @@ class RatingLayout:
         side = max(2, round(DOT * layout.height))
         step = min(DOT_STEP * layout.height, box.width / self._axes)
         for number in range(self._axes):
-            x = round(box.x + (number - (self._axes - 1) / 2) * step)
+            aside = (number - (self._axes - 1) / 2) * step
+            x = round(box.x + (-aside if layout.mirrored else aside))
             dot = Box(x=x, y=round(box.y), width=side, height=side)
             layout.filled(dot, layout.ink_rgb if number == place else layout.faint_rgb)

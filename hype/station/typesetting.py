@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Final
+
+from hype.station.writing import units_of
 
 Ruler = Callable[[str, int], float]
 """Gives the width of a text, set in a size; both in pixels."""
@@ -12,13 +17,16 @@ Ruler = Callable[[str, int], float]
 LEADING: Final = 1.25
 """From one line to the next, as a multiple of the size."""
 ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
+FULL_WIDTH: Final = re.compile("([、。，．：；？！]) ")
+WORD: Final = re.compile(r"[\S\u00a0\u202f]+")
+"""What stands between spaces; a no-break space is a part of it."""
 TRIALS: Final = 12
 """Widths that are tried for lines of even length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A word, or a part of one that was too long for a line; words are counted from 0."""
+    """A word, or a part of one where a line may break; words are counted from 0."""
 
     text: str
     word: int
@@ -83,8 +91,9 @@ def typeset(text: str, room: Room, ruler: Ruler) -> Typeset:
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """Take a text apart into its words."""
-    return [Piece(word, number) for number, word in enumerate(text.split())]
+    """Take a text apart into its words, and words where a line may break within them."""
+    words = enumerate(WORD.findall(text))
+    return [Piece(unit, number) for number, word in words for unit in units_of(word)]
 
 
 def sized(ruler: Ruler, size_px: int) -> Callable[[str], float]:
@@ -99,8 +108,13 @@ def fits(lines: Sequence[Line], room: Room, size_px: int) -> bool:
 
 
 def joined(pieces: Iterator[Piece] | Sequence[Piece]) -> str:
-    """Put words into a row."""
-    return " ".join(piece.text for piece in pieces)
+    """Put pieces into a row, with spaces between words.
+
+    There is none after a full-width mark, which brings its own.
+    """
+    words = groupby(pieces, key=attrgetter("word"))
+    row = " ".join("".join(piece.text for piece in some) for _, some in words)
+    return FULL_WIDTH.sub(r"\1", row)
 
 
 def filled(

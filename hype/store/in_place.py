@@ -10,7 +10,7 @@ import fcntl
 import os
 import sqlite3
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,9 +37,10 @@ class Opened:
 
     Attributes
     ----------
+    names
+        Where each is, by what its name adds to that of the record; links were followed once.
     files
-        What tells each from others that may come to have its name, by what the name adds to that
-        of the record.
+        What tells each from others that may come to have its name.
     log_bytes
         How long the log was when somebody last looked.
     problem
@@ -47,6 +48,7 @@ class Opened:
     """
 
     path: Path
+    names: dict[str, Path]
     files: dict[str, Identity | None]
     log_bytes: int = 0
     problem: str = ""
@@ -56,15 +58,15 @@ def remember_files(path: Path) -> Callable[[sqlite3.Connection, ConnectionPoolEn
     """Give what notes, of each new connection, which files it was made to."""
 
     def note(_: sqlite3.Connection, entry: ConnectionPoolEntry) -> None:
-        entry.info["opened"] = Opened(path=path, files=files_at(path))
+        names = {"": path} | {suffix: file_of(path, suffix) for suffix in (WAL, SHARED)}
+        entry.info["opened"] = Opened(path=path, names=names, files=files_at(names))
 
     return note
 
 
-def files_at(path: Path) -> dict[str, Identity | None]:
+def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:
     """Tell which files have the record's names now."""
-    record = file_of(path, "")
-    return {suffix: identity(Path(f"{record}{suffix}")) for suffix in ("", WAL, SHARED)}
+    return {suffix: identity(name) for suffix, name in names.items()}
 
 
 def identity(file: Path) -> Identity | None:
@@ -95,7 +97,7 @@ def require_in_place(connection: Connection) -> None:
 
 def what_changed(opened: Opened) -> str:
     """Say what became of a connection's files; nothing where all is well."""
-    now, log = files_at(opened.path), file_of(opened.path, WAL)
+    now, log = files_at(opened.names), opened.names[WAL]
     if now[""] != opened.files[""]:
         return "the record is not there any more"
     for suffix in (WAL, SHARED):
@@ -129,7 +131,7 @@ def what_is_left(opened: Opened, connection: Connection) -> str:
     copy = ""
     with suppress(HypeError):
         copy = str(keep_copy(raw, opened.path))
-    if files_at(opened.path)[""] != opened.files[""]:
+    if files_at(opened.names)[""] != opened.files[""]:
         either = f", or {copy} in its place" if copy else ""
         problem = "every answer before this one is in it: put the file or its disk back"
         return f"{problem}{either}, and {again}"
@@ -143,7 +145,7 @@ def what_is_left(opened: Opened, connection: Connection) -> str:
 
 def is_emptied(opened: Opened, raw: sqlite3.Connection) -> bool:
     """Move a log whose name is gone into the record, if no other program can have begun one."""
-    now = files_at(opened.path)
+    now = files_at(opened.names)
     if now != opened.files | {WAL: None}:
         return False
     try:
@@ -160,7 +162,7 @@ def leave(opened: Opened) -> None:
     """
     with suppress(OSError):
         file = os.open(opened.path, os.O_RDONLY | os.O_CLOEXEC)  # closed, it would free all locks
-        if files_at(opened.path)[""] == opened.files[""]:
+        if files_at(opened.names)[""] == opened.files[""]:
             start, number = SHARED_BYTES
             lock = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, start, number, 0)
             fcntl.fcntl(file, fcntl.F_OFD_SETLK, lock)

@@ -12,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocol.comparison import Prompt
 from hype.protocol.plan import Pay
 from hype.protocol.steps import Page, Question
+from hype.study.languages import Speaking
 from hype.study.table import Bearing, NotNegative, Settings
 
 MOST_OPTIONS: Final = 8
@@ -41,7 +42,7 @@ class PromptSettings(Protocol):
         """How many of each condition and prompt take part."""
 
 
-class AskingSettings(Settings):
+class AskingSettings(Speaking):
     """``[study]``: what is asked, and of whom. Each kind of study says which its one method is."""
 
     name: Annotated[str, Field(min_length=1), Bearing.NOBODY]

@@ -110,7 +110,7 @@ per_answer = 0.03
 
 # Every word on the screen can be replaced, for instance:
 # [texts]
-# tie = "kein Unterschied"
+# tie = "cannot decide"
 
 # Simulated evaluators, to try the design on: they choose i over j with probability σ(sᵢ - sⱼ).
 # [observers.mymodel]      # a condition

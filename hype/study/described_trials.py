@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hype.protocol.staircase import PRESETS, Staircase
+from hype.study.languages import HYPE, pack_of
 from hype.study.paragraphs import (
     GARCIA_PEREZ,
     KAERNBACH,
@@ -87,8 +88,9 @@ def judged(method: str, blocks: int, trials: int) -> str:
 
 def told_of_halves(settings: StudyFile, page: str) -> str:
     """Say that the ratio was stated, if the words on the screen are those that state it."""
-    same = getattr(settings.texts, page) == Texts.model_fields[page].default
-    return HALF_SAID if same else ""
+    own = Texts.model_fields[page].default
+    usual = pack_of(settings.study.language).texts_of(HYPE).get(page, own)
+    return HALF_SAID if getattr(settings.texts, page) == usual else ""
 
 
 def shown(settings: StudyFile) -> str:

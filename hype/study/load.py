@@ -15,8 +15,9 @@ from hype.confine import check_folder
 from hype.errors import InputError
 from hype.files import read_bytes
 from hype.printable import IN_NAMES, IN_TEXTS
+from hype.study.languages import in_its_language
 from hype.study.settings import StudyFile
-from hype.study.studies import OneFile, OneStudy, Study, model_of, study_of
+from hype.study.studies import MODELS, OneFile, OneStudy, Study, kind_of, study_of
 from hype.study.table import Settings
 
 if sys.version_info >= (3, 11):
@@ -89,8 +90,9 @@ def parse_study(file: Path, text: str) -> OneFile:
     try:
         tables = tomllib.loads(text)
         check_values(file, tables)
-        model = model_of(tables)
-        return model.model_validate(tables)
+        kind = kind_of(tables)
+        model = MODELS[kind]
+        return model.model_validate(in_its_language(tables, kind))
     except tomllib.TOMLDecodeError as error:
         raise InputError(file, f"is not TOML: {error}") from None
     except ValidationError as error:

@@ -86,7 +86,7 @@ per_answer = 0.10          # for each ranking, the test's and a checker's too
 
 # Every word on the screen can be replaced, for instance:
 # [texts]
-# undo = "zurück"
+# undo = "undo"
 
 # Simulated evaluators, to try the design on: they rank by Plackett and Luce's model.
 # [observers.mymodel]      # a condition

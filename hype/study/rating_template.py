@@ -76,7 +76,7 @@ per_answer = 0.01          # for each axis of each item
 
 # Every word on the screen can be replaced, for instance:
 # [texts]
-# equal = "kein Unterschied"
+# equal = "the same"
 
 # Simulated evaluators, to try the design on: what they see of a pair on an axis is the difference
 # of two strengths, and noise.

@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, field_validator, model_validator
 
 from hype.protocol.staircase import CHANCE, PRESETS, Staircase
+from hype.study.languages import Speaking
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -34,7 +35,7 @@ MOST_BLOCKS: Final = 1000
 Method = Literal["time", "infinity"]
 
 
-class StudySettings(Settings):
+class StudySettings(Speaking):
     """``[study]``: what is asked, of how many, and who sees what."""
 
     name: Annotated[str, Field(min_length=1), Bearing.NOBODY]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from hype.study.asking import DemographicSettings, PromptSettings
+from hype.study.languages import Language
 from hype.study.settings import StimuliSettings
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
 from hype.study.store_settings import StoreSettings
@@ -22,6 +23,10 @@ class SharedStudySettings(Protocol):
     @property
     def seed(self) -> int:
         """What everything random follows from, together with the evaluator's code."""
+
+    @property
+    def language(self) -> Language:
+        """What participants are spoken to in."""
 
     @property
     def methods(self) -> tuple[str, ...]:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import string
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from hype.study.table import Bearing, Milliseconds, Positive, Settings
 
@@ -26,13 +32,17 @@ KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KE
 
 
 class KeySettings(Settings):
-    """``[keys]``: four of `KEY_NAMES`, and what the left one answers."""
+    """``[keys]``: four of `KEY_NAMES`, and what the left one answers.
+
+    ``names`` says what keys are called where that is not what the study's language calls them.
+    """
 
     left: str = "f"
     right: str = "j"
     go_on: str = "space"
     pause: str = "escape"
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
+    names: dict[str, str] = Field(default_factory=dict)
 
     @field_validator("left", "right", "go_on", "pause")
     @classmethod
@@ -41,6 +51,22 @@ class KeySettings(Settings):
         if key not in KEY_NAMES:
             raise ValueError(f"is no key; allowed are a to z, 0 to 9, {', '.join(OTHER_KEYS)}")
         return key
+
+    @field_validator("names")
+    @classmethod
+    def named_keys_are_known(cls, names: dict[str, str]) -> dict[str, str]:
+        """Refuse a name of what is no key."""
+        if unknown := sorted(set(names) - KEY_NAMES):
+            raise ValueError(f"{unknown[0]!r} is no key")
+        return names
+
+    @model_serializer(mode="wrap")
+    def _names_where_given(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what studies once could not say, so that they are kept as they were."""
+        given: dict[str, Any] = serialize(self)
+        if not self.names:
+            given.pop("names", None)
+        return given
 
     @model_validator(mode="after")
     def keys_differ(self) -> KeySettings:

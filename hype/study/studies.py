@@ -11,6 +11,7 @@ from typing import Final
 
 from hype.study.asking import PromptSettings
 from hype.study.comparison_settings import ComparisonFile
+from hype.study.languages import HYPE
 from hype.study.ranking_settings import RankingFile
 from hype.study.rating_settings import RatingFile
 from hype.study.settings import StudyFile
@@ -183,7 +184,12 @@ OneStudy = Study | ComparisonStudy | RatingStudy | RankingStudy
 OneFile = StudyFile | ComparisonFile | RatingFile | RankingFile
 """Its settings."""
 MODELS: Final[Mapping[str, type[OneFile]]] = MappingProxyType(
-    {"comparison": ComparisonFile, "rating": RatingFile, "ranking": RankingFile}
+    {
+        HYPE: StudyFile,
+        "comparison": ComparisonFile,
+        "rating": RatingFile,
+        "ranking": RankingFile,
+    }
 )
 """The model of a study file, by a method that stands alone; any other method is HYPE's."""
 
@@ -200,9 +206,14 @@ def study_of(file: Path, settings: OneFile) -> OneStudy:
     return Study(path=file, settings=settings)
 
 
-def model_of(tables: object) -> type[OneFile]:
+def kind_of(tables: object) -> str:
     """Tell by its methods which kind of study file something is; HYPE's where it does not say."""
     match tables:
         case {"study": {"methods": list(methods)}}:
-            return next((model for name, model in MODELS.items() if name in methods), StudyFile)
-    return StudyFile
+            return next((name for name in MODELS if name in methods), HYPE)
+    return HYPE
+
+
+def model_of(tables: object) -> type[OneFile]:
+    """Give the model of that kind."""
+    return MODELS[kind_of(tables)]

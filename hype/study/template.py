@@ -27,6 +27,7 @@ evaluator_does = "one-method"   # or "all-methods": both in one session
 evaluators = 30            # wanted per condition and method
 consent = true
 breaks = true              # between blocks, ended by the evaluator
+# language = "de"          # what people read: en (without it), de, fr, es, ja, zh, ar
 
 [stimuli]
 folder = "stimuli"         # real/… and fake/<condition>/…, listed by: hype stimuli scan stimuli
@@ -97,9 +98,8 @@ per_correct = 0.02         # for each correct judgement after it
 
 # Every word on the screen can be replaced, for instance:
 # [texts]
-# real = "echt"
-# fake = "unecht"
-# question = "War das Bild echt oder unecht?"
+# fake = "artificial"
+# question = "Was that image real or artificial?"
 """
     + STORE
 )

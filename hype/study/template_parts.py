@@ -15,6 +15,7 @@ seed = 2019                # everything random follows from it and the evaluator
 methods = ["$method"]
 consent = true
 breaks = true              # between blocks, ended by the evaluator
+# language = "de"          # what people read: en (without it), de, fr, es, ja, zh, ar
 
 [stimuli]
 folder = "stimuli"         # fake/<condition>/…, listed by: hype stimuli scan stimuli

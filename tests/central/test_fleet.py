@@ -27,11 +27,8 @@ REAL_SIZE = {
     "time": {"blocks": 3, "trials": 150},
 }
 """As many trials as in the paper."""
-
-
-SHORT = {"evaluators": 6, "durable": 3}
-OFTEN = {"server_every": 3, "station_every": 3}
-LONG = {"evaluators": 50, "durable": 10}
+SIZE = {"evaluators": 50, "durable": 10}
+EVERY = 6
 
 
 def fleet_of(study: Path, store: Database, folder: Path, size: dict[str, int]) -> Iterator[Ship]:
@@ -44,31 +41,32 @@ def fleet_of(study: Path, store: Database, folder: Path, size: dict[str, int]) -
 
 
 @pytest.fixture
-def storm(tmp_path: Path, postgres: Server, central: Database, soak: bool) -> Storm:
+def storm(tmp_path: Path, postgres: Server, central: Database) -> Storm:
     """A fleet that has been through a storm."""
-    study = whole_study(tmp_path / "study", **(REAL_SIZE if soak else {})).folder
-    ships = fleet_of(study, central, tmp_path / "fleet", LONG if soak else SHORT)
-    every = {"server_every": 6, "station_every": 6} if soak else OFTEN
-    storm = Storm(postgres, list(ships), chance=random.Random("storm"), **every)
+    study = whole_study(tmp_path / "study", **REAL_SIZE).folder
+    ships = fleet_of(study, central, tmp_path / "fleet", SIZE)
+    chance = random.Random("storm")
+    storm = Storm(postgres, list(ships), server_every=EVERY, station_every=EVERY, chance=chance)
     storm.rage()
     return storm
 
 
+@pytest.mark.long
 def test_a_fleet_in_a_storm_loses_nothing_and_pushes_nothing_twice(
-    storm: Storm, central: Database, figures: Callable[[str], Figures], soak: bool
+    storm: Storm, central: Database, figures: Callable[[str], Figures]
 ):
     records = [Path(ship.orders.folder) / RECORD_FILE for ship in storm.ships]
     assert storm.trouble == []
     assert all(ship.done for ship in storm.ships)
-    assert storm.server_kills >= (20 if soak else 3)
-    assert storm.station_kills >= (20 if soak else 1)
+    assert storm.server_kills >= 20
+    assert storm.station_kills >= 20
     assert storm.cut_off > 0, "no kill of the server hit a push"
     assert storm.killed_pushing > 0, "no kill of a station hit a push"
     has_everything(records, central)
 
     found = same_as_union(central.analyst_url, records)
     keep(figures(told(storm, found)), storm, found)
-    assert found.rows["evaluators"] == len(storm.ships) * (LONG if soak else SHORT)["evaluators"]
+    assert found.rows["evaluators"] == len(storm.ships) * SIZE["evaluators"]
     assert found.same, found
 
 

@@ -36,12 +36,16 @@ UNIQUE = (
 AGAIN = "INSERT INTO hype_added.comparisons ({0}) SELECT {0} FROM hype_added.comparisons LIMIT 1"
 
 
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compared_soundly(tmp_path_factory.mktemp("recorded") / "study").folder / RECORD_FILE
+
+
 @pytest.fixture
-def record(tmp_path: Path, central: Database) -> Path:
-    path = compared_soundly(tmp_path / "study").folder / RECORD_FILE
-    with reading_record(path) as engine:
+def record(recorded: Path, central: Database) -> Path:
+    with reading_record(recorded) as engine:
         push(engine, central.station_url)
-    return path
+    return recorded
 
 
 def test_what_was_pushed_is_the_same(record: Path, central: Database):

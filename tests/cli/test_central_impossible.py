@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from central.pushed import record_in, sent
+from long import long_but
 from paper_comparer import compared_soundly
 from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
@@ -86,7 +87,7 @@ def copy_of_a_row(table: str, column: str, value: object) -> sql.Composed:
     )
 
 
-@pytest.mark.parametrize("kind", STUDIES)
+@pytest.mark.parametrize("kind", long_but(["comparisons"], STUDIES))
 def test_whatever_a_station_adds_every_reader_reads_the_rest(
     kind: str, tmp_path: Path, central: Database, hype: Program
 ):

@@ -18,6 +18,7 @@ from compared_studies import compared_study, simulate
 from export_comparing_studies import comparing_study, with_comparing_people
 from export_rated_studies import HELD_OUT, strange_rankings, strange_ratings
 from export_studies import strange_study, with_everybody
+from long import long_but
 from postgres import ANALYST_PASSWORD, STATION_PASSWORD
 
 from hype.sessions.records import NO_FOLDER
@@ -37,7 +38,7 @@ KINDS: dict[str, Callable[[Path], AnyStudy]] = {
     "rankings": strange_rankings,
 }
 """People who finish, who leave and come back, who decline; and simulated evaluators."""
-EVERY_KIND = pytest.mark.parametrize("kind", list(KINDS))
+EVERY_KIND = pytest.mark.parametrize("kind", long_but(["judgements", "rankings"], KINDS))
 QUICK = ("--draws", "100")
 
 
@@ -157,7 +158,7 @@ def test_what_needs_no_image_goes_out_of_a_store_in_every_format(
         assert list(contents(tmp_path / name)) == list(contents(tmp_path / f"{name} here"))
 
 
-@pytest.mark.parametrize("kind", ["comparisons", "ratings", "rankings"])
+@pytest.mark.parametrize("kind", long_but(["comparisons"], ["comparisons", "ratings", "rankings"]))
 def test_a_dataset_with_its_images_is_made_of_a_store_and_the_study_at_hand(
     shared: Shared, hype: Program, tmp_path: Path
 ) -> None:

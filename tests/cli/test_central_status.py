@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from attended_studies import judged_in_every_state
 from builders import named_study
+from long import long_but
 from paper_comparer import compared_soundly
 from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
@@ -59,7 +60,7 @@ def two_stations(
     return folders[0], folders[1]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", long_but(["judgements", "rankings"], KINDS))
 def test_a_store_says_what_the_record_says(
     kind: str, central: Database, tmp_path: Path, hype: Program
 ) -> None:
@@ -77,7 +78,7 @@ def test_a_store_says_what_the_record_says(
         }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", long_but(["judgements", "rankings"], KINDS))
 def test_people_are_told_the_same(
     kind: str, central: Database, tmp_path: Path, hype: Program
 ) -> None:

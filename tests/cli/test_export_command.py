@@ -17,6 +17,7 @@ import pytest
 from builders import contents, whole_study
 from export_comparing_studies import comparing_study, with_comparing_people
 from export_studies import CONDITIONS, strange_study, with_everybody
+from long import long_but
 from paper_station import PaperStation, record_of, rows_of, sit
 from sqlalchemy import delete
 
@@ -40,10 +41,14 @@ KINDS = {
     "spoiled trials repeated": ("repeat", True),
     "none spoiled": ("leave-out", False),
 }
+OTHERS = [kind for kind in KINDS if kind != "spoiled trials repeated"]
 CASES = pytest.mark.parametrize(
     ("study", "who"),
-    [*((kind, ()) for kind in KINDS), ("spoiled trials repeated", ("--simulated",))],
-    ids=[*KINDS, "simulated"],
+    [
+        pytest.param("spoiled trials repeated", (), id="spoiled trials repeated"),
+        pytest.param("spoiled trials repeated", ("--simulated",), id="simulated"),
+        *(pytest.param(kind, (), id=kind, marks=pytest.mark.long) for kind in OTHERS),
+    ],
     indirect=["study"],
 )
 
@@ -303,7 +308,7 @@ def attended(tmp_path: Path) -> Study:
     return study
 
 
-@pytest.mark.parametrize("form", ["bids", "psych-ds"])
+@pytest.mark.parametrize("form", long_but(["bids"], ["bids", "psych-ds"]))
 def test_an_export_that_was_killed_leaves_nothing_to_the_next(
     form: str, attended: Study, tmp_path: Path, hype: Program
 ) -> None:

@@ -229,7 +229,7 @@ def at_a_terminal(answer: bytes, *arguments: object) -> tuple[int, str, str]:
 QUESTION = "Remove evaluator p01 from faces for good (2 sessions, 12 judgements)? [y/N] "
 
 
-@pytest.mark.parametrize("answer", [b"n\n", b"\n", b"\x04", b"\xff\n"], ids=repr)
+@pytest.mark.parametrize("answer", [b"n\n", b"\x04"], ids=repr)
 def test_at_a_terminal_it_asks_first(answer: bytes, folder: Path) -> None:
     key = folder.parent / "key.csv"
     key.write_text("pseudonym,person,made_utc\np01,Ann Lee,\n")

@@ -131,7 +131,13 @@ def test_text_is_printed_again_where_something_is_new(tmp_path: Path) -> None:
     assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\nsince \d\d:\d\d:\d\d: ", said)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "told to end"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param(signal.SIGINT, id="Ctrl-C"),
+        pytest.param(signal.SIGTERM, id="told to end", marks=pytest.mark.long),
+    ],
+)
 def test_at_a_terminal_it_is_drawn_in_place(
     how: signal.Signals, full: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:

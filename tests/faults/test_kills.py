@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from long import long_but
 
 from faults import file_calls
 from faults.ordeal import trials_told
@@ -27,6 +28,7 @@ def let_live(sitter, chance):
     return sitter.read_for(chance.uniform(0, STEP_S))
 
 
+@pytest.mark.long
 def test_there_is_something_to_lose(sat):
     """What is compared below holds stairs that move, both methods, spoiled trials, and votes.
 
@@ -49,12 +51,12 @@ def test_there_is_something_to_lose(sat):
     assert {"A", "undo", "tie", "accept"} <= {row["answer"] for row in ranked}
 
 
-@pytest.mark.parametrize("kind", RANDOMLY_KILLED)
+@pytest.mark.parametrize("kind", long_but(["both methods", "arena", "ranked"], RANDOMLY_KILLED))
 def test_killed_at_random_moments(kind, ordeal, figures, soak):
     """At any moment from the start on; mostly while trials are shown."""
     chance = random.Random(kind)
     count = figures("killed at random moments")
-    wanted = count.kills + (100 if soak else 6)
+    wanted = count.kills + (100 if soak else 3)
     while count.kills < wanted:
         one = ordeal(kind, count, pace_ms=1)
         while count.kills < wanted and not one.over:
@@ -74,7 +76,7 @@ def test_killed_within_an_item_or_a_ranking_again_and_again(kind, ordeal, sat, f
     within = [at for at, row in enumerate(rows) if row[WITHIN[kind]] not in ("", "overall")]
     assert len(within) > len(rows) / 2
     one = ordeal(kind, count)
-    for at in within[:-1] if soak else within[1:9:3]:
+    for at in within[:-1] if soak else within[1:9:4]:
         for _ in range(2):  # once while it is asked, and once more in the session that goes on
             sitter = one.begin(pace_ms=60).read_until(shows(sat(kind).reference.trials[at]))
             one.end(sitter.kill())
@@ -97,10 +99,10 @@ def moments(number, some):
     return sorted({1 + round(n * (number - 1) / (some - 1)) for n in range(some)})
 
 
-@pytest.mark.parametrize("kind", [*SHORT, *SHORT_TOO])
+@pytest.mark.parametrize("kind", long_but(["short", "short ranked"], [*SHORT, *SHORT_TOO]))
 def test_killed_between_statements(kind, ordeal, sat, figures, soak):
     count = figures("killed between statements")
-    for at in moments(sat(kind).occasions["statements"], 0 if soak else 10):
+    for at in moments(sat(kind).occasions["statements"], 0 if soak else 4):
         one = ordeal(kind, count)
         assert one.end(one.begin(fault="statements", at=at)).killed
         one.finish()
@@ -124,28 +126,30 @@ def calls(sat, soak, some):
 
 
 @needs_library
-@pytest.mark.parametrize("how", file_calls.KILLS + file_calls.POWER_CUTS)
+@pytest.mark.parametrize(
+    "how", long_but(["killed half way", "power cut"], file_calls.KILLS + file_calls.POWER_CUTS)
+)
 def test_killed_inside_a_write(how, ordeal, sat, figures, soak):
     count = figures(how if how in file_calls.POWER_CUTS else "killed inside a write")
     every = how != "killed after"  # which is hardly another moment than before the next one
-    for kind, at in calls(sat, soak, (0 if every else 40) if soak else 3):
+    for kind, at in calls(sat, soak, (0 if every else 40) if soak else 2):
         one = ordeal(kind, count)
         assert one.end(one.begin(fault="file calls", at=at, how=how)).killed
         one.finish()
 
 
 @needs_library
-@pytest.mark.parametrize("how", file_calls.REFUSALS)
+@pytest.mark.parametrize("how", long_but(file_calls.REFUSALS[:2], file_calls.REFUSALS))
 def test_a_write_that_is_refused(how, ordeal, sat, figures, soak):
     count = figures("a write refused")
-    for kind, at in calls(sat, soak, 25 if soak else 3):
+    for kind, at in calls(sat, soak, 25 if soak else 2):
         one = ordeal(kind, count)
         one.end(one.begin(fault="file calls", at=at, how=how))
         one.finish()
 
 
 @needs_library
-@pytest.mark.parametrize("how", file_calls.REFUSALS)
+@pytest.mark.parametrize("how", long_but(file_calls.REFUSALS[:2], file_calls.REFUSALS))
 def test_a_record_that_cannot_be_made(how, ordeal, figures, soak):
     """The first calls make the tables and enrol the evaluator; SQLite may try one of them again."""
     count = figures("a write refused")

@@ -101,7 +101,7 @@ def compared(folder):
     return small_study(folder, **COMPARED)
 
 
-@pytest.fixture(scope="module", params=[judged, compared])
+@pytest.fixture(scope="module", params=[judged, pytest.param(compared, marks=pytest.mark.long)])
 def peace(request, tmp_path_factory):
     """Give a study, and the record of a session that nothing befell."""
     study = request.param(tmp_path_factory.mktemp("window") / "study").folder

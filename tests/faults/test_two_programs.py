@@ -55,7 +55,7 @@ def refusal(evaluator, sitter):
     return sitter.says
 
 
-@pytest.mark.parametrize("number", [2, 8])
+@pytest.mark.parametrize("number", [2, pytest.param(8, marks=pytest.mark.long)])
 def test_evaluators_who_sit_at_once_leave_what_each_leaves_alone(number, sitters, study):
     """They also make the record at once, since it is not there yet."""
     codes = [f"e{place}" for place in range(number)]

@@ -41,6 +41,24 @@ def in_file(file: str, tests: str, *changes: tuple[str, str, str]) -> Iterator[M
 
 SESSIONS: Final = (
     *in_file(
+        "hype/station/fonts.py",
+        "tests/station/test_fonts.py tests/sessions/test_check_texts.py",
+        (
+            "what no font has is said before somebody sits down",
+            "return face if face.has(character) else None",
+            "return face",
+        ),
+    ),
+    *in_file(
+        "hype/station/writing.py",
+        "tests/station/test_writing.py",
+        (
+            "Arabic runs from right to left",
+            'base_dir="R" if from_right else "L"',
+            'base_dir="L"',
+        ),
+    ),
+    *in_file(
         "hype/protocol/staircase.py",
         "tests/protocol/test_staircase.py",
         (

@@ -163,7 +163,7 @@ def test_after_any_statement_a_newcomer_is_admitted_once(
         return study
 
     statements = statements_of_an_admission(central, tmp_path / "counted")
-    tried = range(0 if soak else list(Fault).index(fault), statements + 1, 1 if soak else 6)
+    tried = range(0 if soak else list(Fault).index(fault), statements + 1, 1 if soak else 17)
     with ThreadPoolExecutor(4) as pool:
         studies = list(pool.map(fail, tried))
     found = same_as_union(central.analyst_url, [study.folder / RECORD_FILE for study in studies])

@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+import pytest
 from builders import named_study
 
 from hype.analysis import compare_conditions
@@ -27,6 +28,7 @@ def fresh_study(plan: Planned, number: int) -> dict[str, list[float]]:
     return found
 
 
+@pytest.mark.long
 def test_fresh_studies_are_decided_as_often_as_was_said(tmp_path: Path) -> None:
     study = named_study(
         tmp_path,

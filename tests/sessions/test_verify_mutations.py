@@ -179,7 +179,7 @@ def test_any_change_of_a_planned_cell_is_found(
     rows, planned = rows_in(editor, editable.answers), editable.planned
     editor.commit()
 
-    @settings(max_examples=1000 if soak else 10, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=1000 if soak else 4, suppress_health_check=[HealthCheck.too_slow])
     @given(st.data(), rows, st.sampled_from(sorted(planned)))
     def change_one(data: st.DataObject, row: int, column: str) -> None:
         def another(before: Any) -> object:
@@ -199,7 +199,7 @@ def test_whatever_a_cell_holds_there_is_an_answer(
     cells = [(table, column.name) for table in rows for column in table.columns]
     editor.commit()
 
-    @settings(max_examples=2000 if soak else 15, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=2000 if soak else 5, suppress_health_check=[HealthCheck.too_slow])
     @given(st.data(), st.sampled_from(cells), VALUES)
     def change_one(data: st.DataObject, cell: tuple[Table, str], value: object) -> None:
         table, column = cell

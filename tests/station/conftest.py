@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -57,31 +59,44 @@ rt_median_ms = 40
 """
 
 
+def tiny_study(folder: Path, study: str = "", extra: str = "") -> Study:
+    """Make a study of twelve small images; ``study`` adds lines to its first table."""
+    rng = np.random.default_rng(0)
+    for name in ("real", "fake/model"):
+        place = folder / "stimuli" / name
+        place.mkdir(parents=True)
+        for number in range(6):
+            pixels = rng.integers(0, 256, (32, 32), dtype=np.uint8)
+            Image.fromarray(pixels).save(place / f"{number}.png")
+    scan(folder / "stimuli")
+    job = MaskJob(number=4, size_px=32, seed=0, method="phase-scramble")
+    assert all(make_masks(read_manifest(folder / "stimuli"), folder / "masks", job))
+    (folder / "study.toml").write_text(STUDY.format(study=study) + extra)
+    return load_study(folder)
+
+
 @pytest.fixture
 def make_study(tmp_path: Path) -> Callable[..., Study]:
-    """Make a study of twelve small images; ``study`` adds lines to its first table."""
+    """Make a study, as `tiny_study`."""
+    return partial(tiny_study, tmp_path)
 
-    def make(study: str = "", extra: str = "") -> Study:
-        rng = np.random.default_rng(0)
-        for folder in ("real", "fake/model"):
-            place = tmp_path / "stimuli" / folder
-            place.mkdir(parents=True)
-            for number in range(6):
-                pixels = rng.integers(0, 256, (32, 32), dtype=np.uint8)
-                Image.fromarray(pixels).save(place / f"{number}.png")
-        scan(tmp_path / "stimuli")
-        job = MaskJob(number=4, size_px=32, seed=0, method="phase-scramble")
-        assert all(make_masks(read_manifest(tmp_path / "stimuli"), tmp_path / "masks", job))
-        (tmp_path / "study.toml").write_text(STUDY.format(study=study) + extra)
-        return load_study(tmp_path)
 
-    return make
+@contextmanager
+def window_for(study: Study, display: bool) -> Iterator[Opened]:
+    window, facts = open_window(appearance_of(study, Seating(simulated=True)), virtual=display)
+    yield Opened(window, facts, study)
+    window.close()
 
 
 @pytest.fixture
 def opened(display: bool, make_study: Callable[..., Study]) -> Iterator[Opened]:
     """Open a window for a tiny study."""
-    study = make_study()
-    window, facts = open_window(appearance_of(study, Seating(simulated=True)), virtual=display)
-    yield Opened(window, facts, study)
-    window.close()
+    with window_for(make_study(), display) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def opened_once(display: bool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+    """Open one for all tests of a file that leave it as it was."""
+    with window_for(tiny_study(tmp_path_factory.mktemp("tiny")), display) as opened:
+        yield opened

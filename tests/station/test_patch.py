@@ -28,6 +28,11 @@ BLOCKS = dict(zip(CORNERS, ((y, x) for y in SIDE for x in SIDE), strict=True))
 """Rows and columns of the screen that the patch covers in each corner."""
 
 
+@pytest.fixture(scope="module")
+def opened(opened_once: Opened) -> Opened:
+    return opened_once
+
+
 def colours(pixels: np.ndarray) -> set[tuple[int, ...]]:
     """Give the colours that occur."""
     return {tuple(map(int, rgb)) for rgb in pixels.reshape(-1, 3)}

@@ -98,6 +98,7 @@ spoiled_trials = "repeat"
 """No flip is known so well, so that every trial is spoiled."""
 
 
+@pytest.mark.long
 def test_spoiled_trials_are_repeated_at_the_window_each_once(make_study):
     study = make_study("consent = false", IMPOSSIBLE)
     assert simulated_session(study).ended == "complete"
@@ -167,6 +168,7 @@ def test_escape_pauses_quitting_saves_and_the_session_resumes(make_study):
     assert "resumed" in {row["event"] for row in rows(study, "select event from events")}
 
 
+@pytest.mark.long
 def test_who_declines_is_thanked_and_nothing_is_judged(make_study):
     study = make_study()
     process = start(study)

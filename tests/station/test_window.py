@@ -33,6 +33,11 @@ TRIAL = JudgementTrial(
 )
 
 
+@pytest.fixture(scope="module")
+def opened(opened_once: Opened) -> Opened:
+    return opened_once
+
+
 @pytest.mark.parametrize("side", [96, 97])
 @pytest.mark.parametrize("mode", ["L", "RGB"])
 def test_every_pixel_of_an_image_reaches_the_screen_unchanged(

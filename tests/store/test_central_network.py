@@ -102,7 +102,7 @@ def test_after_any_statement_the_next_push_brings_the_rest(
     stores = [central, *(postgres.database(f"{central.name}{n}") for n in range(1, WORKERS))]
     statements = statements_of(partial(pushed, attended), central.station_url, central.port)
     central.query(EMPTIED)
-    tried = range(0 if soak else list(Fault).index(fault), statements + 1, 1 if soak else 13)
+    tried = range(0 if soak else list(Fault).index(fault), statements + 1, 1 if soak else 37)
 
     def try_some(number: int) -> None:
         for at in tried[number::WORKERS]:

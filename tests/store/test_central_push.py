@@ -11,6 +11,7 @@ import pytest
 from central.program import hype
 from central.pushed import attended_study, codes_at, record_in, sent
 from central.union import same_as_union
+from long import long_but
 from paper_comparer import PaperComparer, compare, compared_soundly, small_study
 from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
@@ -46,7 +47,7 @@ def attended(tmp_path: Path) -> AnyStudy:
     return attended_study(tmp_path / "study")
 
 
-@pytest.mark.parametrize("kind", list(EVERYBODY))
+@pytest.mark.parametrize("kind", long_but(["judgements", "rankings"], EVERYBODY))
 def test_every_cell_is_there_and_a_second_push_adds_nothing(
     kind: str, tmp_path: Path, central: Database
 ):

@@ -103,13 +103,17 @@ CANNOT = psycopg.errors.ObjectNotInPrerequisiteState
 Asking = Callable[[str], psycopg.Connection]
 
 
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compared_soundly(tmp_path_factory.mktemp("recorded") / "study").folder / RECORD_FILE
+
+
 @pytest.fixture
-def record(tmp_path: Path, central: Database) -> Path:
+def record(recorded: Path, central: Database) -> Path:
     """A record that is in the store."""
-    path = compared_soundly(tmp_path / "study").folder / RECORD_FILE
-    with reading_record(path) as engine:
+    with reading_record(recorded) as engine:
         push(engine, central.station_url)
-    return path
+    return recorded
 
 
 @pytest.fixture

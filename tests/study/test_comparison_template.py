@@ -77,7 +77,7 @@ def test_every_key_in_a_comment_is_known_too(shape: ComparisonShape) -> None:
     }
     assert settings.monitor is not None
     assert settings.observers["mymodel"].strength == 0.5
-    assert settings.texts.tie == "kein Unterschied"
+    assert settings.texts.tie == "cannot decide"
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -17,7 +17,7 @@ from hype.sessions.comparison_pools import read_comparison_pools
 from hype.sessions.protocols.base import SoFar
 from hype.sessions.protocols.prompted import PromptedProtocol, keys_of
 from hype.sessions.seating import Seating
-from hype.sessions.stage import appearance_of
+from hype.sessions.stage import appearance_of, speech_of
 from hype.station.config import Comparing, StationConfig
 from hype.store.votes import VoteCounts
 from hype.study.assignment import Assignment
@@ -110,6 +110,7 @@ class ComparisonProtocol(PromptedProtocol[ComparisonPlan]):
             keys=keys_of(keys, tie=keys.tie),
             appearance=appearance_of(self._study, seating, abreast=2),
             texts=texts_of(settings),
+            speech=speech_of(settings),
             countdown_from=0,
             countdown_ms=0.0,
             comparing=Comparing(

@@ -18,7 +18,7 @@ from hype.sessions.protocols.base import SoFar
 from hype.sessions.protocols.prompted import PromptedProtocol, keys_of
 from hype.sessions.ranking_pools import read_ranking_pools
 from hype.sessions.seating import Seating
-from hype.sessions.stage import appearance_of
+from hype.sessions.stage import appearance_of, speech_of
 from hype.station.config import Ranking, StationConfig
 from hype.station.pictures import Want, upcoming_groups
 from hype.study.assignment import Assignment
@@ -104,6 +104,7 @@ class RankingProtocol(PromptedProtocol[RankingPlan]):
             keys=keys_of(keys, tie=keys.tie, undo=keys.undo),
             appearance=appearance_of(self._study, seating, abreast=most_images(self.pools)),
             texts=texts_of(settings),
+            speech=speech_of(settings),
             countdown_from=0,
             countdown_ms=0.0,
             ranking=Ranking(

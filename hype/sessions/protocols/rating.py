@@ -14,7 +14,7 @@ from hype.protocol.rating_script import rating_session
 from hype.sessions.protocols.prompted import PromptedProtocol, keys_of
 from hype.sessions.rating_pools import read_rating_pools
 from hype.sessions.seating import Seating
-from hype.sessions.stage import appearance_of
+from hype.sessions.stage import appearance_of, speech_of
 from hype.station.config import Rating, StationConfig
 from hype.study import rating_texts
 from hype.study.assignment import Assignment
@@ -87,6 +87,7 @@ class RatingProtocol(PromptedProtocol[RatingPlan]):
                 captioned=asked.of == "images",
             ),
             texts=texts_of(settings),
+            speech=speech_of(settings),
             countdown_from=0,
             countdown_ms=0.0,
             rating=Rating(

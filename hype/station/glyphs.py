@@ -1,0 +1,46 @@
+"""Drawing each character in a font that has it, though PsychoPy knows one font for a whole text."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any
+
+from pyglet import font
+from pyglet.font.freetype import FreeTypeFace, FreeTypeFont
+from pyglet.font.freetype_lib import FT_Face, FT_New_Face, ft_get_library
+
+from hype.station.fonts import Face, face_of, face_with
+
+
+def draw_every_character(language: str) -> None:
+    """Let texts be drawn with other fonts too from now on, with those for a language first."""
+    CoveringFont.language = language
+    font._font_class = CoveringFont
+
+
+class CoveringFont(FreeTypeFont):  # type: ignore[misc]
+    """A font of pyglet's that takes from other fonts the characters that it does not have.
+
+    It also opens the one that is meant of several in a file, where pyglet takes the first.
+    """
+
+    language = ""
+
+    def get_glyph_slot(self, character: str) -> Any:
+        """Give a character as it is drawn; an empty box only if no font has it."""
+        found = face_with(character, self._name or "", self.language, bold=self.bold)
+        face = opened(found) if found else self.face
+        face.set_char_size(self.size, self.dpi)
+        return face.get_glyph_slot(face.get_character_index(character))
+
+    def _load_font_face_from_system(self) -> None:
+        self.face = opened(face_of(self._name or "", bold=self.bold))
+
+
+@cache
+def opened(face: Face) -> Any:
+    """Open a font; it stays open."""
+    found = FT_Face()
+    FT_New_Face(ft_get_library(), face.file, face.index, ctypes.byref(found))
+    return FreeTypeFace(found)

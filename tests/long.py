@@ -1,0 +1,14 @@
+"""Which of many alike cases are for the long form (``pytest --soak``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def long_but(short: Iterable[str], cases: Iterable[str]) -> list[Any]:
+    """Mark all cases as long but the named ones."""
+    kept = set(short)
+    return [case if case in kept else pytest.param(case, marks=pytest.mark.long) for case in cases]

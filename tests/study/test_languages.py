@@ -1,0 +1,196 @@
+"""The language packs: complete, and laid beneath what a study file says."""
+
+from __future__ import annotations
+
+import re
+import string
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hype.errors import InputError
+from hype.study import rating_texts
+from hype.study.comparison_settings import CRITERIA
+from hype.study.comparison_texts import ComparisonTexts
+from hype.study.languages import ENGLISH, LANGUAGES, PACKS, in_its_language, pack_of
+from hype.study.load import parse_study
+from hype.study.ranking_texts import RankingTexts
+from hype.study.rating_settings import IMAGE_AXES, PAIR_AXES
+from hype.study.rating_texts import RatingTexts
+from hype.study.studies import model_of
+from hype.study.texts import Texts, Words
+
+OTHERS = tuple(name for name in LANGUAGES if name != ENGLISH)
+RATED = {
+    "pairs": (rating_texts.WELCOME_PAIRS, rating_texts.INSTRUCTIONS_PAIRS),
+    "images": (rating_texts.WELCOME_IMAGES, rating_texts.INSTRUCTIONS_IMAGES),
+}
+KINDS: dict[str, tuple[str, str, type[Words]]] = {
+    "hype": ("hype", "", Texts),
+    "comparison": ("comparison", "", ComparisonTexts),
+    "rating of pairs": ("rating", "pairs", RatingTexts),
+    "rating of images": ("rating", "images", RatingTexts),
+    "ranking": ("ranking", "", RankingTexts),
+}
+
+
+def in_english(rated: str, model: type[Words]) -> dict[str, str]:
+    texts: dict[str, str] = model().model_dump()
+    if rated:
+        texts |= dict(zip(("welcome", "instructions"), RATED[rated], strict=True))
+    return texts
+
+
+def fields_of(text: str) -> list[str]:
+    return sorted(field for _, field, _, _ in string.Formatter().parse(text) if field)
+
+
+def study(language: str, method: str, more: str = "", rated: str = "pairs") -> Any:
+    table = f"[{method}]\nof = '{rated}'" if method == "rating" else ""
+    text = (
+        f'[study]\nname = "s"\nlanguage = "{language}"\nmethods = ["{method}"]\n'
+        f'[stimuli]\nfolder = "s"\n[masks]\nfolder = "m"\n{table}\n{more}'
+    )
+    if method != "time":
+        text = text.replace('[masks]\nfolder = "m"\n', "")
+    return parse_study(Path("study.toml"), text)
+
+
+def test_each_language_is_a_file_and_each_file_a_language() -> None:
+    assert {path.stem for path in PACKS.glob("*.toml")} == set(LANGUAGES)
+    assert {"de", "fr", "es", "ja", "zh", "ar"} <= set(LANGUAGES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_pack_has_every_text_with_the_placeholders_of_the_english_one(
+    language: str, kind: str
+) -> None:
+    name, rated, model = KINDS[kind]
+    english, texts = in_english(rated, model), pack_of(language).texts_of(name, rated)
+
+    assert set(texts) == set(english)
+    for page, text in english.items():
+        assert fields_of(texts[page]) == fields_of(text), page
+        assert texts[page].count("\n\n") == text.count("\n\n"), page
+        assert texts[page] == texts[page].strip()
+        assert texts[page] != text or language == "es", page  # "real" is "real" in Spanish
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_pack_has_every_question(language: str) -> None:
+    asked = pack_of(language).questions
+
+    assert {kind: set(questions) for kind, questions in asked.items()} == {
+        "comparison": set(CRITERIA),
+        "pairs": set(PAIR_AXES),
+        "images": set(IMAGE_AXES),
+        "ranking": {"order"},
+    }
+    assert all(text for questions in asked.values() for text in questions.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pack_names_the_keys_that_have_no_sign_of_their_own(language: str) -> None:
+    keys = pack_of(language).keys
+
+    assert {"space", "return", "escape", "tab", "backspace"} <= set(keys.caps)
+    assert {"comma", "period", "slash", "semicolon", "minus"} <= set(keys.said)
+    assert fields_of(keys.number_pad) == ["digit"]
+
+
+@pytest.mark.parametrize("language", ["ja", "zh", "ar"])
+def test_nothing_but_keys_is_left_in_latin_letters(language: str) -> None:
+    """A text that was forgotten would stand there in English."""
+    pack = pack_of(language)
+    every = [*pack.texts.values(), *pack.questions.values()]
+
+    for text in (text for group in every for text in group.values()):
+        assert not re.search("[A-Za-z]", re.sub(r"\{\w+\}", "", text)), text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_study_that_names_a_language_has_all_its_words_from_it(language: str, kind: str) -> None:
+    name, rated, _ = KINDS[kind]
+    settings = study(language, "time" if name == "hype" else name, rated=rated)
+
+    assert settings.texts.model_dump() == pack_of(language).texts_of(name, rated)
+    # What the record keeps says the same.
+    kept = settings.model_dump_json()
+    assert f'"language":"{language}"' in kept
+    assert type(settings).model_validate_json(kept) == settings
+
+
+def test_questions_are_asked_in_the_language_unless_they_are_the_studys_own() -> None:
+    german = pack_of("de").questions
+    coherence = study("de", "comparison", '[comparison]\ncriterion = "coherence"\n')
+    own = study("de", "comparison", '[comparison]\nquestion = "Na?"\n')
+    mine = study("de", "comparison", '[comparison]\ncriterion = "x"\nquestion = "Na?"\n')
+    rated = study("de", "rating", '[axes.style]\nquestion = "Stil?"\n')
+    fewer = study("de", "rating", 'axes = ["mine", "style"]\n[axes.mine]\nquestion = "Meins?"\n')
+
+    assert coherence.comparison.asked == german["comparison"]["coherence"]
+    assert own.comparison.asked == mine.comparison.asked == "Na?"
+    assert {name: one.question for name, one in rated.axes.items()} == german["pairs"] | {
+        "style": "Stil?"
+    }
+    assert {name: one.question for name, one in fewer.axes.items()} == {
+        "mine": "Meins?",
+        "style": german["pairs"]["style"],
+    }
+    assert study("de", "ranking").ranking.question == german["ranking"]["order"]
+
+
+def test_single_texts_and_names_of_keys_are_the_studys_own_where_it_has_them() -> None:
+    more = '[texts]\nwelcome = "Hallo"\n[keys.names]\nspace = "der langen Taste"\n'
+    settings = study("de", "time", more)
+
+    assert settings.texts.welcome == "Hallo"
+    assert settings.texts.rest == pack_of("de").texts_of("hype")["rest"]
+    assert settings.keys.names == {"space": "der langen Taste"}
+
+
+def test_an_english_study_is_kept_as_it_always_was() -> None:
+    for method in ("time", "comparison", "rating", "ranking"):
+        kept = study("en", method).model_dump_json()
+        assert "language" not in kept
+        assert '"names"' not in kept
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ('[keys.names]\nspacebar = "x"\n', "keys.names.*'spacebar' is no key"),
+        ("[texts]\nwelcome = 3\n", "texts.welcome"),
+        ('[texts]\nwelcome = "{left}"\n', "texts.welcome"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_any_language(more: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        study("de", "time", more)
+
+
+def test_an_unknown_language_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(InputError, match=r"study\.language = 'tlh'.*'en', 'de'"):
+        study("tlh", "time")
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        {"study": 3},
+        {"study": {"language": ["de"]}},
+        {"study": {"language": "de"}, "comparison": 3, "axes": 3, "rating": [], "texts": 1},
+        {"study": {"language": "de"}, "axes": {"style": 1}, "rating": {"axes": 3}},
+        {"study": {"language": "de"}, "comparison": {"criterion": []}},
+    ],
+)
+@pytest.mark.parametrize("kind", ["hype", "comparison", "rating", "ranking"])
+def test_what_makes_no_sense_is_left_to_the_models(tables: dict[str, Any], kind: str) -> None:
+    laid = in_its_language(tables, kind)
+
+    assert laid["study"] == tables["study"]
+    with pytest.raises(ValueError, match="validation error"):
+        model_of({"study": {"methods": [kind]}}).model_validate(laid)
