@@ -9,13 +9,22 @@ from hype.analysis.plain import plain
 
 if TYPE_CHECKING:
     from hype.analysis.plain import JsonValue
+    from hype.analysis.tables.unanswered import Unanswered
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolScore:
-    """All that is known about a study of one protocol."""
+    """All that is known about a study of one protocol.
+
+    Parameters
+    ----------
+    missing_answers
+        Rows of a table that have no answer, by evaluator; none of what was checked elsewhere.
+    """
 
     protocol: ClassVar[str]
+
+    missing_answers: tuple[Unanswered, ...] = ()
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the object that ``hype score --json`` prints; numbers that are none are null."""

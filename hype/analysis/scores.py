@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hype.analysis.separability.comparison import Anova, Pair, Separability
     from hype.analysis.signal_detection import SignalDetection
     from hype.analysis.spoiled import SpoiledTrials
+    from hype.analysis.tables.unanswered import Unanswered
     from hype.analysis.trend import Trend
     from hype.analysis.two_way import TwoWay
     from hype.analysis.two_way_exposure import TwoWayExposure
@@ -206,6 +207,8 @@ class Score:
         For infinity, where it was asked for.
     facets
         The scores within each value of a column, where that was asked for.
+    missing_answers
+        Rows of the table, of whatever task, that have no answer, by evaluator.
     """
 
     protocol: str
@@ -221,6 +224,7 @@ class Score:
     metrics: tuple[MetricCorrelation, ...] = ()
     mixed_model: MixedModel | None = None
     facets: Facets | None = None
+    missing_answers: tuple[Unanswered, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -282,6 +286,7 @@ class Score:
                     "confidence": self.confidence,
                 },
                 "spoiled_trials": self.spoiled_trials,
+                "missing_answers": self.missing_answers,
                 "notes": list(self.notes),
             }
         )

@@ -18,7 +18,7 @@ from hype.analysis.separability.comparison import compare_conditions
 from hype.analysis.spoiled import count_verdicts, without_spoiled
 from hype.analysis.spoiled_notes import spoiled_notes
 from hype.analysis.tables.columns import SCORED_TASKS
-from hype.analysis.tables.judgements import check_judgements
+from hype.analysis.tables.judgements import checked_judgements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -113,7 +113,8 @@ def score(
         processes=processes,
         progress=progress,
     )
-    return score_checked(check_judgements(frame), options)
+    checked = checked_judgements(frame)
+    return tuple(map(checked.beside, score_checked(checked.frame, options)))
 
 
 def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from hype.cli.codebooks import codebook_of
 from hype.cli.judgements import one_kind_only, shared_text
 from hype.cli.provenance import doubted, provenance_of, store_of
 from hype.cli.sources import stimuli_of, study_or_table
@@ -14,10 +15,13 @@ from hype.cli.sources import stimuli_of, study_or_table
 if TYPE_CHECKING:
     import pandas as pd
 
+    from hype.analysis.tables.checked import CheckedTable
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
     from hype.sessions.outgoing import Outgoing
     from hype.study.studies import AnyStudy
+
+Scored = TypeVar("Scored", bound=Any)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +36,8 @@ class Answered:
         What they are called.
     provenance
         Where they come from.
+    table
+        As it was read, where they are of one.
     study
         The study, where they are not of a table.
     registration, said
@@ -41,6 +47,7 @@ class Answered:
     frame: pd.DataFrame
     title: str
     provenance: Mapping[str, str]
+    table: CheckedTable | None = None
     study: AnyStudy | None = None
     registration: str | None = None
     said: tuple[str, ...] = ()
@@ -49,6 +56,10 @@ class Answered:
     def stimuli(self) -> Path | None:
         """The folder of the stimuli, where a study tells it and is here."""
         return stimuli_of(self.study) if self.study else None
+
+    def beside(self, score: Scored) -> Scored:
+        """Add to a score what there is to say of the table."""
+        return self.table.beside(score) if self.table else score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,13 +75,13 @@ class Reader:
     check
         Checks a frame: called with it, where it is from, and which evaluators are wanted.
     read
-        Reads a table: called with its path, and which evaluators are wanted.
+        Reads a table: called with its path, which evaluators are wanted, and what it calls things.
     """
 
     outgoing: Callable[[], Outgoing[Any]]
     columns: Collection[str]
     check: Callable[..., pd.DataFrame]
-    read: Callable[..., pd.DataFrame]
+    read: Callable[..., CheckedTable]
 
     def answers(self, source: Opened, choices: Choices) -> Answered:
         """Read the answers that were chosen, of a study or of a table."""
@@ -78,8 +89,14 @@ class Reader:
         found = study_or_table(source)
         if not isinstance(found, Path):
             return self._of_study(found, simulated=choices.simulated)
-        frame = self.read(found, simulated=wanted)
-        return Answered(frame=frame, title=found.stem, provenance={"source": found.name})
+        codebook = codebook_of(choices)
+        table = self.read(found, simulated=wanted, codebook=codebook)
+        return Answered(
+            frame=table.frame,
+            title=found.stem,
+            provenance={"source": found.name, **codebook.said()},
+            table=table,
+        )
 
     def _of_study(self, study: AnyStudy, *, simulated: bool) -> Answered:
         """Read a study's answers, where it keeps them."""

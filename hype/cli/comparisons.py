@@ -31,13 +31,13 @@ DRAWS: Final = 1_000
 def comparisons_for(source: Opened, choices: Choices) -> Answered:
     """Read the comparisons that were chosen."""
     from hype.analysis.pairwise.vote_columns import VOTE_COLUMNS
-    from hype.analysis.pairwise.votes import check_comparisons, read_comparisons
+    from hype.analysis.pairwise.votes import check_comparisons, load_comparisons
 
     reader = Reader(
         outgoing=outgoing,
         columns={declared.name for declared in VOTE_COLUMNS},
         check=check_comparisons,
-        read=read_comparisons,
+        read=load_comparisons,
     )
     return reader.answers(source, choices)
 
@@ -133,7 +133,8 @@ def score_comparisons_loaded(comparisons: Answered, choices: Choices) -> Pairwis
     """Score comparisons as their study says, or as the command line overrules it."""
     from hype.analysis.pairwise.scoring import score_comparisons
 
-    return score_comparisons(comparisons.frame, options_for(comparisons, choices))
+    score = score_comparisons(comparisons.frame, options_for(comparisons, choices))
+    return comparisons.beside(score)
 
 
 def treatment_of(ties: str) -> Ties:

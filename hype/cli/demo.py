@@ -95,7 +95,7 @@ def choices_for(kind: Kind) -> Choices:
 
 def scored(study: Path) -> RenderableType:
     """Score a study, and lay out what there is to say for the terminal."""
-    kind = kind_of(study)
+    kind = kind_of(study, SIMULATED)
     choices = choices_for(kind)
     answers = kind.load(study, choices)
     return kind.laid_out(answers, kind.score(answers, choices))
@@ -103,7 +103,7 @@ def scored(study: Path) -> RenderableType:
 
 def write_report(study: Path, page: Path) -> Path:
     """Write the report page of a study."""
-    kind = kind_of(study)
+    kind = kind_of(study, SIMULATED)
     return REPORTS[kind.name](study, choices_for(kind), None).write_page(page)
 
 

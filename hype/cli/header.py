@@ -16,9 +16,13 @@ def header_of(path: Path) -> tuple[str, ...]:
 
     What is wrong with a table is said by what reads all of it.
     """
+    if not path.is_file():  # a pipe could be waited for without end
+        return ()
+    if path.suffix.lower() == ".parquet":
+        from hype.analysis.tables.parquet_table import parquet_header
+
+        return parquet_header(path)
     try:
-        if not path.is_file():  # a pipe could be waited for without end
-            return ()
         with path.open("rb") as file:
             data = file.read(FIRST_BYTES)
     except OSError:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.analysis import Treatment
+    from hype.analysis.tables.checked import CheckedTable
+    from hype.analysis.tables.codebook import Codebook
     from hype.cli.sources import Opened
     from hype.study.studies import OneStudy, Study
 
@@ -31,6 +33,8 @@ class Judgements:
         What they are called.
     provenance
         Where they come from.
+    table
+        As it was read, where they are of one.
     spoiled
         What is to become of trials that the screen spoiled.
     stimuli
@@ -44,6 +48,7 @@ class Judgements:
     frame: pd.DataFrame
     title: str
     provenance: Mapping[str, str]
+    table: CheckedTable | None = None
     spoiled: Treatment = "keep"
     stimuli: Path | None = None
     study: Study | None = None
@@ -61,12 +66,17 @@ class Judgements:
 
 
 def load_judgements(
-    source: Opened, *, simulated: bool, people: bool, column: str | None = None
+    source: Opened,
+    *,
+    simulated: bool,
+    people: bool,
+    column: str | None = None,
+    codebook: Codebook | None = None,
 ) -> Judgements:
     """Read judgements from where a study keeps its answers, or from a table.
 
     ``column`` is one that is needed beside those that are scored; a study has it in its record or
-    in the manifest of its stimuli.
+    in the manifest of its stimuli. ``codebook`` is what a table calls things.
 
     Raises
     ------
@@ -76,7 +86,7 @@ def load_judgements(
     wanted = one_kind_only(simulated=simulated, people=people)
     found = study_or_table(source)
     if isinstance(found, Path):
-        return judgements_of_table(found, wanted)
+        return judgements_of_table(found, wanted, codebook)
     return judgements_of_study(judged_in(found), simulated=simulated, column=column)
 
 
@@ -87,16 +97,21 @@ def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
     return True if simulated else False if people else None
 
 
-def judgements_of_table(path: Path, simulated: bool | None) -> Judgements:
+def judgements_of_table(
+    path: Path, simulated: bool | None, codebook: Codebook | None
+) -> Judgements:
     """Read a tidy table."""
-    from hype.analysis import read_judgements
+    from hype.analysis.tables.codebook import Codebook
+    from hype.analysis.tables.judgements import load_judgements
 
-    frame = read_judgements(path, simulated=simulated)
+    codebook = codebook or Codebook()
+    table = load_judgements(path, simulated=simulated, codebook=codebook)
     return Judgements(
-        frame=frame,
+        frame=table.frame,
         title=path.stem,
-        provenance={"source": path.name},
-        spoiled=treatment_in(frame),
+        provenance={"source": path.name, **codebook.said()},
+        table=table,
+        spoiled=treatment_in(table.frame),
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.cli import comparisons, rankings, ratings
+from hype.cli.codebooks import codebook_of, refuse_codebook
 from hype.cli.header import header_of
 from hype.cli.judgements import Judgements
 from hype.cli.scoring import Choices, judgements_for, score_judgements
@@ -71,7 +72,10 @@ def scores_laid_out(judgements: Judgements, scores: tuple[Score, ...]) -> Render
 JUDGEMENTS: Final = Kind(
     name="judgements",
     own=frozenset(
-        ("keep_spoiled", "two_way", "thresholds", "at", "mixed", "by", "order", "metrics")
+        (
+            *("keep_spoiled", "two_way", "thresholds", "at", "mixed", "by", "order", "metrics"),
+            *("real", "fake"),
+        )
     ),
     load=judgements_for,
     score=score_judgements,
@@ -107,17 +111,18 @@ NEGATIONS: Final = {"keep_spoiled": "--leave-out-spoiled", "two_way": "--no-two-
 KINDS: Final = (JUDGEMENTS, COMPARISONS, RATINGS, RANKINGS)
 
 
-def kind_of(source: Opened) -> Kind:
+def kind_of(source: Opened, choices: Choices) -> Kind:
     """Tell what a study or a table holds.
 
     Raises
     ------
     InputError
-        There is no such study, or its file is wrong.
+        There is no such study, or its file is wrong; it is told what a table calls things.
     """
     found = study_or_table(source)
     if isinstance(found, Path):
-        return kind_in(header_of(found))
+        return kind_in(codebook_of(choices).names(header_of(found)))
+    refuse_codebook(choices, found.path)
     return next(kind for kind in KINDS if kind.name == found.answers)
 
 

@@ -30,7 +30,7 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="STUDY-or-CSV",
-        help="a study, the URL of a central store, or a tidy table of answers (.csv)",
+        help="a study, the URL of a central store, or a tidy table of answers (.csv, .parquet)",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", metavar="", help="print JSON instead of text")]

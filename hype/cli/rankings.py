@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 def rankings_for(source: Opened, choices: Choices) -> Answered:
     """Read the rankings that were chosen."""
     from hype.analysis.rankings.ranking_columns import RANKING_COLUMNS
-    from hype.analysis.rankings.rankings import check_rankings, read_rankings
+    from hype.analysis.rankings.rankings import check_rankings, load_rankings
 
     reader = Reader(
         outgoing=outgoing,
         columns={declared.name for declared in RANKING_COLUMNS},
         check=check_rankings,
-        read=read_rankings,
+        read=load_rankings,
     )
     return reader.answers(source, choices)
 
@@ -61,7 +61,7 @@ def score_rankings_loaded(rankings: Answered, choices: Choices) -> RankingScore:
     from hype.analysis.rankings.scoring import score_rankings
 
     options = options_for(rankings, choices)
-    score = score_rankings(rankings.frame, options)
+    score = rankings.beside(score_rankings(rankings.frame, options))
     if not choices.judges:
         return score
     from hype.analysis.judges.options import JudgeOptions

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def ratings_for(source: Opened, choices: Choices) -> Answered:
     """Read the ratings that were chosen."""
     from hype.analysis.ratings.rating_columns import RATING_COLUMNS
-    from hype.analysis.ratings.ratings import check_ratings, read_ratings
+    from hype.analysis.ratings.ratings import check_ratings, load_ratings
 
     found = study_or_table(source)
     scale = scale_of(None if isinstance(found, Path) else found, choices)
@@ -35,7 +35,7 @@ def ratings_for(source: Opened, choices: Choices) -> Answered:
         outgoing=outgoing,
         columns={declared.name for declared in RATING_COLUMNS},
         check=partial(check_ratings, scale=scale),
-        read=partial(read_ratings, scale=scale),
+        read=partial(load_ratings, scale=scale),
     )
     return reader.answers(found, choices)
 
@@ -83,7 +83,7 @@ def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
         draws=choices.draws or DRAWS,
         seed=choices.seed,
     )
-    score = score_ratings(ratings.frame, options)
+    score = ratings.beside(score_ratings(ratings.frame, options))
     if not choices.judges:
         return score
     from hype.analysis.judges.options import JudgeOptions

@@ -90,9 +90,9 @@ def report(
 ) -> None:
     """Write one self-contained page with tables and figures."""
     found = opened(source, central=choices.central)
-    refuse_choices_of_others(kind_of(found), choices, source)
+    refuse_choices_of_others(kind_of(found, choices), choices, source)
     found = of_version(found, choices.version, simulated=choices.simulated)
-    kind = kind_of(found)
+    kind = kind_of(found, choices)
     reported = REPORTS[kind.name](found, choices, stimuli)
     written = reported.write_page(destination or default_report_path(source))
     out.print(f"report: {written}", markup=False)

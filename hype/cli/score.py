@@ -31,9 +31,9 @@ Images = Annotated[
 def score(source: Source, choices: Choices, images: Images = None, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
     found = opened(source, central=choices.central)
-    refuse_choices_of_others(kind_of(found), choices, source)
+    refuse_choices_of_others(kind_of(found, choices), choices, source)
     found = of_version(found, choices.version, simulated=choices.simulated)
-    kind = kind_of(found)
+    kind = kind_of(found, choices)
     if images and kind is not JUDGEMENTS:
         raise of_another_kind("--images", [JUDGEMENTS], kind, source)
     answers = kind.load(found, choices)

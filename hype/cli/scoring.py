@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
+from hype.cli.codebooks import codebook_of
 from hype.cli.judgements import Judgements, load_judgements
 from hype.cli.options import Central, Simulated, Version, drawn_on, progress
 
@@ -138,6 +139,28 @@ class Choices:
             help="of ratings: scores of the conditions elsewhere (condition, score)",
         ),
     ] = None
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            metavar="NAME=THEIRS,…",
+            help="of a table: its own name of a column, such as truth=kind; several with commas",
+        ),
+    ] = None
+    real: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--real",
+            metavar="VALUE",
+            help="of a table: what stands for real in truth and answer, such as 1; may be repeated",
+        ),
+    ] = None
+    fake: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fake", metavar="VALUE", help="what stands for fake, such as 0; may be repeated"
+        ),
+    ] = None
     scale: Annotated[
         str | None,
         typer.Option(
@@ -184,7 +207,11 @@ def _parameter(field: Field[Any], annotation: object) -> inspect.Parameter:
 def judgements_for(source: Opened, choices: Choices) -> Judgements:
     """Read the judgements that were chosen."""
     return load_judgements(
-        source, simulated=choices.simulated, people=choices.people, column=choices.by
+        source,
+        simulated=choices.simulated,
+        people=choices.people,
+        column=choices.by,
+        codebook=codebook_of(choices),
     )
 
 
@@ -194,10 +221,12 @@ def score_judgements(judgements: Judgements, choices: Choices | None = None) -> 
 
     options = options_of(judgements, choices or Choices())
     if options.thresholds_at is None:
-        return score_checked(judgements.frame, options)
-    with progress() as bar:
-        shown = drawn_on(bar, "psychometric functions")
-        return score_checked(judgements.frame, replace(options, progress=shown))
+        scores = score_checked(judgements.frame, options)
+    else:
+        with progress() as bar:
+            shown = drawn_on(bar, "psychometric functions")
+            scores = score_checked(judgements.frame, replace(options, progress=shown))
+    return tuple(map(judgements.table.beside, scores)) if judgements.table else scores
 
 
 def options_of(judgements: Judgements, choices: Choices) -> Options:

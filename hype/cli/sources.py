@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Opened = OneStudy | Path
     """A study that was read; or the path of a table, or of a study that is to be."""
 
-TABLES: Final = (".csv", ".tsv", ".txt", ".gz")
+TABLES: Final = (".csv", ".tsv", ".txt", ".gz", ".parquet")
 """How the names of tables end."""
 
 

@@ -69,7 +69,11 @@ BAD: dict[str, tuple[bytes | str, str]] = {
         GOOD.replace("p2,gan,real,fake", "p2,gan,real,maybe"),
         ", row 4, column answer: 'maybe' is not allowed; allowed is real or fake",
     ),
-    "empty answer": (GOOD.replace("p2,gan,real,fake", "p2,gan,real,"), ", row 4, .* is empty"),
+    "no answer at all": (
+        re.sub(r",(real|fake)$", ",", GOOD, flags=re.MULTILINE),
+        ": no row has an answer; one in the column answer",
+    ),
+    "empty truth": (GOOD.replace("p2,gan,real,fake", "p2,gan,,fake"), ", row 4, .* is empty"),
     "no evaluator": (GOOD.replace("p3", " ", 1), ", row 6, column evaluator: is empty"),
     "evaluator is NaN": (
         GOOD.replace("p3", "NaN", 1),
@@ -88,10 +92,7 @@ BAD: dict[str, tuple[bytes | str, str]] = {
         TRIALS,
         r", row 4: repeats row 2 \(evaluator p, condition c, task infinity, block 1, trial 1\)",
     ),
-    "exposure is NaN": (
-        f"{TIMED}NaN\n",
-        ", row 3, .* 'NaN' is not allowed; .* leave the cell empt",
-    ),
+    "exposure is NaN": (f"{TIMED}NaN\n", ", row 3, .* is empty; every row of the task time needs"),
     "exposure is inf": (f"{TIMED}inf\n", ", row 3, column exposure_ms: 'inf' is not allowed"),
     "exposure is empty": (f"{TIMED}\n", ", row 3, .* is empty; every row of the task time needs"),
     "decimal comma": (
@@ -184,7 +185,14 @@ NOTED: dict[str, tuple[str, str]] = {
     "no reals": (GOOD.replace("real,", "fake,"), "gan has no judgement of a real image"),
     "all answers the same": (GOOD.replace(",fake\n", ",real\n"), "variance"),
     "one judgement": (f"{HEADER}\np,c,real,fake\n", "c has one evaluator"),
-    "the same row twice": (GOOD + GOOD.removeprefix(f"{HEADER}\n"), ""),
+    "pasted twice": (
+        GOOD + GOOD.removeprefix(f"{HEADER}\n"),
+        "The table is the same rows in the same order 2 times over.",
+    ),
+    "an answer is missing": (
+        GOOD.replace("p2,gan,real,fake", "p2,gan,real,"),
+        "1 row has no answer, and it is left out: row 4 of p2.",
+    ),
 }
 
 

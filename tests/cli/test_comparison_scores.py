@@ -199,12 +199,17 @@ def test_an_exported_table_has_the_figures_of_its_study(
     simulated: Path, scored: Scored, tmp_path: Path, hype: Program
 ) -> None:
     """What the table does not tell is the question, the plan, and what people are."""
-    assert hype("export", simulated, "--simulated", "-o", tmp_path).code == 0
-    of_table = hype("score", tmp_path / "comparisons.csv", "--json", "--draws", "100").json
+    of_tables = []
+    for name in ("csv", "parquet"):
+        assert hype("export", simulated, "--simulated", "--format", name, "-o", tmp_path).code == 0
+        table = tmp_path / f"comparisons.{name}"
+        of_tables.append(hype("score", table, "--json", "--draws", "100").json)
+    of_table, of_parquet = of_tables
     of_study = scored("--json").json
 
     for name in ("conditions", "fit", "agreement", "camps", "sides", "exclusions", "elo_stream"):
         assert of_table[name] == of_study[name], name
+    assert of_parquet == of_table
 
 
 def test_what_has_no_strength_is_named_without_one(tmp_path: Path, hype: Program) -> None:

@@ -96,11 +96,14 @@ def test_the_scores_of_an_exported_parquet_file_are_those_of_its_study_to_the_la
     import pandas as pd
 
     assert hype("export", study.folder, "--format", "parquet", "-o", tmp_path, *who).code == 0
-    frame = pd.read_parquet(tmp_path / "judgements.parquet")
+    table = tmp_path / "judgements.parquet"
+    frame = pd.read_parquet(table)
     spoiled: Treatment = "leave-out" if frame["excluded"].eq("spoiled").any() else "keep"
     scores = score(frame, draws=100, spoiled=spoiled)
+    of_study = hype("score", study.folder, *who, *ARGUMENTS)
 
-    assert [one.to_json() for one in scores] == hype("score", study.folder, *who, *ARGUMENTS).json
+    assert hype("score", table, *ARGUMENTS) == of_study
+    assert [one.to_json() for one in scores] == of_study.json
 
 
 @CASES
@@ -119,11 +122,14 @@ def test_what_is_marked_as_excluded_is_what_is_not_scored(
 def test_every_option_of_scoring_finds_in_a_table_what_it_finds_in_the_study(
     study: Study, hype: Program, tmp_path: Path
 ) -> None:
-    hype("export", study.folder, "-o", tmp_path)
+    for name in ("csv", "parquet"):
+        hype("export", study.folder, "--format", name, "-o", tmp_path)
     for options in (("--keep-spoiled",), ("--leave-out-spoiled",), ("--by", "source")):
-        of_table = hype("score", tmp_path / "judgements.csv", *ARGUMENTS, *options)
-        assert of_table == hype("score", study.folder, *ARGUMENTS, *options)
-        assert of_table.code == 0
+        of_study = hype("score", study.folder, *ARGUMENTS, *options)
+        assert of_study.code == 0
+        for name in ("csv", "parquet"):
+            table = tmp_path / f"judgements.{name}"
+            assert hype("score", table, *ARGUMENTS, *options) == of_study
 
 
 @pytest.fixture(scope="module")

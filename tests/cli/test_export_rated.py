@@ -57,14 +57,19 @@ def test_the_table_scores_as_the_study_does(
     studies: dict[str, Path], kind: str, hype: Program, tmp_path: Path
 ) -> None:
     """But for what only the study knows: who is to be screened how, and its name."""
-    assert hype("export", studies[kind], "-o", tmp_path).code == 0
     said = []
-    for source in (studies[kind], tmp_path / f"{kind}.csv"):
+    for source in (studies[kind], tmp_path / f"{kind}.csv", tmp_path / f"{kind}.parquet"):
+        if source.suffix:
+            written = hype("export", studies[kind], "--format", source.suffix[1:], "-o", tmp_path)
+            assert written.code == 0
         done = hype("score", source, "--json", "--draws", "100")
         assert done.code == 0
         said.append(json.loads(done.out))
 
-    assert {name for name in said[0] if said[0][name] != said[1][name]} <= {"screening"}
+    of_study, *of_tables = said
+    for of_table in of_tables:
+        unlike = {name for name in of_study if of_study[name] != of_table[name]}
+        assert unlike <= {"screening"}
 
 
 @KIND

@@ -25,7 +25,7 @@ from typing import Final
 
 HERE: Final = Path(__file__).resolve().parent
 FOUND: Final = HERE / "found"
-NAMES: Final = ("study", "judgements", "stimuli", "masks", "image", "record")
+NAMES: Final = ("study", "judgements", "parquet", "stimuli", "masks", "image", "record")
 READERS: Final = (
     "hype.study",
     "hype.stimuli",

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Final
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from edits import damaged
 from hypothesis import strategies as st
 
@@ -117,6 +121,17 @@ def tables(draw: st.DrawFn, whole: st.SearchStrategy[list[list[str]]]) -> bytes:
     return gzip.compress(data) if draw(st.integers(0, 99)) == 0 else data
 
 
+@cache
+def as_parquet(groups: int) -> bytes:
+    """Make a whole Parquet file of one row group or several."""
+    cells = {name: [JUDGEMENT[name][row % 2] for row in range(40)] for name in NEEDED}
+    cells |= {"image": [f"{row}.png" for row in range(40)]}
+    table = pa.table({**cells, "rt_ms": [None if row % 7 else 0.5 * row for row in range(40)]})
+    content = io.BytesIO()
+    pq.write_table(table, content, row_group_size=-(-40 // groups))
+    return content.getvalue()
+
+
 def spoil(line: list[str], column: int, action: int, cell: str) -> None:
     """Change one row: mostly one cell of it, sometimes their number or order."""
     place = column % len(line) if line else 0
@@ -133,5 +148,6 @@ def spoil(line: list[str], column: int, action: int, cell: str) -> None:
 
 
 JUDGEMENT_FILES: Final = damaged(tables(judged()), WORDS, most=2)
+PARQUET_FILES: Final = damaged(st.sampled_from((1, 3)).map(as_parquet), (b"PAR1",), most=2)
 STIMULUS_MANIFESTS: Final = damaged(tables(listed(STIMULI)), WORDS, most=2)
 MASK_MANIFESTS: Final = damaged(tables(listed(MASKS)), WORDS, most=2)

@@ -17,7 +17,9 @@ from builders import contents
 from record_files import SUFFIXES, VICTIM, whole_record
 from sqlalchemy import select
 
-from hype.analysis import check_judgements, read_judgements
+from hype.analysis import check_judgements
+from hype.analysis.tables.judgements import load_judgements
+from hype.analysis.tables.parquet_table import parquet_header
 from hype.errors import HypeError, InputError
 from hype.masks.maskset import read_masks
 from hype.stimuli.images import LARGEST_PIXELS, LARGEST_PX, decode
@@ -57,7 +59,19 @@ def study(data: bytes) -> None:
 
 def judgements(data: bytes) -> None:
     """A table of judgements; what was checked once passes again."""
-    frame = read_judgements(written("judgements.csv", data))
+    checks_again(written("judgements.csv", data))
+
+
+def parquet(data: bytes) -> None:
+    """The same as Parquet, and what is looked at to tell what it holds."""
+    path = written("judgements.parquet", data)
+    parquet_header(path)
+    checks_again(path)
+
+
+def checks_again(path: Path) -> None:
+    """Read a table; rows without an answer are no warning here."""
+    frame = load_judgements(path).frame
     again = check_judgements(frame)
     if not again.equals(frame):
         raise AssertionError("a checked table, checked again, is another one")
@@ -118,6 +132,7 @@ def record(data: bytes) -> None:
 TARGETS: Final[dict[str, Target]] = {
     "study": study,
     "judgements": judgements,
+    "parquet": parquet,
     "stimuli": stimuli,
     "masks": masks,
     "image": image,

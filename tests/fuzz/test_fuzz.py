@@ -21,6 +21,7 @@ SHORT: Final = 250
 LONG: Final[Mapping[str, int]] = {
     "study": 30_000,
     "judgements": 15_000,
+    "parquet": 15_000,
     "stimuli": 25_000,
     "masks": 20_000,
     "image": 40_000,

@@ -414,6 +414,38 @@ RECORD: Final = (
 
 SCORES: Final = (
     *in_file(
+        "hype/analysis/tables/unanswered.py",
+        "tests/analysis/tables/test_unanswered.py",
+        (
+            "who gave no answer is named",
+            "return table[~empty].copy(), tuple(by_evaluator(table[empty]))",
+            "return table[~empty].copy(), ()",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/tables/pasted.py",
+        "tests/analysis/tables/test_pasted.py",
+        (
+            "rows that were pasted twice are refused",
+            "if times := _times(rows[places], _IN_ORDER):",
+            "if times := 0:",
+        ),
+        (
+            "who answered the same twice, in another order, is not refused",
+            "(counts > 1).all()",
+            "(counts > 1).any()",
+        ),
+    ),
+    *in_file(
+        "hype/analysis/tables/codebook.py",
+        "tests/analysis/tables/test_codebook.py",
+        (
+            "1.0 is what was said of 1",
+            "return str(float(folded))",
+            "return folded",
+        ),
+    ),
+    *in_file(
         "hype/analysis/modal_exposure.py",
         "tests/analysis/test_modal_exposure.py",
         (

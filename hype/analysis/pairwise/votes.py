@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 
 from hype.analysis.pairwise.chosen import with_answers
 from hype.analysis.pairwise.vote_columns import (
+    ALIASES,
+    ANSWERS,
     NEEDED,
     SCORED_TASK,
     TASKS,
     VOTE_COLUMNS,
     by_known_names,
 )
+from hype.analysis.tables.answer_files import read_table
 from hype.analysis.tables.answers import (
     drop_unused_names,
     empty_columns,
@@ -26,22 +29,32 @@ from hype.analysis.tables.answers import (
     with_rows,
 )
 from hype.analysis.tables.cells import refuse_cell
-from hype.analysis.tables.csv_table import read_text_table
+from hype.analysis.tables.checked import CheckedTable
+from hype.analysis.tables.codebook import PLAIN
+from hype.analysis.tables.pasted import pasted_hint, refuse_pasted
 from hype.analysis.tables.shortened import shortened
+from hype.analysis.tables.unanswered import answered_rows, blank_missing
 from hype.errors import InputError
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from hype.analysis.tables.codebook import Codebook
+
+
+_ANSWERING: Final = ("answer", "chosen")
+_ANSWER_COLUMNS: Final = [column for column in VOTE_COLUMNS if column.name in _ANSWERING]
+
 
 def read_comparisons(path: str | PathLike[str], *, simulated: bool | None = None) -> pd.DataFrame:
-    """Read a CSV file of comparisons, one row per answer, and check all of it.
+    """Read a file of comparisons, one row per answer, and check all of it.
 
     Parameters
     ----------
     path
-        A text file with the columns of `VOTE_COLUMNS`, as `read_text_table` reads it. Of names
-        and prompts an apostrophe that guards them from a spreadsheet is taken off.
+        A table with the columns of `VOTE_COLUMNS`: text, as `read_text_table` reads it, of whose
+        names and prompts an apostrophe that guards them from a spreadsheet is taken off; or
+        Parquet.
     simulated
         True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
         file that mixes the two.
@@ -58,9 +71,20 @@ def read_comparisons(path: str | PathLike[str], *, simulated: bool | None = None
         the column, the value and what is allowed. Beside what `check_comparisons` refuses these
         are evaluators and conditions called NA or NaN, without the apostrophe.
     """
-    table = by_known_names(read_text_table(Path(path)), path)
-    unguard_names(table, VOTE_COLUMNS, ("evaluator", "left", "right"), path)
-    return check_comparisons(table, where=path, simulated=simulated)
+    return load_comparisons(path, simulated=simulated).told()
+
+
+def load_comparisons(
+    path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
+) -> CheckedTable:
+    """Read comparisons as `read_comparisons`, from a table that may call columns otherwise."""
+    table, guarded = read_table(Path(path))
+    known = [*(column.name for column in VOTE_COLUMNS), *ALIASES]
+    table = by_known_names(codebook.understood(table, known, path), path)
+    if guarded:
+        table = blank_missing(table, "chosen", names=True)
+        unguard_names(table, VOTE_COLUMNS, ("evaluator", "left", "right"), path)
+    return checked_comparisons(table, where=path, simulated=simulated)
 
 
 def check_comparisons(
@@ -93,24 +117,40 @@ def check_comparisons(
     InputError
         A needed column is missing; there is no row at all or none of the task comparison; a value
         is not allowed; a condition meets itself; what was chosen was not shown; a validation
-        comparison has no obvious side; two rows claim the same trial of an evaluator; there are
-        several criteria; people and simulated evaluators are mixed, or none of the wanted left.
+        comparison has no obvious side; two rows claim the same trial of an evaluator, or were
+        pasted twice; there are several criteria; no row has an answer; people and simulated
+        evaluators are mixed, or none of the wanted left.
+
+    Warns
+    -----
+    UserWarning
+        Rows have no answer (empty, NA and the like): they are left out.
 
     Notes
     -----
     Two images of one condition say nothing about conditions, so they are refused too, but not in
     validation and practice, where anything may stand beside anything.
     """
-    table = _parsed(_present(by_known_names(frame, where), where), where)
+    return checked_comparisons(frame, where=where, simulated=simulated).told()
+
+
+def checked_comparisons(
+    frame: pd.DataFrame, *, where: object = "comparisons", simulated: bool | None = None
+) -> CheckedTable:
+    """Check comparisons as `check_comparisons`, and tell which rows have no answer."""
+    given = blank_missing(by_known_names(frame, where), "answer", words=ANSWERS)
+    table = _parsed(_present(given, where), where)
     table = people_or_simulated(table, where, simulated, answers="comparisons")
-    table = with_answers(table, where)
+    table, missing = answered_rows(table, _ANSWERING, where)
+    table = with_answers(parsed_answers(table, _ANSWER_COLUMNS, TASKS, where), where)
     drop_unused_names(table, VOTE_COLUMNS)
     share_conditions(table, ("left", "right"))
     _refuse_selves(table, where)
     _refuse_no_obvious(table, where)
     _refuse_several_criteria(table, where)
     _refuse_repeated_trials(table, where)
-    return table.reset_index(drop=True)
+    refuse_pasted(table, where, named_by=("left_image", "right_image", "rt_ms"), of=["evaluator"])
+    return CheckedTable(frame=table.reset_index(drop=True), missing=missing)
 
 
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
@@ -124,7 +164,8 @@ def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
 
 
 def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    parsed = parsed_answers(table, VOTE_COLUMNS, TASKS, where)
+    others = [column for column in VOTE_COLUMNS if column.name not in _ANSWERING]
+    parsed = parsed_answers(table, others, TASKS, where)
     if not parsed["task"].eq(SCORED_TASK).any():
         problem = "holds only practice and validation, which are never scored"
         raise InputError(where, problem, "rows of the task comparison")
@@ -178,7 +219,8 @@ def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
     same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]).to_numpy() for k in names])
     said = ", ".join(f"{name} {shortened(str(placed[name].iloc[second]))}" for name in names[:-1])
     number = f"trial {placed['trial'].iloc[second]:.0f}"
-    problem = f"repeats row {placed.index[int(same.argmax())]} ({said}, {number})"
-    raise InputError(
-        f"{where}, row {placed.index[second]}", problem, "one row per trial of an evaluator"
-    )
+    first = int(same.argmax())
+    problem = f"repeats row {placed.index[first]} ({said}, {number})"
+    hint = pasted_hint(table.loc[placed.index[[first, second]]])
+    allowed = f"one row per trial of an evaluator{hint}"
+    raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)

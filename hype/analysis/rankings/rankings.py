@@ -14,6 +14,7 @@ from hype.analysis.rankings.ranking_columns import (
     refuse_wrong_names,
 )
 from hype.analysis.rankings.same_images import refuse_repeated, refuse_unlike, with_rankings
+from hype.analysis.tables.answer_files import read_table
 from hype.analysis.tables.answers import (
     drop_unused_names,
     empty_columns,
@@ -22,21 +23,26 @@ from hype.analysis.tables.answers import (
     unguard_names,
     with_rows,
 )
-from hype.analysis.tables.csv_table import read_text_table
+from hype.analysis.tables.checked import CheckedTable
+from hype.analysis.tables.codebook import PLAIN
+from hype.analysis.tables.unanswered import by_evaluator
 from hype.errors import InputError
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from hype.analysis.tables.codebook import Codebook
+
 
 def read_rankings(path: str | PathLike[str], *, simulated: bool | None = None) -> pd.DataFrame:
-    """Read a CSV file of rankings, one row per image, and check all of it.
+    """Read a file of rankings, one row per image, and check all of it.
 
     Parameters
     ----------
     path
-        A text file with the columns of `RANKING_COLUMNS`, as `read_text_table` reads it. Of names
-        and prompts an apostrophe that guards them from a spreadsheet is taken off.
+        A table with the columns of `RANKING_COLUMNS`: text, as `read_text_table` reads it, of whose
+        names and prompts an apostrophe that guards them from a spreadsheet is taken off; or
+        Parquet.
     simulated
         True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
         file that mixes the two.
@@ -53,10 +59,19 @@ def read_rankings(path: str | PathLike[str], *, simulated: bool | None = None) -
         the column, the value and what is allowed. Beside what `check_rankings` refuses these
         are names NA or NaN, without the apostrophe.
     """
-    table = read_text_table(Path(path))
+    return load_rankings(path, simulated=simulated).frame
+
+
+def load_rankings(
+    path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
+) -> CheckedTable:
+    """Read rankings as `read_rankings`, from a table that may call columns otherwise."""
+    table, guarded = read_table(Path(path))
+    table = codebook.understood(table, [column.name for column in RANKING_COLUMNS], path)
     refuse_wrong_names(table, path)
-    unguard_names(table, RANKING_COLUMNS, ("evaluator", "group", "condition"), path)
-    return check_rankings(table, where=path, simulated=simulated)
+    if guarded:
+        unguard_names(table, RANKING_COLUMNS, ("evaluator", "group", "condition"), path)
+    return checked_rankings(table, where=path, simulated=simulated)
 
 
 def check_rankings(
@@ -101,6 +116,13 @@ def check_rankings(
     A ranking with fewer images than the same group has elsewhere, with an empty rank or with a
     single image is unfinished. That is no error: people stop. It is not scored, and counted.
     """
+    return checked_rankings(frame, where=where, simulated=simulated).frame
+
+
+def checked_rankings(
+    frame: pd.DataFrame, *, where: object = "rankings", simulated: bool | None = None
+) -> CheckedTable:
+    """Check rankings as `check_rankings`, and tell which rows have no rank."""
     refuse_wrong_names(frame, where)
     table = _parsed(_present(frame, where), where)
     table = people_or_simulated(table, where, simulated, answers="rankings")
@@ -108,7 +130,14 @@ def check_rankings(
     table = with_rankings(table)
     refuse_repeated(table, where)
     refuse_unlike(table, where)
-    return table.reset_index(drop=True)
+    missing = tuple(by_evaluator(table[_unplaced(table)]))
+    return CheckedTable(frame=table.reset_index(drop=True), missing=missing, lacking="rank")
+
+
+def _unplaced(table: pd.DataFrame) -> pd.Series:
+    """Tell which rows have no rank, but for those whose ranking the table itself leaves out."""
+    unplaced = table["rank"].isna()
+    return unplaced & table["excluded"].eq("") if "excluded" in table else unplaced
 
 
 def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:

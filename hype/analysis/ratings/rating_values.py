@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.analysis.ratings.scale import NO, NOT_RELEVANT, YES, values_of
-from hype.analysis.tables.cells import refuse_cell
+from hype.analysis.tables.cells import plain_word, refuse_cell
 from hype.analysis.tables.distinct import as_categories, distinct
 from hype.analysis.tables.shortened import shortened
 from hype.errors import InputError
@@ -61,6 +62,8 @@ def with_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     if "second" in table:
         raise InputError(where, "has the column 'truth' beside pairs", "single images have a truth")
     cells = distinct(table["truth"])
+    cells = replace(cells, texts=[plain_word(text, (YES, NO)) for text in cells.texts])
+    table["truth"] = as_categories(cells.codes, cells.texts, table.index)
     values = np.array([_truth(text) for text in cells.texts], dtype=np.float64)
     wrong = np.array([bool(text) for text in cells.texts]) & np.isnan(values)
     kinds = cells.rows(np.array([_kind(text) for text in cells.texts]), missing=NEITHER)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
 from hype.analysis.ratings.rating_columns import (
+    ALIASES,
     NEEDED,
     RATING_COLUMNS,
     SCORED_TASK,
@@ -17,6 +18,7 @@ from hype.analysis.ratings.rating_columns import (
 from hype.analysis.ratings.rating_values import with_truths, with_values
 from hype.analysis.ratings.repeated_ratings import refuse_changed_items, refuse_repeated
 from hype.analysis.ratings.scale import Scale
+from hype.analysis.tables.answer_files import read_table
 from hype.analysis.tables.answers import (
     drop_unused_names,
     empty_columns,
@@ -27,24 +29,32 @@ from hype.analysis.tables.answers import (
     with_rows,
 )
 from hype.analysis.tables.cells import refuse_cell
-from hype.analysis.tables.csv_table import read_text_table
+from hype.analysis.tables.checked import CheckedTable
+from hype.analysis.tables.codebook import PLAIN
 from hype.analysis.tables.shortened import shortened
+from hype.analysis.tables.unanswered import answered_rows, blank_missing
 from hype.errors import InputError
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from hype.analysis.tables.codebook import Codebook
+
+
+_ANSWER: Final = next(column for column in RATING_COLUMNS if column.name == "answer")
+
 
 def read_ratings(
     path: str | PathLike[str], *, simulated: bool | None = None, scale: Scale | None = None
 ) -> pd.DataFrame:
-    """Read a CSV file of ratings, one row per answer, and check all of it.
+    """Read a file of ratings, one row per answer, and check all of it.
 
     Parameters
     ----------
     path
-        A text file with the columns of `RATING_COLUMNS`, as `read_text_table` reads it. Of names
-        and prompts an apostrophe that guards them from a spreadsheet is taken off.
+        A table with the columns of `RATING_COLUMNS`: text, as `read_text_table` reads it, of whose
+        names and prompts an apostrophe that guards them from a spreadsheet is taken off; or
+        Parquet.
     simulated
         True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
         file that mixes the two.
@@ -63,10 +73,24 @@ def read_ratings(
         the column, the value and what is allowed. Beside what `check_ratings` refuses these are
         evaluators, items, axes and conditions called NA or NaN, without the apostrophe.
     """
-    table = by_known_names(read_text_table(Path(path)), path)
-    never_missing = ("evaluator", "item", "axis", "first", "second")
-    unguard_names(table, RATING_COLUMNS, never_missing, path)
-    return check_ratings(table, where=path, simulated=simulated, scale=scale)
+    return load_ratings(path, simulated=simulated, scale=scale).told()
+
+
+def load_ratings(
+    path: str | PathLike[str],
+    *,
+    simulated: bool | None = None,
+    scale: Scale | None = None,
+    codebook: Codebook = PLAIN,
+) -> CheckedTable:
+    """Read ratings as `read_ratings`, from a table that may call columns otherwise."""
+    table, guarded = read_table(Path(path))
+    known = [*(column.name for column in RATING_COLUMNS), *ALIASES]
+    table = by_known_names(codebook.understood(table, known, path), path)
+    if guarded:
+        never_missing = ("evaluator", "item", "axis", "first", "second")
+        unguard_names(table, RATING_COLUMNS, never_missing, path)
+    return checked_ratings(table, where=path, simulated=simulated, scale=scale)
 
 
 def check_ratings(
@@ -111,19 +135,38 @@ def check_ratings(
         as well as yes and no; a condition is rated against itself (but for practice); rows of one
         item differ in their conditions or images; an evaluator answered the same item and axis
         twice (rows that are excluded do not count); people and simulated evaluators are mixed, or
-        none of the wanted left.
+        none of the wanted left; no row has an answer.
+
+    Warns
+    -----
+    UserWarning
+        Rows have no answer (empty, NA and the like): they are left out.
     """
+    return checked_ratings(frame, where=where, simulated=simulated, scale=scale).told()
+
+
+def checked_ratings(
+    frame: pd.DataFrame,
+    *,
+    where: object = "ratings",
+    simulated: bool | None = None,
+    scale: Scale | None = None,
+) -> CheckedTable:
+    """Check ratings as `check_ratings`, and tell which rows have no answer."""
     scale = scale or Scale()
-    table = _parsed(_present(by_known_names(frame, where), where), where)
+    given = blank_missing(by_known_names(frame, where), "answer")
+    table = _parsed(_present(given, where), where)
     _refuse_mixed_kinds(table, where)
     table = people_or_simulated(table, where, simulated, answers="ratings")
+    table, missing = answered_rows(table, ["answer"], where)
+    table = parsed_answers(table, [_ANSWER], TASKS, where)
     drop_unused_names(table, RATING_COLUMNS)
     share_conditions(table, ("first", "second") if is_pairs(table) else ("first",))
     table = with_truths(with_values(table, where, scale), where)
     _refuse_selves(table, where)
     refuse_changed_items(table, where)
     refuse_repeated(table, where)
-    return table.reset_index(drop=True)
+    return CheckedTable(frame=table.reset_index(drop=True), missing=missing)
 
 
 def is_pairs(ratings: pd.DataFrame) -> bool:
@@ -139,7 +182,8 @@ def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
 
 
 def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    parsed = parsed_answers(table, RATING_COLUMNS, TASKS, where)
+    others = [column for column in RATING_COLUMNS if column is not _ANSWER]
+    parsed = parsed_answers(table, others, TASKS, where)
     if not parsed["task"].eq(SCORED_TASK).any():
         problem = "holds only practice, which is never scored"
         raise InputError(where, problem, "rows of the task rating")

@@ -94,6 +94,7 @@ class Scale:
 
     def plain_answer(self, text: str, *, pairs: bool) -> str | None:
         """Give an answer as it is written here; None for what is none on this scale."""
+        text = text.strip().casefold()
         text = _ALIASES.get(text, text)
         if text == NOT_RELEVANT or (not pairs and text in (YES, NO)):
             return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -13,12 +14,12 @@ import pandas as pd
 from hype.analysis.tables.columns import SCORED_TASKS, UNSCORED_TASKS, Kind
 from hype.analysis.tables.distinct import as_categories, distinct, with_categories
 from hype.analysis.tables.shortened import shortened
-from hype.analysis.tables.spreadsheet_text import MISSING_WORDS
+from hype.analysis.tables.spreadsheet_text import without_missing_words
 from hype.errors import InputError
 from hype.protocol.timing import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from hype.analysis.tables.columns import Column
 
@@ -26,6 +27,9 @@ Flags = npt.NDArray[np.bool_]
 
 TRUTHS = ("fake", "real")
 """The categories of truth and of answer, also where only one of them occurs."""
+
+_MOST_VALUES = 5
+_LONGEST_VALUE = 20
 
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
 
@@ -53,6 +57,8 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     if column.kind.is_number and (numbers := _plain_numbers(cells, column)) is not None:
         return numbers
     values = distinct(cells)
+    if column.gaps and column.kind is not Kind.LABEL:
+        values = replace(values, texts=without_missing_words(values.texts))
     parsed, valid = _PARSERS[column.kind](values.texts)
     fine = np.where(values.blank(), column.gaps, valid)
     if not fine.all() or not column.gaps:
@@ -65,6 +71,12 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     if column.kind is Kind.KIND:
         return with_categories(values.codes, texts, TRUTHS, cells.index)
     return as_categories(values.codes, texts, cells.index)
+
+
+def plain_word(text: str, allowed: Collection[str]) -> str:
+    """Give one of a few words as it is written here, whatever its case and the space around it."""
+    word = text.strip().casefold()
+    return word if word in allowed else text
 
 
 def refuse_cell(
@@ -98,18 +110,29 @@ def _checked_numbers(cells: pd.Series, column: Column, where: object) -> pd.Seri
 def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object) -> None:
     if refused.any():
         text = str(cells.iloc[int(refused.argmax())])
-        allowed = f"allowed is {column.kind.value}{_hint(text, column)}"
+        allowed = f"allowed is {column.kind.value}{_hint(text, column, cells)}"
         refuse_cell(cells, refused, where, column.name, allowed)
 
 
-def _hint(text: str, column: Column) -> str:
+def _hint(text: str, column: Column, cells: pd.Series) -> str:
     if column.name == "condition":
         return "; rows of real images too carry the condition"
     if column.kind.is_number and _DECIMAL_COMMA.fullmatch(text):
         return ", with a decimal point instead of the comma"
-    if column.gaps and text.strip() in MISSING_WORDS:
-        return "; leave the cell empty where there is none"
+    if column.kind is Kind.KIND and any(without_missing_words([text])):
+        return _other_values(cells)
     return ""
+
+
+def _other_values(cells: pd.Series) -> str:
+    """Name the values of a column of real and fake that are neither, and the way to say it."""
+    values = distinct(cells)
+    used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
+    words = without_missing_words(plain_word(text, TRUTHS) for text in used)
+    others = sorted({word for word in words if word.strip()} - set(TRUTHS))
+    more = f" and {len(others) - _MOST_VALUES} more" if len(others) > _MOST_VALUES else ""
+    named = ", ".join(repr(shortened(text, _LONGEST_VALUE)) for text in others[:_MOST_VALUES])
+    return f"; found are {named}{more}: --real VALUE and --fake VALUE say what stands for what"
 
 
 def _label(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
@@ -119,14 +142,15 @@ def _label(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
 
 def _one_of(*allowed: str) -> Callable[[Sequence[str]], tuple[npt.NDArray[Any], Flags]]:
     def parse(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
-        return _words(texts), np.array([text in allowed for text in texts], dtype=bool)
+        words = [plain_word(text, allowed) for text in texts]
+        return _words(words), np.array([word in allowed for word in words], dtype=bool)
 
     return parse
 
 
 def _task(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
     # pandas.read_csv takes the word infinity for a number.
-    words = ["infinity" if text == "inf" else text for text in texts]
+    words = ["infinity" if text.strip() == "inf" else text for text in texts]
     return _one_of(*UNSCORED_TASKS, *SCORED_TASKS)(words)
 
 

@@ -38,7 +38,8 @@ def check_names(frame: pd.DataFrame, where: object) -> None:
     refuse_doubtful(given, [column.name for column in COLUMNS], where)
     for column in COLUMNS:
         if column.required and column.name not in given:
-            raise InputError(where, f"the column {column.name!r} is missing", _found(given))
+            allowed = _found(given, column.name)
+            raise InputError(where, f"the column {column.name!r} is missing", allowed)
 
 
 def refuse_doubtful(given: Sequence[str], known: Iterable[str], where: object) -> None:
@@ -80,7 +81,7 @@ def refuse_names(
     refuse_doubtful(given, known, where)
     missing = next((name for name in needed if name not in given), None)
     if missing is not None:
-        allowed = f"needed are {said}; found are {listed(given)}"
+        allowed = f"needed are {said}; found are {listed(given)}{_renaming(missing)}"
         raise InputError(where, f"the column {missing!r} is missing", allowed)
 
 
@@ -90,10 +91,15 @@ def listed(given: Sequence[str]) -> str:
     return ", ".join(map(_shown, given[:_MOST_SHOWN])) + more
 
 
-def _found(given: Sequence[str]) -> str:
+def _found(given: Sequence[str], missing: str) -> str:
     needed = ", ".join(column.name for column in COLUMNS if column.required)
-    hint = "; cells are separated by commas, semicolons or tabs" if len(given) == 1 else ""
+    separated = "; cells are separated by commas, semicolons or tabs"
+    hint = separated if len(given) == 1 else _renaming(missing)
     return f"needed are {needed}; found are {listed(given)}{hint}"
+
+
+def _renaming(name: str) -> str:
+    return f"; --columns {name}=THEIRS says what the table calls it"
 
 
 def _shown(name: str) -> str:

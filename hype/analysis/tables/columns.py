@@ -76,7 +76,8 @@ COLUMNS = (
         name="answer",
         kind=Kind.KIND,
         required=True,
-        meaning="what the evaluator called it",
+        gaps=True,
+        meaning="what the evaluator called it; a row that says nothing is left out, and named",
     ),
     Column(
         name="task",

@@ -59,7 +59,7 @@ def read_text_table(path: Path) -> pd.DataFrame:
     names = [name.strip() for name in header]
     if len(names) > MOST_COLUMNS:
         raise InputError(path, f"has {len(names)} columns", f"at most {MOST_COLUMNS}")
-    _refuse_repeated(path, names)
+    refuse_repeated_names(path, names)
     table = read_regular(data, separator, columns=len(names), header=first)
     if table is None:
         table = read_exactly(path, data, separator, len(names))
@@ -133,7 +133,8 @@ def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[in
             yield line, cells
 
 
-def _refuse_repeated(path: Path, names: list[str]) -> None:
+def refuse_repeated_names(path: Path, names: list[str]) -> None:
+    """Refuse a table that names a column twice."""
     seen: set[str] = set()
     for name in names:
         if name in seen:

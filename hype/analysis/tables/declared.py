@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hype.analysis.tables.cells import parse_column, refuse_cell
+from hype.analysis.tables.cells import parse_column, plain_word, refuse_cell
 from hype.analysis.tables.columns import Column, Kind
 from hype.analysis.tables.distinct import as_categories, distinct, with_categories
 
@@ -84,6 +84,7 @@ def parse_declared(cells: pd.Series, column: Declared, where: object) -> pd.Seri
     texts = ["" if not text.strip() else text for text in values.texts]
     if isinstance(column, Prose):
         return as_categories(values.codes, texts, cells.index)
+    texts = [plain_word(text, column.words) for text in texts]
     fine = values.rows(np.array([text in column.words for text in texts]), "" in column.words)
     if not fine.all():
         refuse_cell(cells, ~fine.astype(bool), where, column.name, f"allowed is {column.said}")

@@ -8,31 +8,38 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from hype.analysis.tables.answer_files import read_table
 from hype.analysis.tables.answers import empty_columns, people_or_simulated, with_rows
 from hype.analysis.tables.cells import parse_column, refuse_cell
+from hype.analysis.tables.checked import CheckedTable
+from hype.analysis.tables.codebook import PLAIN
 from hype.analysis.tables.column_names import check_names
 from hype.analysis.tables.columns import COLUMNS, SCORED_TASKS, Kind
-from hype.analysis.tables.csv_table import read_text_table
 from hype.analysis.tables.distinct import as_categories, constant, distinct, only_used
 from hype.analysis.tables.names import refuse_missing_names, take_guards_off
+from hype.analysis.tables.pasted import pasted_hint, refuse_pasted
 from hype.analysis.tables.shortened import shortened
+from hype.analysis.tables.unanswered import answered_rows
 from hype.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from os import PathLike
 
+    from hype.analysis.tables.codebook import Codebook
+
 
 def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None) -> pd.DataFrame:
-    """Read a CSV file of judgements, one row per answered trial, and check all of it.
+    """Read a file of judgements, one row per trial, and check all of it.
 
     Parameters
     ----------
     path
-        A text file with the columns of `COLUMNS`, as `read_text_table` reads it: UTF-8, separated
-        by commas, semicolons or tabs, no larger than 1 GiB. Names and the columns outside
-        `COLUMNS` are text: an apostrophe that keeps a spreadsheet from taking text for a formula
-        (``'=1+1`` or ``'-2``) or for a missing value (``'NA``) is taken off.
+        A table with the columns of `COLUMNS`. Either a text file, as `read_text_table` reads it:
+        UTF-8, separated by commas, semicolons or tabs, no larger than 1 GiB. Names and the columns
+        outside `COLUMNS` are text: an apostrophe that keeps a spreadsheet from taking text for a
+        formula (``'=1+1`` or ``'-2``) or for a missing value (``'NA``) is taken off. Or a Parquet
+        file, whose text is as it is.
     simulated
         True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
         file that mixes the two.
@@ -50,10 +57,19 @@ def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None)
         are evaluators and conditions called NA or NaN, without the apostrophe: programs write a
         name so that they do not have.
     """
-    table = read_text_table(Path(path))
-    refuse_missing_names(table, ("evaluator", "condition"), path)
-    take_guards_off(table, _text_columns(table))
-    return check_judgements(table, where=path, simulated=simulated)
+    return load_judgements(path, simulated=simulated).told()
+
+
+def load_judgements(
+    path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
+) -> CheckedTable:
+    """Read judgements as `read_judgements`, from a table that may call things by other names."""
+    table, guarded = read_table(Path(path))
+    table = codebook.understood(table, [column.name for column in COLUMNS], path)
+    if guarded:
+        refuse_missing_names(table, ("evaluator", "condition"), path)
+        take_guards_off(table, _text_columns(table))
+    return checked_judgements(codebook.recoded(table), where=path, simulated=simulated)
 
 
 def check_judgements(
@@ -64,7 +80,7 @@ def check_judgements(
     Parameters
     ----------
     frame
-        One row per answered trial. Messages name rows by its index.
+        One row per trial; those without an answer are left out. Messages name rows by its index.
     where
         What messages call the table: usually its file.
     simulated
@@ -87,22 +103,37 @@ def check_judgements(
         A required column is missing, or a column has a name that is almost one of `COLUMNS`;
         there is no row at all or none of a scored task; a value is not allowed; block or trial
         is given for some rows of a task and not for others; an exposure is missing in the time
-        task; two rows claim the same trial of an evaluator in a condition; people and simulated
-        evaluators are mixed, or none of the wanted ones left.
+        task; two rows claim the same trial of an evaluator in a condition, or were pasted twice;
+        no row has an answer; people and simulated evaluators are mixed, or none of the wanted ones
+        left.
+
+    Warns
+    -----
+    UserWarning
+        Rows have no answer (empty, NA and the like): they are left out.
 
     Notes
     -----
     Without a trial column a row that says the same as another is one more judgement. An evaluator
     may judge an image more often than once.
     """
+    return checked_judgements(frame, where=where, simulated=simulated).told()
+
+
+def checked_judgements(
+    frame: pd.DataFrame, *, where: object = "judgements", simulated: bool | None = None
+) -> CheckedTable:
+    """Check judgements as `check_judgements`, and tell which rows have no answer."""
     check_names(frame, where)
     table = _parsed(_present(frame, where), where)
-    table = _chosen(table, where, simulated)
+    table, missing = answered_rows(_chosen(table, where, simulated), ["answer"], where)
+    table = _without_unused(table) if missing else table
     _add_task(table, where)
     _refuse_gaps(table, where)
     _fill_block(table)
     _refuse_repeated_trials(table, where)
-    return table.reset_index(drop=True)
+    refuse_pasted(table, where, named_by=("image", "rt_ms"), of=("evaluator", "condition", "task"))
+    return CheckedTable(frame=table.reset_index(drop=True), missing=missing)
 
 
 def _text_columns(table: pd.DataFrame) -> list[Hashable]:
@@ -199,6 +230,8 @@ def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
     same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]) for k in key])
     said = ", ".join(f"{name} {shortened(placed[name].iloc[second])}" for name in key[:-1])
     number = f"trial {placed['trial'].iloc[second]:.0f}"
-    problem = f"repeats row {placed.index[int(same.argmax())]} ({said}, {number})"
-    allowed = "one row per trial of an evaluator"
+    first = int(same.argmax())
+    problem = f"repeats row {placed.index[first]} ({said}, {number})"
+    hint = pasted_hint(table.loc[placed.index[[first, second]]])
+    allowed = f"one row per trial of an evaluator{hint}"
     raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)

@@ -9,6 +9,10 @@ apostrophe of its own gets a second one, so that every text comes back as it was
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MISSING_WORDS = frozenset({"NA", "<NA>", "N/A", "#N/A", "nan", "NaN", "NAN"})
 """How programs write a value that they do not have."""
@@ -27,3 +31,17 @@ def guarded(text: str) -> str:
 def unguarded(text: str) -> str:
     """Take off the apostrophe that `guarded` put on."""
     return text[1:] if text.startswith("'") and _MISREAD.match(text) else text
+
+
+def without_missing_words(texts: Iterable[str], *, names: bool = False) -> list[str]:
+    """Give nothing for what programs write where there is nothing, and all other text as it is.
+
+    Parameters
+    ----------
+    texts
+        Without guards.
+    names
+        Whether a text could be a name, so that `NAMES_TAKEN_FOR_NOTHING` stay.
+    """
+    words = MISSING_WORDS if names else MISSING_WORDS | NAMES_TAKEN_FOR_NOTHING
+    return ["" if text.strip() in words else text for text in texts]

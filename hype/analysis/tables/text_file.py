@@ -20,7 +20,7 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _FORMATS = {
     b"\x1f\x8b": ("is compressed (gzip)", "decompress it first"),
     b"PK\x03\x04": ("is a ZIP archive or a spreadsheet", "save the table as CSV"),
-    b"PAR1": ("is a Parquet file", "from Python, check_judgements takes what pandas reads"),
+    b"PAR1": ("is a Parquet file", "a name that ends in .parquet"),
 }
 
 
@@ -39,7 +39,10 @@ def read_utf8(path: Path) -> bytes:
         The file cannot be read, is larger, is in another encoding (the message names the first
         row that shows it), or is no text.
     """
-    data = _read(path)
+    data = read_file(path)
+    for start, (problem, hint) in _FORMATS.items():
+        if data.startswith(start):
+            raise InputError(path, problem, hint)
     if data.startswith(_UTF_16):
         data = _from_utf_16(path, data)
     data = data.removeprefix(codecs.BOM_UTF8)
@@ -50,7 +53,14 @@ def read_utf8(path: Path) -> bytes:
     return data
 
 
-def _read(path: Path) -> bytes:
+def read_file(path: Path) -> bytes:
+    """Read a file of `LARGEST_BYTES` at most, whatever it holds.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, is larger, or is no file.
+    """
     try:
         found = path.stat()
         if found.st_size > LARGEST_BYTES:
@@ -62,9 +72,6 @@ def _read(path: Path) -> bytes:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})") from None
-    for start, (problem, hint) in _FORMATS.items():
-        if data.startswith(start):
-            raise InputError(path, problem, hint)
     return data
 
 

@@ -81,8 +81,10 @@ def test_none_of_the_wanted():
     ("rows", "message"),
     [
         ("a,a,left,comparison", "row 3: compares 'a' with itself; left and right are two"),
-        ("a,b,both,", "row 3, column answer: 'both' is not allowed; allowed is left, right, tie"),
-        ("a,b,,", "row 3, column answer: is empty; allowed is left, right, tie or none"),
+        (
+            "a,b,both,comparison",
+            "row 3, column answer: 'both' is not allowed; allowed is left, right, tie",
+        ),
         (",b,left,", "row 3, column left: is empty; allowed is a printable name"),
         ("NA,b,left,", "row 3, column left: 'NA' is not allowed; .* written as 'NA"),
         ("a,b,left,trial", "row 3, column task: 'trial' is not allowed; .*comparison, validation"),

@@ -56,9 +56,10 @@ def test_the_levels_of_a_study():
 
 def test_numbers_as_pandas_reads_them():
     frame = ratings(answer=[1.0, np.nan], item=[1, 2])
-    with pytest.raises(InputError, match="row 1, column answer: is empty"):
-        check_ratings(frame)
-    assert check_ratings(frame[:1])["value"].tolist() == [2.0]
+    with pytest.warns(UserWarning, match="1 row has no answer, and it is left out: row 1"):
+        table = check_ratings(frame)
+    assert table["value"].tolist() == [2.0]
+    assert table["item"].cat.categories.tolist() == ["1"]
 
 
 @pytest.mark.parametrize("frame", [ratings(evaluator=["x", "x"], rt_ms=[1, None]), None])
@@ -83,8 +84,6 @@ def test_the_simulated_are_chosen():
         ("p2,style,0,a,b,x", "row 3, column answer: '0' is not allowed"),
         ("p2,style,2.5,a,b,x", "row 3, column answer: '2.5' is not allowed"),
         ("p2,style,yes,a,b,x", "row 3, column answer: 'yes' is not allowed"),
-        ("p2,style,,a,b,x", "row 3, column answer: is empty"),
-        ("p2,style,n/a,a,b,x", "row 3, column answer: 'n/a' is not allowed; .* or not-relevant"),
         ("p2,style,2,a,a,x", "row 3: rates 'a' against itself; first and second are two cond"),
         ("p2,style,2,a,,x", "row 3, column second: is empty; pairs and single images are tables"),
         (",style,2,a,b,x", "row 3, column item: is empty; allowed is a printable name"),
@@ -105,7 +104,7 @@ def test_a_bad_row_gets_one_message(write_csv, row, message):
     ("row", "message"),
     [
         ("i2,style,11,a,x,", "'11' is not allowed; .* from 1 to 10, yes, no or not-relevant"),
-        ("i2,style,Yes,a,x,", "'Yes' is not allowed"),
+        ("i2,style,Yes,a,x,", "row 4: answers 'style' with yes or no; row 2 with a number"),
         ("i2,style,yes,a,x,", "row 4: answers 'style' with yes or no; row 2 with a number"),
         ("i2,sound,yes,a,x,7", "row 4, column truth: '7' is not allowed; allowed is yes or no"),
         ("i2,style,8,a,x,no", "row 4, column truth: 'no' is not allowed; allowed is a number"),

@@ -36,7 +36,9 @@ def test_a_name_that_is_almost_one_which_is_there_as_well():
 
 
 def test_a_needed_name_is_missing():
-    message = "t: the column 'truth' is missing; needed are .*; found are 'evaluator', 'condition'$"
+    message = (
+        "t: the column 'truth' is missing; needed are .*; found are 'evaluator', 'condition'; --col"
+    )
     with pytest.raises(InputError, match=message):
         check_names(names("evaluator", "condition"), "t")
 
