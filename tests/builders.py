@@ -31,7 +31,7 @@ TINY: dict[str, Any] = {
     "study": {"name": "tiny", "seed": 7, "methods": ["time"]},
     "stimuli": {"folder": "stimuli"},
     "masks": {"folder": "masks"},
-    "time": {"blocks": 2, "trials": 6},
+    "time": {"blocks": 2, "trials": 6, "staircase": {"allow_unsettled": True}},
     "infinity": {"trials": 6},
     "qualification": {"trials": 6},
     "practice": {"trials": 2},

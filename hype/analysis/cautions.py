@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from hype.analysis.reversals import LAST
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
 
 FLOOR_SHARE = 0.5
 """A condition is said to bottom out (or to top out) from this share of its blocks on."""
+
+UNSETTLED_SHARE = 0.1
+"""It is said of blocks that had not settled from this share on: of the paper's rule a few have not,
+whoever judges (see `hype.analysis.unsettled`)."""
 
 _NAMED = 5
 """How many evaluators a sentence names before it only counts."""
@@ -28,6 +34,7 @@ def cautions(conditions: Sequence[ConditionScore]) -> tuple[str, ...]:
         *_unequal(conditions),
         *_tied(conditions),
         *_beyond_reach(conditions),
+        *_not_settled(conditions),
     )
 
 
@@ -118,4 +125,22 @@ def _beyond_reach(conditions: Sequence[ConditionScore]) -> Iterator[str]:
                 f"{row.condition} topped out: in {stairs.longest_share:.0%} of its blocks the most "
                 f"frequent exposure was the longest, {stairs.longest_ms:g} ms. Its threshold may "
                 "be longer still, and its interval is too narrow."
+            )
+
+
+def _not_settled(conditions: Sequence[ConditionScore]) -> Iterator[str]:
+    for row in conditions:
+        found = row.unsettled
+        if found and found.share >= UNSETTLED_SHARE:
+            few, passing = found.few_reversals, found.mode_in_passing
+            why = (
+                f"{few} had fewer than {LAST} reversals" if few else "",
+                f"{passing} never came back to that exposure on the way from the first one"
+                if passing
+                else "",
+            )
+            yield (
+                f"{row.condition}: {few + passing} of {found.blocks} blocks ended before their "
+                "staircase had settled, and their most frequent exposure says more of where blocks "
+                f"begin than of the evaluator: {', and '.join(filter(None, why))}."
             )

@@ -19,12 +19,14 @@ from hype.analysis.signal_detection import signal_detection
 from hype.analysis.spoiled import spoiled_by
 from hype.analysis.two_way import two_way_by_condition
 from hype.analysis.two_way_exposure import ExposureScore, two_way_exposure
+from hype.analysis.unsettled import unsettled_by_condition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
+    from hype.analysis.blocks import BlockLabel
     from hype.analysis.options import Options
     from hype.analysis.psychometrics.condition_thresholds import ConditionThresholds
     from hype.analysis.resampling import Bootstrap
@@ -175,6 +177,7 @@ def _of_staircases(
     """Add what only the staircases of HYPE_time tell."""
     bounds_ms = staircase_bounds(rows.shown)
     reversals = reversals_by_condition(rows.shown)
+    unsettled = unsettled_by_condition(rows.shown, _modes_ms(table), bounds_ms)
     thresholds = _thresholds(rows, options, bounds_ms)
     errors = _errors_over_both(rows, options)
     exposures = _exposures_over_both(table, rows, options, bounds_ms)
@@ -185,12 +188,23 @@ def _of_staircases(
                 [block for e in row.evaluator_scores for block in e.blocks], bounds_ms
             ),
             reversals=reversals.get(row.condition),
+            unsettled=unsettled.get(row.condition),
             thresholds=thresholds.get(row.condition),
             two_way=exposures.get(row.condition),
             two_way_errors=errors.get(row.condition),
         )
         for row in table
     ]
+
+
+def _modes_ms(table: Sequence[ConditionScore]) -> Mapping[BlockLabel, float]:
+    """Give the modal exposures of all blocks."""
+    return {
+        (row.condition, own.evaluator, block.block): block.exposure_ms
+        for row in table
+        for own in row.evaluator_scores
+        for block in own.blocks
+    }
 
 
 def _exposures_over_both(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hype.analysis.trend import Trend
     from hype.analysis.two_way import TwoWay
     from hype.analysis.two_way_exposure import TwoWayExposure
+    from hype.analysis.unsettled import Unsettled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +90,8 @@ class ConditionScore:
         Of the error rates, in percent, over evaluators and images; for time, whose score is none.
     staircases, reversals
         For time only.
+    unsettled
+        Likewise; None where the order of the trials is not known.
     thresholds
         For time only, where they were asked for.
     spoiled
@@ -111,6 +114,7 @@ class ConditionScore:
     two_way_errors: TwoWay | None = None
     staircases: Staircases | None = None
     reversals: ConditionReversals | None = None
+    unsettled: Unsettled | None = None
     thresholds: ConditionThresholds | None = None
     spoiled: int = 0
 
@@ -172,6 +176,7 @@ class ConditionScore:
             **(asdict(self.staircases) if self.staircases else {}),
             "two_way_errors": {"fakes": both.fakes, "reals": both.reals} if both else None,
             "reversals": self.reversals,
+            "unsettled": self.unsettled,
             "thresholds": self.thresholds,
         }
 

@@ -131,6 +131,8 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "session", f"about {minutes} minutes ({methods})"
     if settles := facts.get("staircase_settles_at"):
         yield "staircase", f"settles at {settles:.1%} correct"
+    if measures := facts.get("staircase_measures"):
+        yield "", line_of_staircase(measures)
     if exposures := facts.get("exposures"):
         yield from lines_of_exposures(exposures)
     if mask := facts.get("masks_shown"):
@@ -141,6 +143,17 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "display", line_of_display(display)
     if len(fonts := facts.get("fonts", {})) > 1:
         yield "fonts", ", ".join(f"{name} for {n} characters" for name, n in fonts.items())
+
+
+def line_of_staircase(found: Mapping[str, Any]) -> str:
+    """Say what the staircase can measure in a block."""
+    trials = f"in {found['trials']:,} trials"
+    if found["from_ms"] is None:
+        return f"{trials} it measures nothing"
+    return (
+        f"{trials} it measures {found['from_ms']:.0f} to {found['to_ms']:.0f} ms; where the truth "
+        f"doubles, the score grows {found['doubling']:.2f} times"
+    )
 
 
 def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -20,11 +20,12 @@ from hype.errors import InputError
 from hype.files import write_table
 from hype.masks.methods import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
+from hype.sessions.fitted_design import FittedDesign, fitted_design
 from hype.stimuli.collect import Collection, collect
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.stimuli.scan import scan
-from hype.study.fitting import PAPER, fitting_trials
-from hype.study.template import Trials, study_text
+from hype.study.fitting import PAPER
+from hype.study.template import study_text
 
 MASKS = 100
 HYPE: Final = "hype"
@@ -62,7 +63,9 @@ def new(
     method: Annotated[
         list[str] | None,
         typer.Option(
-            "--method", metavar="NAME", help="of hype: time or infinity; may be repeated (time)"
+            "--method",
+            metavar="NAME",
+            help="of hype: time or infinity; may be repeated (time, if the images suffice)",
         ),
     ] = None,
     masks: Annotated[
@@ -77,7 +80,7 @@ def new(
         known = ", ".join((HYPE, *PROMPTED))
         raise InputError("--template", f"{template!r} is not known", f"one of {known}")
     if template == HYPE:
-        new_hype(folder, real, fake, check_methods(method or ["time"]), masks or MASKS)
+        new_hype(folder, real, fake, check_methods(method), masks or MASKS)
         return
     for option, given in (("--method", method), ("--masks", masks)):
         if given:
@@ -89,7 +92,7 @@ def new_hype(
     folder: Path,
     real: Path | None,
     fake: Sequence[str] | None,
-    methods: Sequence[str],
+    methods: tuple[str, ...] | None,
     masks: int,
 ) -> None:
     """Begin a study of HYPE's methods."""
@@ -101,20 +104,31 @@ def new_hype(
     if real and fake:
         with err.status("Looking at the images"):
             collection = collect(real, parse_fakes(fake))
-    trials = (
-        fitting_trials({n: len(p) for n, p in collection.files.items()}) if collection else PAPER
+    design = designed(collection, methods)
+    text = study_text(
+        folder.name,
+        design.methods,
+        design.trials,
+        timed=design.timed,
+        methods_why=design.without_time,
     )
-    text = study_text(folder.name, methods, trials)
     build_aside(folder, text, partial(fill, collection=collection, masks=masks))
-    print_next(shown, collection, trials, masks)
+    print_next(shown, collection, design, masks)
 
 
-def check_methods(methods: Sequence[str]) -> Sequence[str]:
-    """Refuse a method that does not exist."""
-    for method in methods:
+def designed(collection: Collection | None, methods: tuple[str, ...] | None) -> FittedDesign:
+    """Fit the paper's design to the images; without images it is the paper's."""
+    if collection is None:
+        return FittedDesign(methods=methods or ("time",))
+    return fitted_design({name: len(paths) for name, paths in collection.files.items()}, methods)
+
+
+def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Refuse a method that does not exist; None where none is asked for."""
+    for method in methods or ():
         if method not in ("time", "infinity"):
             raise InputError("--method", f"{method!r} is not known", "time or infinity")
-    return list(dict.fromkeys(methods))
+    return tuple(dict.fromkeys(methods)) if methods else None
 
 
 def fill(aside: Path, collection: Collection | None, masks: int) -> None:
@@ -139,7 +153,9 @@ def model_for(collection: Collection) -> TextureModel:
     return TextureModel.suited((collection.side_px, collection.side_px))
 
 
-def print_next(folder: Path, collection: Collection | None, trials: Trials, masks: int) -> None:
+def print_next(
+    folder: Path, collection: Collection | None, design: FittedDesign, masks: int
+) -> None:
     """Say what was made, and what to do with it."""
     where = escape(str(folder))
     if collection is None:
@@ -157,11 +173,10 @@ def print_next(folder: Path, collection: Collection | None, trials: Trials, mask
                 f"The masks keep {scales} octaves of the images' textures instead of "
                 f"{DEFAULT_MODEL.scales}: more would show a picture of {side} px again."
             )
-        if trials != PAPER:
-            out.print(
-                f"There are fewer images than the paper's design takes, so it has {trials.time} "
-                f"trials a block instead of {PAPER.time} (see study.toml)."
-            )
+        if design.trials != PAPER:
+            out.print("There are fewer images than the paper's design takes (see study.toml).")
+        if why := design.without_time or design.timed.why:
+            out.print(why, markup=False)
         out.print("Next:")
     out.print(f"  hype check {where}")
     out.print(f"  hype run {where} --evaluator p01")

@@ -15,6 +15,7 @@ from rich.text import Text
 from hype.report import wording
 from hype.sessions.planning.outlay import Outlay
 from hype.sessions.planning.plan import UNITS, Planned, session_minutes
+from hype.sessions.planning.rival import settling_ms
 from hype.study.studies import Study
 
 if TYPE_CHECKING:
@@ -101,6 +102,14 @@ class Plan:
         return self.study.settings.pay.currency
 
     @property
+    def settling_ms(self) -> tuple[float, float] | None:
+        """What endless trials would score the typical baseline and rival, if staircases settle."""
+        place = self.planned.place
+        found = [settling_ms(place.design, each) for each in (place.typical, self.planned.rival)]
+        before, after = found
+        return (before, after) if self.method == "time" and before and after else None
+
+    @property
     def parameters(self) -> tuple[float, float]:
         """What was changed, of the baseline and of the rival."""
         place = self.planned.place
@@ -126,6 +135,7 @@ def plan_object(plan: Plan) -> dict[str, object]:
         "rival_score": fmean(plan.people[1]),
         "rival_replaces": place.rival if place.replaces else None,
         "parameter": {"name": place.measured, "baseline": before, "rival": after},
+        "settling_ms": plan.settling_ms,
         "predicted_scores": dict(plan.planned.predicted),
         "conditions": list(plan.conditions),
         "analysis": plan.test,
@@ -247,8 +257,17 @@ def rival_sentence(plan: Plan) -> str:
     )
     return (
         f"Rival: the same observers with a {place.measured} of {after:.4g} instead of "
-        f"{before:.4g}, so that it scores {abs(reached):.3g} {plan.unit} {side}. {images}"
+        f"{before:.4g}, so that it scores {abs(reached):.3g} {plan.unit} {side}. "
+        f"{settling_clause(plan)}{images}"
     )
+
+
+def settling_clause(plan: Plan) -> str:
+    """Say of staircases how far apart endless trials would bring them."""
+    if not plan.settling_ms:
+        return ""
+    before, after = plan.settling_ms
+    return f"Endless trials would bring typical ones to {after:.0f} instead of {before:.0f} ms. "
 
 
 def outlay_sentence(plan: Plan) -> str:

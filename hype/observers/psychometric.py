@@ -52,6 +52,18 @@ class Psychometric:
         ceiling = self.ceiling if self.timed_ceiling is None else self.timed_ceiling
         return 0.5 + (ceiling - 0.5) * self.rise(exposure_ms)
 
+    def settling_ms(self, accuracy: float) -> float | None:
+        """Exposure at which this share of all answers is right; None where no exposure gives it.
+
+        Lapses count; the criterion is taken to be unbiased, which is the best there is.
+        """
+        ceiling = self.ceiling if self.timed_ceiling is None else self.timed_ceiling
+        attentive = (accuracy - self.lapse / 2) / (1 - self.lapse) if self.lapse < 1 else 0.0
+        if not 0.5 < attentive < ceiling:
+            return None
+        steps = -math.log2(1 - (attentive - 0.5) / (ceiling - 0.5))
+        return self.threshold_ms * math.pow(steps, 1 / self.slope)
+
     def rise(self, exposure_ms: float | None) -> float:
         """How much of what there is to see is seen, 0 to 1 (None: no time limit)."""
         if exposure_ms is None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from hype.errors import InputError
 from hype.protocol.frames import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of
+from hype.sessions.check_settling import check_settling
 from hype.sessions.findings import Preflight
 from hype.study.studies import Study
 
@@ -27,7 +28,7 @@ def refuse_rounding(study: Study, refresh_hz: float) -> None:
 
 
 def check_exposures(flight: Preflight, study: Study, refresh_hz: float) -> None:
-    """Say what the staircase settles at, and what the screen makes of exposures and masks."""
+    """Say what the staircase settles at and measures, and what the screen makes of durations."""
     if "time" not in study.settings.study.methods:
         return
     rule = study.settings.time.staircase.rule
@@ -38,6 +39,7 @@ def check_exposures(flight: Preflight, study: Study, refresh_hz: float) -> None:
             f"the staircase settles at {rule.settles_at:.1%} correct, which is no threshold",
             "take a larger up_ms, a smaller down_ms or a larger correct_to_descend",
         )
+    check_settling(flight, study)
     for kind, rounding in roundings(study, refresh_hz):
         if kind == "exposure":
             flight.facts["exposures"] = exposure_facts(rounding)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Final
 
@@ -13,33 +13,35 @@ PAPER: Final = Trials()
 STEPS: Final = 100
 FEWEST: Final = 10
 """A block or a qualification of fewer trials would say nothing."""
+BOTH: Final = ("time", "infinity")
 TIME_BLOCKS: Final = 3
 
 
-def fitting_trials(counts: Mapping[str, int]) -> Trials:
+def fitting_trials(counts: Mapping[str, int], methods: Sequence[str] = BOTH) -> Trials:
     """Give the paper's numbers of trials, or as large a share of them as the images allow.
 
     Parameters
     ----------
     counts
         Images by condition, the real ones under "".
+    methods
+        Those that evaluators are given, one each.
 
     Raises
     ------
     InputError
         There are too few for any study.
     """
-    for step in range(STEPS, 0, -1):
-        trials = scaled(step / STEPS)
-        if min(trials.time, trials.infinity, trials.qualification) < FEWEST:
-            break
-        if fits(trials, counts):
+    sizes = [scaled(step / STEPS) for step in range(STEPS, 0, -1)]
+    sizes = [each for each in sizes if min(each.infinity, each.qualification) >= FEWEST]
+    for trials in sizes:
+        if fits(trials, counts, methods):
             return trials
     name, number = min(counts.items(), key=lambda item: item[1])
     raise InputError(
         f"--fake {name}" if name else "--real",
         f"{number} images",
-        "a study needs at least 32 of each kind",
+        f"a study needs at least {reals_of(sizes[-1], methods)} of each kind",
     )
 
 
@@ -53,14 +55,25 @@ def scaled(share: float) -> Trials:
     )
 
 
-def fits(trials: Trials, counts: Mapping[str, int]) -> bool:
+def fits(trials: Trials, counts: Mapping[str, int], methods: Sequence[str] = BOTH) -> bool:
     """Whether every evaluator finds enough images, whichever method they are given.
 
     Practice comes once untimed and once timed; its fakes and those of the qualification come from
     all conditions, the others from one.
     """
-    main = max(TIME_BLOCKS * trials.time, trials.infinity) // 2
-    mixed = [trials.practice // 2] * 2 + [trials.qualification // 2]
+    mixed = mixed_of(trials)
+    main = reals_of(trials, methods) - sum(mixed)
     fakes = [number for name, number in counts.items() if name]
     from_each = sum(ceil(n / len(fakes)) for n in mixed)
     return counts[""] >= main + sum(mixed) and min(fakes) >= main + from_each
+
+
+def mixed_of(trials: Trials) -> list[int]:
+    """Count the fakes, and as many reals, of both practices and of the qualification."""
+    return [trials.practice // 2] * 2 + [trials.qualification // 2]
+
+
+def reals_of(trials: Trials, methods: Sequence[str]) -> int:
+    """Count the real images that one evaluator sees at most."""
+    scored = {"time": TIME_BLOCKS * trials.time, "infinity": trials.infinity}
+    return max(scored[method] for method in methods) // 2 + sum(mixed_of(trials))

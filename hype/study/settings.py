@@ -76,7 +76,11 @@ def even(trials: int) -> int:
 
 
 class StaircaseSettings(Settings):
-    """``[time.staircase]``: a preset, any number of it replaced."""
+    """``[time.staircase]``: a preset, any number of it replaced.
+
+    ``allow_unsettled`` says that blocks may be too short to settle, as in a rehearsal. It changes
+    nothing that anybody sees, so it is no part of the resolved study nor of its checksum.
+    """
 
     preset: Literal["hype", "weighted-75"] = "hype"
     start_ms: Milliseconds = 500.0
@@ -86,6 +90,7 @@ class StaircaseSettings(Settings):
     up_ms: Milliseconds | None = None
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
     allow_at_or_below_chance: bool = False
+    allow_unsettled: Annotated[bool, Field(exclude=True)] = False
 
     @model_validator(mode="after")
     def settles_above_chance(self) -> StaircaseSettings:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import Template
+from textwrap import fill
 from typing import Final
 
 from hype.study.template_parts import STORE
@@ -22,7 +23,7 @@ TEMPLATE: Final = Template(
 [study]
 name = $name
 seed = 2019                # everything random follows from it and the evaluator's code
-methods = [$methods]         # "time" (flashed images), "infinity" (no time limit), or both
+${why}methods = [$methods]         # "time" (flashed images), "infinity" (no time limit), or both
 evaluator_does = "one-method"   # or "all-methods": both in one session
 evaluators = 30            # wanted per condition and method
 consent = true
@@ -36,7 +37,7 @@ folder = "stimuli"         # real/… and fake/<condition>/…, listed by: hype 
 folder = "masks"           # made by: hype masks make stimuli -o masks -n 100
 
 [time]                     # HYPE_time: a staircase finds the exposure that is just enough
-blocks = 3
+${timed_why}blocks = $time_blocks
 trials = $time_trials               # per block, half of them real
 countdown_from = 3
 countdown_ms = 500         # each numeral
@@ -46,7 +47,7 @@ feedback = true
 
 [time.staircase]
 preset = "hype"            # as printed, settles at 63 %; "weighted-75" settles at 75 %
-start_ms = 500
+${steps}start_ms = 500
 min_ms = 100
 max_ms = 1000
 
@@ -115,13 +116,42 @@ class Trials:
     practice: int = 6
 
 
-def study_text(name: str, methods: Sequence[str], trials: Trials) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timed:
+    """What of the timed method is not the paper's, and why.
+
+    ``steps_ms`` are those down and up.
+    """
+
+    blocks: int = 3
+    steps_ms: tuple[float, float] | None = None
+    why: str = ""
+
+
+def study_text(
+    name: str,
+    methods: Sequence[str],
+    trials: Trials,
+    *,
+    timed: Timed = Timed(),
+    methods_why: str = "",
+) -> str:
     """Write the commented study file."""
+    down_ms, up_ms = timed.steps_ms or (0.0, 0.0)
     return TEMPLATE.substitute(
         name=json.dumps(name, ensure_ascii=False),  # a JSON string is a TOML string
         methods=", ".join(f'"{method}"' for method in methods),
+        why=comment(methods_why),
+        timed_why=comment(timed.why),
+        time_blocks=timed.blocks,
         time_trials=trials.time,
+        steps=f"down_ms = {down_ms:g}\nup_ms = {up_ms:g}\n" if timed.steps_ms else "",
         infinity_trials=trials.infinity,
         qualification_trials=trials.qualification,
         practice_trials=trials.practice,
     )
+
+
+def comment(text: str) -> str:
+    """Write lines of comment, with the end of the last; nothing of nothing."""
+    return text and fill(text, 98, initial_indent="# ", subsequent_indent="# ") + "\n"

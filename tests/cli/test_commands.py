@@ -83,8 +83,8 @@ def test_new_in_a_folder_of_any_name(tmp_path: Path, hype: Program) -> None:
 def new(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Give a study that was made of two folders, and what was said of it."""
     place = tmp_path_factory.mktemp("new")
-    real = image_folder(place / "photos", 40, side_px=40)
-    fake = image_folder(place / "samples", 40, first=100, side_px=24)
+    real = image_folder(place / "photos", 44, side_px=40)
+    fake = image_folder(place / "samples", 44, first=100, side_px=24)
     command = [sys.executable, "-m", "hype", "new", place / "mine"]
     command += ["--real", real, "--fake", f"mymodel={fake}"]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
@@ -95,10 +95,12 @@ def test_new_with_folders_is_ready_to_run(new: tuple[Path, str], hype: Program) 
     """The paper's one-click promise, down to a score."""
     mine, said = new
 
-    assert "40 real, 40 mymodel images of 24 x 24 px" in said
+    assert "44 real, 44 mymodel images of 24 x 24 px" in said
+    assert "In 3 blocks, 20 trials a block do not bring the staircase" in said
     checked = hype("check", mine, "--no-display", "--json").json
     assert checked["ok"]
-    assert checked["facts"]["images"] == {"real": 40, "mymodel": 40}
+    assert checked["facts"]["staircase_measures"]["settles"]
+    assert checked["facts"]["images"] == {"real": 44, "mymodel": 44}
     assert checked["facts"]["masks"] == 100
     assert hype("simulate", mine, "--evaluators", "12").code == 0
     assert hype("score", mine, "--simulated", "--json").json["protocol"] == "time"
@@ -109,7 +111,7 @@ def test_a_new_study_keeps_the_names_of_the_original_images(new: tuple[Path, str
     with (mine / "stimuli/manifest.csv").open(newline="") as file:
         originals = {(row["condition"], row["original"]) for row in csv.DictReader(file)}
 
-    assert originals == {(c, f"{n:03d}.png") for c in ("", "mymodel") for n in range(40)}
+    assert originals == {(c, f"{n:03d}.png") for c in ("", "mymodel") for n in range(44)}
 
 
 def test_scan_writes_the_manifest_and_counts(tmp_path: Path, hype: Program) -> None:

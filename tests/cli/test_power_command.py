@@ -44,6 +44,7 @@ def test_everything_that_was_found_as_json(tmp_path: Path, hype: Any) -> None:
     )
     assert found["conditions"] == ["good", "rival"]
     assert found["parameter"]["name"] == "ceiling"
+    assert found["settling_ms"] is None, "nothing settles without a staircase"
     assert found["parameter"]["rival"] < found["parameter"]["baseline"] == 0.75
     assert (found["analysis"], found["alpha"]) == ("student-t", 0.05)
     assert (found["studies"], found["population"], found["seed"]) == (2000, 400, 0)

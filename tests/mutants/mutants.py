@@ -88,6 +88,29 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
+        "hype/observers/settling.py",
+        "tests/observers/test_settling.py",
+        (
+            "a score far from the truth does not tell it",
+            "near = np.abs(np.log2(score_ms / true_ms)) <= HALF",
+            "near = np.isfinite(score_ms)",
+        ),
+        (
+            "a score that is the same for everybody measures nothing",
+            "apart = above - below > np.sqrt(sum(squares) / 2)",
+            "apart = np.isfinite(above - below)",
+        ),
+    ),
+    *in_file(
+        "hype/sessions/check_settling.py",
+        "tests/sessions/test_check_settling.py",
+        (
+            "a study whose staircase cannot settle is not ready",
+            "if accepted or (played and played.settles)",
+            "if accepted or played",
+        ),
+    ),
+    *in_file(
         "hype/protocol/frames.py",
         "tests/protocol/test_frames.py",
         (
@@ -704,7 +727,8 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/store.sql",
-        "tests/store/test_central_forgotten.py tests/store/test_central_made.py",
+        "tests/store/test_central_roles.py tests/store/test_central_forgotten.py "
+        "tests/store/test_central_made.py",
         (
             "who was removed on request is in no view",
             "FROM hype_added.evaluators e JOIN hype_added.removals r ON r.uid = e.uid;",

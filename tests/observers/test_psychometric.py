@@ -26,6 +26,22 @@ def test_halfway_between_chance_and_ceiling_at_the_threshold(function: Psychomet
     assert function.accuracy(function.threshold_ms) == pytest.approx(halfway)
 
 
+@given(function=functions, share=st.floats(0.01, 0.99))
+def test_settling_is_where_accuracy_with_lapses_is_so_high(
+    function: Psychometric, share: float
+) -> None:
+    best = function.lapse / 2 + (1 - function.lapse) * function.ceiling
+    exposure_ms = function.settling_ms(0.5 + share * (best - 0.5))
+
+    if function.ceiling <= 0.5 or function.lapse > 0.99:
+        return
+    assert exposure_ms is not None
+    found = function.lapse / 2 + (1 - function.lapse) * function.accuracy(exposure_ms)
+    assert found == pytest.approx(0.5 + share * (best - 0.5), abs=1e-6)
+    assert function.settling_ms(best + 0.01) is None
+    assert function.settling_ms(0.5) is None
+
+
 @given(function=functions)
 def test_chance_at_nothing_and_the_ceiling_without_a_limit(function: Psychometric) -> None:
     assert function.accuracy(1e-9) == pytest.approx(0.5, abs=0.02)

@@ -10,6 +10,7 @@ import pytest
 from builders import contents, named_study
 
 from hype.analysis import score as score_table
+from hype.cli.planned import Plan, rival_sentence
 from hype.cli.power_of_scores import scorer
 from hype.crew import crew
 from hype.errors import InputError, SessionProblem
@@ -20,7 +21,13 @@ from hype.protocol.steps import Ending
 from hype.sessions.planning.groups import Group, HardlyAnyonePasses, gather, group_of
 from hype.sessions.planning.outlay import outlay
 from hype.sessions.planning.plan import Planned, design_of, placed, plan_study, session_minutes
-from hype.sessions.planning.rival import moved, place_rival, position
+from hype.sessions.planning.rival import (
+    measured,
+    moved,
+    place_rival,
+    position,
+    settling_ms,
+)
 from hype.sessions.planning.sittings import Design, Sitting, sit
 from hype.sessions.protocols.hype import observer_of
 from hype.sessions.simulate import conduct
@@ -36,7 +43,7 @@ PLAIN: dict[str, Any] = {
     "practice": {"trials": 0},
     "qualification": {"enabled": False},
     "infinity": {"trials": 20},
-    "time": {"blocks": 1, "trials": 30},
+    "time": {"blocks": 1, "trials": 30, "staircase": {"allow_unsettled": True}},
     "observers": {
         "crude": {"threshold_ms": 60.0, "ceiling": 0.95},
         "fair": {"threshold_ms": 150.0, "ceiling": 0.85},
@@ -236,6 +243,30 @@ def test_the_rival_differs_by_what_was_asked_for_and_the_rest_is_as_it_was(
     assert after.spread(plan.place.rival) == before.spread(plan.place.baseline)
 
 
+def test_of_staircases_it_is_said_where_endless_trials_would_bring_them(tmp_path: Path) -> None:
+    study = study_of(tmp_path, TIMED)
+    plan = Plan(
+        study=study,
+        planned=planned(study, 60, people=20),
+        difference=60,
+        people=((263.0,), (323.0,)),
+        rows=(),
+        studies=100,
+        seed=0,
+        enough=None,
+        perhaps=None,
+    )
+
+    before, after = plan.settling_ms or (0.0, 0.0)
+
+    assert before == pytest.approx(plan.planned.place.typical.settling_ms(0.63), rel=0.01)
+    assert after / before == pytest.approx(plan.planned.rival.threshold_ms / 150)
+    assert (
+        f"Endless trials would bring typical ones to {after:.0f} instead of {before:.0f} ms. It "
+        "takes the place of"
+    ) in rival_sentence(plan)
+
+
 def test_scores_at_chance_jump_and_a_difference_within_the_jump_is_sought_below(
     tmp_path: Path,
 ) -> None:
@@ -248,7 +279,7 @@ def test_scores_at_chance_jump_and_a_difference_within_the_jump_is_sought_below(
 def test_where_there_is_no_more_convincing_rival_it_is_a_less_convincing_one(
     tmp_path: Path,
 ) -> None:
-    staircase = {"start_ms": 200.0, "min_ms": 50.0, "max_ms": 240.0}
+    staircase = {"start_ms": 200.0, "min_ms": 50.0, "max_ms": 240.0, "allow_unsettled": True}
     changes = TIMED | {
         "time": {"blocks": 1, "trials": 30, "staircase": staircase},
         "observers": {c: {"threshold_ms": 900.0} for c in ("crude", "fair", "good")},
@@ -353,6 +384,31 @@ def test_what_the_study_does_not_have_is_refused(
 
     with pytest.raises(InputError, match=message):
         planned(study, 5, **options)
+
+
+def test_a_staircase_that_cannot_settle_has_no_scores_to_plan(tmp_path: Path) -> None:
+    """It was planned with a rival of three times the threshold, for the scores hardly differ."""
+    short = {"time": {"blocks": 1, "trials": 30, "staircase": {"allow_unsettled": False}}}
+    study = study_of(tmp_path, TIMED | short)
+
+    with pytest.raises(InputError, match=r"30 trials a block .* methods = \["):
+        planned(study, 50)
+
+
+def test_no_rival_is_beyond_what_the_staircase_measures(tmp_path: Path) -> None:
+    """Scores would differ by less and less, and the threshold by any factor."""
+    steps = {"down_ms": 90.0, "up_ms": 30.0, "allow_unsettled": False}
+    changes = TIMED | {"time": {"blocks": 1, "trials": 60, "staircase": steps}}
+    design = design_of(study_of(tmp_path, changes), "time", 0)
+    place = place_rival(design, "fair", "good")
+    low_ms, high_ms = measured(design.settings.time)
+
+    up, down = (place.moved(sign * place.room(sign)) for sign in (1, -1))
+
+    assert high_ms < 1000
+    for moved_to, end_ms in ((up, high_ms), (down, low_ms)):
+        typical = moved_to.people.typical["good"]
+        assert settling_ms(design, typical) == pytest.approx(end_ms)
 
 
 def test_too_few_images_are_refused_before_anyone_is_simulated(tmp_path: Path) -> None:

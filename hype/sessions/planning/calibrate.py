@@ -15,7 +15,7 @@ from hype.crew import Crew
 from hype.errors import InputError
 from hype.sessions.planning.groups import Group, HardlyAnyonePasses, Progress, Scorer, gather
 from hype.sessions.planning.reaching import NotDefined, expand, narrow
-from hype.sessions.planning.rival import Place
+from hype.sessions.planning.rival import Place, measured
 
 ACCEPTED: Final = 0.05
 """The share of the difference by which the one reached may miss it."""
@@ -146,13 +146,21 @@ def unreachable(place: Place, target: float, tried: Sequence[Calibrated], unit: 
     above, below = tried
     problem = (
         f"{target:g} {unit}: by its {place.measured} alone, no rival of {place.baseline!r} has a "
-        "score so far from its own"
+        f"score so far from its own{within(place)}"
     )
     if max(above.furthest, -below.furthest) < target:
         up, down = max(0.0, above.furthest), max(0.0, -below.furthest)
         return InputError("--difference", problem, f"at most {up:.3g} above, or {down:.3g} below")
     nearest = f"the nearest found are {above.difference:+.3g} and {below.difference:+.3g}"
     return InputError("--difference", problem, nearest)
+
+
+def within(place: Place) -> str:
+    """Say which rivals there are, of staircases."""
+    if place.design.method != "time":
+        return ""
+    low_ms, high_ms = measured(place.design.settings.time)
+    return f", of those that the staircase can measure ({low_ms:.0f} to {high_ms:.0f} ms)"
 
 
 def approach(simulator: Simulator, target: float, effort: Effort, first: float) -> Calibrated:

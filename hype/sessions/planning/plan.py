@@ -10,6 +10,7 @@ from typing import Final
 from hype.crew import Crew, crew
 from hype.errors import InputError
 from hype.observers.psychometric import Psychometric
+from hype.sessions.check_settling import unsettled
 from hype.sessions.planning.calibrate import Calibrated, Simulator, calibrate
 from hype.sessions.planning.groups import Group, Progress, Scorer, gather
 from hype.sessions.planning.rival import Place, moved, place_rival
@@ -90,12 +91,13 @@ def plan_study(
     Raises
     ------
     InputError
-        There is no such method or condition, there are too few images, or no rival differs by so
-        much.
+        There is no such method or condition, the staircase cannot settle, there are too few
+        images, or no rival that the method can measure differs by so much.
     SessionProblem
         Hardly anyone would pass the qualification.
     """
     design = design_of(study, chosen_method(study, method), seed)
+    check_settles(study, design)
     check_condition(study, design, condition)
     check_images(design)
     with crew(None if work(design, people) > FEW_TRIALS else 1) as workers:
@@ -136,6 +138,13 @@ def design_of(study: Study, method: Method, seed: int) -> Design:
         method=method,
         seed=seed,
     )
+
+
+def check_settles(study: Study, design: Design) -> None:
+    """Refuse to plan scores of a staircase that cannot settle: they would not be of anything."""
+    found = unsettled(design.settings.time) if design.method == "time" else None
+    if found:
+        raise InputError(study.path, found.message, found.remedy)
 
 
 def check_condition(study: Study, design: Design, condition: str | None) -> None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hype.observers.psychometric import MOST_CERTAIN, STANDARD_NORMAL, Psychometric
+from hype.observers.settling import settling
 from hype.sessions.planning.sittings import Design
-from hype.study.settings import Method
+from hype.study.settings import Method, TimeSettings
 from hype.study.table import LONGEST_MS
 
 SHORTEST_MS: Final = 0.001
@@ -56,7 +57,7 @@ class Place:
 
     def room(self, direction: int) -> float:
         """Give by how much the rival can be moved at most; ``direction`` is 1 (up) or -1 (down)."""
-        low, high = bounds(self.design.method)
+        low, high = bounds(self.design, self.typical)
         at = position(self.typical, self.design.method)
         return max(0.0, high - at if direction > 0 else at - low)
 
@@ -98,12 +99,30 @@ def position(typical: Psychometric, method: Method) -> float:
     return -STANDARD_NORMAL.inv_cdf(max(1 - MOST_CERTAIN, min(typical.ceiling, MOST_CERTAIN)))
 
 
-def bounds(method: Method) -> tuple[float, float]:
-    """Give the ends of that scale."""
-    if method == "time":
-        return math.log(SHORTEST_MS), math.log(LONGEST_MS)
+def bounds(design: Design, typical: Psychometric) -> tuple[float, float]:
+    """Give the ends of that scale: for time those of what the study's staircase can measure."""
+    if design.method == "time":
+        measured_ms, settles_ms = measured(design.settings.time), settling_ms(design, typical)
+        if settles_ms is None:
+            return math.log(SHORTEST_MS), math.log(LONGEST_MS)
+        low, high = (ms * typical.threshold_ms / settles_ms for ms in measured_ms)
+        return math.log(low), math.log(high)
     most = STANDARD_NORMAL.inv_cdf(MOST_CERTAIN)
     return -most, most
+
+
+def measured(time: TimeSettings) -> tuple[float, float]:
+    """Give the true scores that a staircase measures; all, if it need not settle."""
+    rule = time.staircase.rule
+    played = None if time.staircase.allow_unsettled else settling(rule, time.trials)
+    if played and played.from_ms and played.to_ms:
+        return played.from_ms, played.to_ms
+    return rule.min_ms, rule.max_ms
+
+
+def settling_ms(design: Design, typical: Psychometric) -> float | None:
+    """Give the exposure at which a staircase of these observers settles, if it does."""
+    return typical.settling_ms(design.settings.time.staircase.rule.settles_at)
 
 
 def moved(typical: Psychometric, method: Method, by: float) -> Psychometric:

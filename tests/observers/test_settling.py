@@ -1,0 +1,149 @@
+"""What a staircase is said to measure is what its blocks do."""
+
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.analysis import block_mode
+from hype.observers.psychometric import Psychometric
+from hype.observers.settling import (
+    accuracy,
+    longest_run,
+    modal,
+    observer_at,
+    settling,
+    stepped,
+)
+from hype.protocol.staircase import PRESETS, Staircase, StaircaseState
+
+HYPE, WEIGHTED = PRESETS["hype"], PRESETS["weighted-75"]
+PLAIN = Psychometric(threshold_ms=1.0)
+
+
+@given(
+    rule=st.sampled_from([HYPE, WEIGHTED, Staircase(down_ms=33.3, up_ms=16.7)]),
+    answers=st.lists(st.booleans(), max_size=60),
+)
+def test_many_staircases_step_as_one_does(rule: Staircase, answers: list[bool]) -> None:
+    state, at_ms, streak = rule.start(), np.array([rule.start_ms]), np.zeros(1, dtype=np.int64)
+    for correct in answers:
+        state = rule.step(state, correct)
+        at_ms, streak = stepped(rule, at_ms, streak, np.array([correct]))
+
+        assert StaircaseState(float(at_ms[0]), int(streak[0])) == state
+
+
+@given(st.lists(st.sampled_from([100.0, 110.0, 470.0, 500.0]), min_size=1, max_size=12))
+def test_modes_are_those_of_the_score(exposures_ms: list[float]) -> None:
+    assert modal(np.array([exposures_ms]))[0] == pytest.approx(block_mode(exposures_ms).exposure_ms)
+
+
+def test_observers_are_the_simulated_ones() -> None:
+    person = replace(PLAIN, threshold_ms=310.0)
+    exposures_ms = np.array([50.0, 310.0, 900.0])
+
+    right = [
+        (p + 1 - q) / 2
+        for p, q in (
+            (person.says_fake(ms, fake=True), person.says_fake(ms, fake=False))
+            for ms in exposures_ms
+        )
+    ]
+
+    assert accuracy(person, exposures_ms) == pytest.approx(right)
+
+
+@pytest.mark.parametrize("rule", [HYPE, WEIGHTED])
+def test_a_true_score_is_where_the_rule_settles(rule: Staircase) -> None:
+    person = observer_at(rule, 240.0, PLAIN)
+
+    assert person is not None
+    assert accuracy(person, np.array([240.0]))[0] == pytest.approx(rule.settles_at)
+
+
+@pytest.mark.parametrize(
+    ("threshold_ms", "score_ms"), [(120, 436), (250, 451), (500, 485), (800, 505)]
+)
+def test_blocks_of_20_trials_score_where_they_begin(threshold_ms: float, score_ms: float) -> None:
+    """The scores of whole simulated studies of 44 photographs, whose blocks were cut to 20."""
+    true_ms = replace(PLAIN, threshold_ms=threshold_ms).settling_ms(HYPE.settles_at)
+    played = settling(HYPE, 20)
+
+    assert true_ms is not None
+    assert played is not None
+    assert played.nearest(max(true_ms, 100.0)).score_ms == pytest.approx(score_ms, abs=6)
+    assert not played.settles
+
+
+@pytest.mark.parametrize("rule", [HYPE, WEIGHTED])
+def test_the_rules_of_the_paper_settle_in_its_trials(rule: Staircase) -> None:
+    played = settling(rule, 150)
+
+    assert played is not None
+    assert played.settles
+    assert played.from_ms == 100
+    assert (played.to_ms or 0) > 700
+    assert 1.6 < played.doubling < 2
+
+
+def test_more_trials_never_measure_less() -> None:
+    found = [settling(HYPE, trials) for trials in (20, 60, 100, 150, 300)]
+    doublings = [each.doublings for each in found if each]
+
+    assert doublings == sorted(doublings)
+    assert doublings[0] < 0.5
+    assert doublings[-1] == pytest.approx(np.log2(10))
+
+
+def test_in_many_trials_scores_are_the_true_ones() -> None:
+    played = settling(HYPE, 5000)
+
+    assert played is not None
+    inner = [each for each in played.observers if 120 < each.true_ms < 900]
+    assert all(each.score_ms == pytest.approx(each.true_ms, rel=0.07) for each in inner)
+    assert played.doubling > 1.85
+
+
+def test_what_is_measured_is_near_the_truth_and_told_apart() -> None:
+    played = settling(HYPE, 150)
+
+    assert played is not None
+    for each in played.observers:
+        ratio = each.score_ms / each.true_ms
+        assert not each.measured or 1 / sqrt(2) <= ratio <= sqrt(2)
+    assert [each.true_ms for each in played.observers][:: len(played.observers) - 1] == (
+        pytest.approx([100, 1000])
+    )
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        replace(HYPE, min_ms=500.0, max_ms=500.0),
+        replace(HYPE, correct_to_descend=1),
+        Staircase(down_ms=1.0, up_ms=60.0),
+    ],
+    ids=["one exposure", "below chance", "better than people are"],
+)
+def test_where_nobody_has_a_true_score_nothing_is_played(rule: Staircase) -> None:
+    assert settling(rule, 150) is None
+
+
+def test_a_score_that_is_always_the_same_measures_nothing() -> None:
+    """However near it lies to somebody's true score."""
+    played = settling(replace(HYPE, min_ms=400.0, max_ms=600.0), 2)
+
+    assert played is not None
+    assert played.doublings == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "run"),
+    [([], (0, 0)), ([False], (0, 0)), ([True, False, True, True], (2, 4)), ([True] * 3, (0, 3))],
+)
+def test_the_longest_run(flags: list[bool], run: tuple[int, int]) -> None:
+    assert longest_run(flags) == run

@@ -1,0 +1,59 @@
+"""What is proposed instead of a staircase that cannot settle does settle."""
+
+import pytest
+
+from hype.observers.settling import settling
+from hype.observers.workable import trials_needed, workable
+from hype.protocol.staircase import PRESETS, Staircase
+
+HYPE, WEIGHTED = PRESETS["hype"], PRESETS["weighted-75"]
+
+
+@pytest.mark.parametrize("rule", [HYPE, WEIGHTED])
+@pytest.mark.parametrize("trials", [20, 50, 100])
+def test_as_many_images_in_blocks_and_steps_that_settle(rule: Staircase, trials: int) -> None:
+    found = workable(rule, 3, trials)
+
+    assert found is not None
+    assert found.played.settles
+    assert found.trials % 2 == 0
+    assert found.blocks * found.trials <= 3 * trials
+    assert found.rule.settles_at == pytest.approx(rule.settles_at)
+    assert {found.rule.down_ms % 10, found.rule.up_ms % 10} == {0}, "multiples of 10 ms"
+    assert found.rule.down_ms <= found.rule.min_ms
+
+
+def test_what_settles_is_left_as_it_is() -> None:
+    found = workable(HYPE, 3, 150)
+
+    assert found is not None
+    assert (found.blocks, found.trials, found.rule) == (3, 150, HYPE)
+
+
+def test_larger_steps_score_nearer_to_the_truth() -> None:
+    found, given = workable(HYPE, 3, 50), settling(HYPE, 50)
+
+    assert found is not None
+    assert given is not None
+    assert found.played.error(found.blocks) < 0.6 * given.error(3)
+
+
+def test_too_few_trials_for_anything() -> None:
+    assert workable(HYPE, 3, 6) is None
+
+
+@pytest.mark.parametrize("rule", [HYPE, WEIGHTED])
+def test_the_fewest_trials_are_found_in_tens(rule: Staircase) -> None:
+    needed = trials_needed(rule, 20)
+
+    assert needed is not None
+    assert needed % 10 == 0
+    enough, fewer = settling(rule, needed), settling(rule, needed - 10)
+    assert enough is not None
+    assert enough.settles
+    assert fewer is not None
+    assert not fewer.settles
+
+
+def test_steps_too_fine_for_any_number_of_trials() -> None:
+    assert trials_needed(Staircase(down_ms=0.3, up_ms=0.1), 150) is None
