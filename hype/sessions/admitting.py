@@ -7,13 +7,22 @@ from typing import Final
 
 from sqlalchemy import Engine
 
-from hype.sessions.enrol import Enrolled, check_evaluator_id, confirm_masks, enrol, enter
+from hype.errors import InputError
+from hype.sessions.enrol import (
+    Enrolled,
+    assignment_of,
+    check_evaluator_id,
+    confirm_masks,
+    enrol,
+    enter,
+    last_of,
+)
 from hype.sessions.protocols.base import PlanT, StudyProtocol
 from hype.sessions.pushing import own_url
 from hype.sessions.records import central_of
 from hype.sessions.registers import OWN, SHARE, Register
 from hype.sessions.reserving import reserve
-from hype.sessions.versions import study_of_evaluator
+from hype.sessions.versions import same_version, study_of_evaluator
 from hype.store import people
 from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
 from hype.store.record import committed, failures_explained, ignore, rehearsing
@@ -50,7 +59,10 @@ def admit(
     """
     check_evaluator_id(evaluator)
     central = protocol.study.settings.store.central
-    if not central or is_known(engine, evaluator, simulated=simulated):
+    known = is_known(engine, evaluator, simulated=simulated)
+    if not known:
+        require_masks_as_before(engine, protocol, simulated=simulated)
+    if not central or known:
         return admitted(engine, protocol, evaluator, simulated, OWN, new_version)
     try:
         url = own_url(central_of(protocol.study))
@@ -98,6 +110,32 @@ def is_known(engine: Engine, evaluator: str, *, simulated: bool) -> bool:
     """Whether somebody has begun at this station."""
     with failures_explained(engine), rehearsing(engine) as connection:
         return people.find_evaluator(connection, evaluator, simulated=simulated) is not None
+
+
+def require_masks_as_before(
+    engine: Engine, protocol: StudyProtocol[PlanT], *, simulated: bool
+) -> None:
+    """Refuse masks that are not those of the last one who came here: plans have their names alone.
+
+    Raises
+    ------
+    InputError
+        They were made anew or exchanged under the same names.
+    """
+    with failures_explained(engine), rehearsing(engine) as connection:
+        given = same_version(connection, protocol.study, simulated=simulated)
+        shown = (one for one in last_of(connection, given, simulated=simulated) if one.mask_files)
+        before = next(shown, None)
+    if before is None:
+        return
+    plan = protocol.plan(assignment_of(before))
+    if plan.checksum() == before.plan and protocol.check_files(plan) != before.mask_files:
+        raise InputError(
+            protocol.study.masks_folder or protocol.study.path,
+            f"the masks are not those that {before.evaluator!r} was shown under this study",
+            "put them back, or keep the new ones in a folder of their own and name it in the "
+            "study file (masks.folder), which is another version of the study",
+        )
 
 
 def admitted(

@@ -89,7 +89,7 @@ class StaircaseSettings(Settings):
     down_ms: Milliseconds | None = None
     up_ms: Milliseconds | None = None
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
-    allow_at_or_below_chance: bool = False
+    allow_at_or_below_chance: Annotated[bool, Bearing.NOBODY] = False
     allow_unsettled: Annotated[bool, Field(exclude=True)] = False
 
     @model_validator(mode="after")

@@ -39,7 +39,12 @@ class Difference:
 
 
 def bears(field: FieldInfo, *, simulated: bool) -> bool:
-    """Tell whether a setting bears on what people, or simulated evaluators, answer."""
+    """Tell whether a setting bears on what people, or simulated evaluators, answer.
+
+    One that is left out of the resolved study does not.
+    """
+    if field.exclude:
+        return False
     bearing = next((one for one in field.metadata if isinstance(one, Bearing)), None)
     return bearing is None or (simulated and bearing is Bearing.SIMULATED)
 
@@ -121,6 +126,7 @@ def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str,
         if not bears(field, simulated=simulated):
             found.pop(name, None)
             found |= {name: new[name]} if name in new else {}
+            found |= {name: other} if field.exclude else {}  # which the dump leaves out
         elif isinstance(one, BaseModel) and type(one) is type(other):
             found[name] = with_todays(one, other, simulated)
     return found

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from builders import named_images, named_study, write_study
+from builders import named_images, named_study, noise, whole_study, write_study
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import Connection, Engine
 
 from hype.cli.telling import look
 from hype.errors import InputError
 from hype.export.tidy_csv import write_csv
-from hype.sessions.admitting import study_for
+from hype.sessions.admitting import admit, study_for
 from hype.sessions.check_record import check_record
 from hype.sessions.enrol import enrol
 from hype.sessions.findings import Preflight
@@ -105,6 +105,16 @@ def test_images_that_were_exchanged_are_no_version(tmp_path: Path) -> None:
             sit(engine, elsewhere, "p02")
         assert sit(engine, elsewhere, "p02", new_version=True) == "complete"
         assert sit(engine, study, "p03", new_version=True) == "complete"
+
+
+def test_masks_that_were_made_anew_are_no_version(tmp_path: Path) -> None:
+    """A plan has the names of masks alone, and the record what was in them."""
+    study = whole_study(tmp_path)
+    with record_of(study) as engine:
+        admit(engine, protocol_of(study), "p01", simulated=False)
+        noise(4711).save(tmp_path / "masks" / "00000.png")
+        with pytest.raises(InputError, match=r"masks: the masks are not those that 'p01' was sho"):
+            admit(engine, protocol_of(study), "p02", simulated=False)
 
 
 def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study: Study) -> None:
