@@ -27,6 +27,7 @@ from hype.protocol.steps import (
     Truth,
 )
 from hype.protocol.timing import Flip, Request, Timing, judge_timing
+from hype.sessions.admitting import study_for
 from hype.sessions.endings import end_session
 from hype.sessions.enrol import begin_session, enrol
 from hype.sessions.protocols.of_study import protocol_of
@@ -211,12 +212,21 @@ def sit(
     station: PaperStation | None = None,
     *,
     simulated: bool = False,
+    new_version: bool = False,
+    as_it_is: bool = False,
 ) -> str:
-    """Hold a session at a paper station as `hype run` holds one at a window."""
+    """Hold a session at a paper station as `hype run` holds one at a window.
+
+    ``as_it_is``: as before there were versions, when all went on under the file as it was.
+    """
     station = station or PaperStation()
+    if not as_it_is:
+        study = study_for(engine, study, evaluator, simulated=simulated)
     protocol = protocol_of(study)
     with engine.begin() as connection:
-        enrolled = enrol(connection, protocol, evaluator, simulated=simulated)
+        enrolled = enrol(
+            connection, protocol, evaluator, simulated=simulated, new_version=new_version
+        )
         session_id = begin_session(
             connection,
             study,

@@ -54,12 +54,18 @@ def spoils(trial: JudgementTrial, n: int) -> bool:
     return trial.task is Task.TIME and trial.number in (2, 5)
 
 
-def attend(engine: Engine, study: Study, evaluator: str, *stations: TickingStation) -> list[str]:
+def attend(
+    engine: Engine,
+    study: Study,
+    evaluator: str,
+    *stations: TickingStation,
+    new_version: bool = False,
+) -> list[str]:
     """Let somebody come, whose files are checked as `hype run` does, for each of their sessions."""
     ended = []
     for number, station in enumerate(stations):
         station.now_s += 1000 * number
-        admit(engine, protocol_of(study), evaluator, simulated=False)
+        admit(engine, protocol_of(study), evaluator, simulated=False, new_version=new_version)
         ended.append(sit(engine, study, evaluator, station))
     return ended
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def codebook_of(choices: Choices) -> Codebook:
-    """Read what stands behind --columns, --real and --fake.
+    """Read what stands behind --columns, --real, --fake and --version.
 
     Raises
     ------
@@ -28,7 +28,12 @@ def codebook_of(choices: Choices) -> Codebook:
         if name in columns:
             raise InputError("--columns", f"{name!r} is given twice", "each column once")
         columns[name] = theirs
-    return Codebook(columns=columns, real=tuple(choices.real or ()), fake=tuple(choices.fake or ()))
+    return Codebook(
+        columns=columns,
+        real=tuple(choices.real or ()),
+        fake=tuple(choices.fake or ()),
+        version=choices.version,
+    )
 
 
 def pieces(given: Iterable[str]) -> Iterable[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from hype.cli.options import Central, Simulated, StudySource, out
+from hype.cli.options import Central, Simulated, StudySource, Version, out
 from hype.errors import InputError
 from hype.files import make_folder
 
@@ -82,6 +82,8 @@ class Format:
         Whether it is made of answers; otherwise of the study alone.
     of_images
         Whether it is made of the study's images too.
+    of_versions
+        Whether answers to several versions of a study can go out together, told apart.
     """
 
     load: Callable[[], Writer]
@@ -90,6 +92,7 @@ class Format:
     without: str = ""
     of_record: bool = True
     of_images: bool = False
+    of_versions: bool = False
 
     def fits(self, kind: ExportKind) -> bool:
         """Tell whether answers of a kind can go out so."""
@@ -97,8 +100,8 @@ class Format:
 
 
 FORMATS: Final = {
-    "csv": Format(load=csv_writer, file="{}.csv"),
-    "parquet": Format(load=parquet_writer, file="{}.parquet"),
+    "csv": Format(load=csv_writer, file="{}.csv", of_versions=True),
+    "parquet": Format(load=parquet_writer, file="{}.parquet", of_versions=True),
     "bids": Format(load=bids_writer, of_images=True),
     "psych-ds": Format(load=psych_ds_writer),
     "preferences": Format(
@@ -126,6 +129,7 @@ def export(
     ] = "csv",
     simulated: Simulated = False,
     central: Central = False,
+    version: Version = None,
 ) -> None:
     """Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS dataset.
 
@@ -154,10 +158,11 @@ def export(
     needs the study only, so it can be had before anybody came.
 
     What the study does not score is in csv, parquet, bids and psych-ds, and
-    marked.
+    marked. Where the study was changed under way, csv and parquet hold all
+    versions (column study_version); the others take one, by --version.
     """
     from hype.export.kinds.of_study import kind_of
-    from hype.sessions.records import open_source
+    from hype.sessions.records import of_version, open_source
 
     chosen = FORMATS.get(file_format)
     if chosen is None:
@@ -169,6 +174,9 @@ def export(
     if not chosen.fits(kind):
         raise does_not_fit(loaded, file_format, kind)
     refuse_without_folder(loaded, file_format)
+    if chosen.of_record or version is not None:
+        loaded = of_version(loaded, version, simulated=simulated, every=chosen.of_versions)
+        kind = kind_of(loaded)
     said = written(chosen, loaded, kind, folder, simulated=simulated)
     out.print(f"{folder / chosen.file.format(kind.name)}: {said}", markup=False)
 

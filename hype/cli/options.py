@@ -46,6 +46,23 @@ Central = Annotated[
     ),
 ]
 
+NewVersion = Annotated[
+    bool,
+    typer.Option(
+        "--new-version",
+        metavar="",
+        help="the study file was changed on purpose: newcomers are given another version of the "
+        "study, which is scored by itself",
+    ),
+]
+Version = Annotated[
+    int | None,
+    typer.Option(
+        "--version",
+        metavar="N",
+        help="the evaluators of one version, where the study was changed under way",
+    ),
+]
 Windowed = Annotated[
     bool, typer.Option("--windowed", metavar="", help="a window instead of the whole screen")
 ]

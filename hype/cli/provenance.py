@@ -29,6 +29,7 @@ def provenance_of(study: AnyStudy, registration: str | None) -> dict[str, str]:
         "study": study.settings.study.name,
         "study checksum": study.checksum(),
         "study seed": str(study.settings.study.seed),
+        **({"study version": str(study.version)} if study.version else {}),
         **({"registration": registration} if registration else {}),
     }
 

@@ -23,7 +23,7 @@ from hype.cli.options import Source, out
 from hype.cli.ranking_report import ranking_report
 from hype.cli.rating_report import rating_report
 from hype.cli.scoring import Choices, chosen
-from hype.cli.sources import opened
+from hype.cli.sources import of_version, opened
 
 if TYPE_CHECKING:
     from hype.cli.sources import Opened
@@ -90,8 +90,9 @@ def report(
 ) -> None:
     """Write one self-contained page with tables and figures."""
     found = opened(source, central=choices.central)
+    refuse_choices_of_others(kind_of(found, choices), choices, source)
+    found = of_version(found, choices.version, simulated=choices.simulated)
     kind = kind_of(found, choices)
-    refuse_choices_of_others(kind, choices, source)
     reported = REPORTS[kind.name](found, choices, stimuli)
     written = reported.write_page(destination or default_report_path(source))
     out.print(f"report: {written}", markup=False)

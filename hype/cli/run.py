@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import OnScreen, StudyPath, Windowed, check_seed, err, out, warn
+from hype.cli.options import NewVersion, OnScreen, StudyPath, Windowed, check_seed, err, out, warn
 from hype.cli.sync import not_taken
 from hype.errors import HypeError, SessionProblem
 from hype.report.timing import timing_lines
@@ -50,6 +50,7 @@ def run(
             help="a person may be asked although flips do not wait for this screen",
         ),
     ] = False,
+    new_version: NewVersion = False,
     seed: Annotated[
         int, typer.Option("--seed", metavar="S", help="of the simulated evaluator's answers")
     ] = 0,
@@ -70,7 +71,9 @@ def run(
     )
     record = loaded.folder / RECORD_FILE
     with faults_explained(record), writing_record(record, remark=warn) as engine:
-        held = hold_session(engine, loaded, evaluator, seating, remark=warn)
+        held = hold_session(
+            *(engine, loaded, evaluator, seating), remark=warn, new_version=new_version
+        )
     out.print(ENDINGS[held.ended])
     if held.timing.trials:
         out.print(timing_lines(held.timing))

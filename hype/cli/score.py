@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,8 +11,11 @@ from hype.cli.judgements import Judgements
 from hype.cli.kinds import JUDGEMENTS, kind_of, of_another_kind, refuse_choices_of_others
 from hype.cli.options import Json, Source, out, print_json
 from hype.cli.scoring import Choices, chosen
-from hype.cli.sources import opened
+from hype.cli.sources import of_version, opened
 from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from hype.study.studies import OneOfVersions
 
 Images = Annotated[
     Path | None,
@@ -28,18 +31,31 @@ Images = Annotated[
 def score(source: Source, choices: Choices, images: Images = None, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
     found = opened(source, central=choices.central)
+    refuse_choices_of_others(kind_of(found, choices), choices, source)
+    found = of_version(found, choices.version, simulated=choices.simulated)
     kind = kind_of(found, choices)
-    refuse_choices_of_others(kind, choices, source)
     if images and kind is not JUDGEMENTS:
         raise of_another_kind("--images", [JUDGEMENTS], kind, source)
     answers = kind.load(found, choices)
     scored = kind.score(answers, choices)
     if images:
         write_images(answers, images)
+    version = None if isinstance(found, Path) else found.version
     if as_json:
-        print_json(kind.as_object(scored))
-    else:
-        out.print(kind.laid_out(answers, scored))
+        print_json(with_version(kind.as_object(scored), version))
+        return
+    if version:
+        out.print(f"Version {version} of the study", markup=False)
+    out.print(kind.laid_out(answers, scored))
+
+
+def with_version(scored: Any, version: OneOfVersions | None) -> object:
+    """Add to what is printed for programs which version it is of, where there are several."""
+    if version is None:
+        return scored
+    if isinstance(scored, list):
+        return [with_version(one, version) for one in scored]
+    return {**scored, "version": {"number": version.number, "of": version.of}}
 
 
 def write_images(judgements: Judgements, path: Path) -> None:

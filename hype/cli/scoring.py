@@ -15,7 +15,7 @@ import typer
 
 from hype.cli.codebooks import codebook_of
 from hype.cli.judgements import Judgements, load_judgements
-from hype.cli.options import Central, Simulated, drawn_on, progress
+from hype.cli.options import Central, Simulated, Version, drawn_on, progress
 
 if TYPE_CHECKING:
     from hype.analysis import Options, Score, Treatment
@@ -31,6 +31,7 @@ class Choices:
 
     simulated: Simulated = False
     central: Central = False
+    version: Version = None
     people: Annotated[
         bool,
         typer.Option("--people", metavar="", help="people only, where a table holds both kinds"),

@@ -10,7 +10,17 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import Json, StudyPath, check_seed, err, out, print_json, progress, warn
+from hype.cli.options import (
+    Json,
+    NewVersion,
+    StudyPath,
+    check_seed,
+    err,
+    out,
+    print_json,
+    progress,
+    warn,
+)
 from hype.errors import InputError
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.simulate import Simulated, Simulation
@@ -41,6 +51,7 @@ def simulate(
         bool,
         typer.Option("--fresh", metavar="", help="first discard all simulated sessions"),
     ] = False,
+    new_version: NewVersion = False,
     as_json: Json = False,
 ) -> None:
     """Let simulated evaluators go through a study, as fast as the machine goes."""
@@ -49,7 +60,7 @@ def simulate(
     check_seed(seed)
     loaded = load_any(study)
     start = time.perf_counter()
-    results = run_simulation(loaded, evaluators, seed=seed, fresh=fresh)
+    results = run_simulation(loaded, evaluators, seed=seed, fresh=fresh, new_version=new_version)
     seconds = time.perf_counter() - start
     summary = summarise(loaded, results, seconds)
     if as_json:
@@ -66,7 +77,13 @@ def simulate(
 
 
 def run_simulation(
-    study: AnyStudy, evaluators: int | None, *, seed: int, fresh: bool, label: str = "Simulating"
+    study: AnyStudy,
+    evaluators: int | None,
+    *,
+    seed: int,
+    fresh: bool,
+    new_version: bool = False,
+    label: str = "Simulating",
 ) -> list[Simulated]:
     """Simulate under a progress bar."""
     protocol = protocol_of(study)
@@ -80,7 +97,7 @@ def run_simulation(
         if fresh:
             with engine.begin() as connection:
                 discard_simulated(connection)
-        simulation = Simulation(engine, protocol, seed=seed)
+        simulation = Simulation(engine, protocol, seed=seed, new_version=new_version)
         if evaluators is None:
             wanted = protocol.evaluators_per_cell
             sessions: Iterator[Simulated] = simulation.fill(wanted)

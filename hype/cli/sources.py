@@ -45,6 +45,30 @@ def opened(source: str, *, central: bool = False) -> Opened:
     return Path(source)
 
 
+def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened:
+    """Give of a study that has several versions the one that was chosen; a table as it is.
+
+    Raises
+    ------
+    InputError
+        There are several and none was chosen, or one that there is not; or the answers cannot be
+        read.
+    """
+    if isinstance(source, Path):
+        return source
+    from hype.cli.options import warn
+    from hype.sessions.records import of_version as study_of_version
+    from hype.study.versions import differences, said
+
+    found = study_of_version(source, number, simulated=simulated)
+    if found.version is None and (changed := differences(found, source, simulated=simulated)):
+        warn(
+            f"{source.path}: differs from what evaluators were given ({said(changed)}), and what "
+            "they answered is read as they were given it"
+        )
+    return found
+
+
 def is_table(path: Path) -> bool:
     """Tell a table from a study by its name."""
     return not path.is_dir() and path.suffix.lower() in TABLES

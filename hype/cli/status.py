@@ -8,12 +8,11 @@ from typing import Annotated
 import typer
 
 from hype.cli.money import check_pay_file, said_of_pay, write_pay
-from hype.cli.options import Central, Json, Simulated, StudySource, out, print_json
+from hype.cli.options import Central, Json, Simulated, StudySource, Version, out, print_json
 from hype.cli.status_view import print_view
-from hype.cli.telling import Telling, telling_of
+from hype.cli.telling import look, of_everybody
 from hype.errors import InputError
-from hype.sessions.records import open_source, reading
-from hype.study.studies import AnyStudy
+from hype.sessions.records import open_source
 
 USUAL_S = 2.0
 """Between two looks, unless it is said."""
@@ -25,6 +24,7 @@ def status(
     study: StudySource,
     central: Central = False,
     simulated: Simulated = False,
+    version: Version = None,
     as_json: Json = False,
     pay: Annotated[
         Path | None,
@@ -53,14 +53,17 @@ def status(
     if watch:
         from hype.cli.watching import watch_study
 
+        if version is not None:
+            raise InputError("--version --watch", "both given", "what is watched is the last one")
         watch_study(study, central=central, simulated=simulated, as_json=as_json, every_s=every_s)
         return
     loaded = open_source(study, central=central)
-    tell = look(loaded, simulated=simulated)
+    tell = look(loaded, simulated=simulated, version=version)
     if pay:
-        write_pay(pay, loaded, tell.found)
+        found = tell.found if version else of_everybody(loaded)
+        write_pay(pay, loaded, found)
         if not as_json:
-            out.print(said_of_pay(pay, loaded, tell.found), markup=False)
+            out.print(said_of_pay(pay, loaded, found), markup=False)
             return
     if as_json:
         print_json(tell.as_object())
@@ -84,9 +87,3 @@ def checked_every(every: float | None, *, watch: bool) -> float:
         allowed = f"{LEAST_S:g} to {MOST_S:g} seconds"
         raise InputError("--every", f"{every:g} is not allowed", allowed)
     return every
-
-
-def look(study: AnyStudy, *, simulated: bool) -> Telling:
-    """Look at a study once."""
-    with reading(study) as engine, engine.connect() as connection:
-        return telling_of(connection, study, simulated=simulated)

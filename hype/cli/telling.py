@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,9 +11,27 @@ from hype.cli.station_status import said_of_codes, stations_object, table_of_sta
 from hype.cli.status_view import View
 from hype.errors import InputError
 from hype.sessions.doubts import doubts_of
+from hype.sessions.records import of_version_alone, reading_all
 from hype.sessions.stations import codes_at_several, station_progress, stations_met
 from hype.sessions.status import Owed
-from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
+from hype.sessions.versions import (
+    Version,
+    current,
+    lines_of,
+    numbered,
+    object_of,
+    said_of_change,
+    study_in,
+    versions_of,
+)
+from hype.study.studies import (
+    AnyStudy,
+    ComparisonStudy,
+    OneStudy,
+    RankingStudy,
+    RatingStudy,
+    Study,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -26,6 +44,71 @@ class Telling:
     found: Sequence[Owed]
     as_object: Callable[[], dict[str, object]]
     view: Callable[[], View]
+
+
+def look(study: OneStudy, *, simulated: bool, version: int | None = None) -> Telling:
+    """Look at a study once: at the version of a number, or that of the last evaluators.
+
+    Raises
+    ------
+    InputError, SessionProblem
+        There is no such version; or as from `hype.sessions.records.reading_all`.
+    """
+    with reading_all(study) as engine:
+        with engine.connect() as connection:
+            versions = versions_of(connection, study, simulated=simulated)
+        one = numbered(versions, version)
+        seen = study_in(versions, one, study, simulated=simulated) if one else study
+        with of_version_alone(engine, seen) as answers, answers.connect() as connection:
+            tell = telling_of(connection, seen, simulated=simulated)
+    return with_versions(tell, study, seen, versions, simulated=simulated)
+
+
+def with_versions(
+    tell: Telling, today: OneStudy, seen: OneStudy, versions: Sequence[Version], *, simulated: bool
+) -> Telling:
+    """Tell of all versions of a study beside the one that is looked at."""
+    warnings = tuple(lines_of_versions(today, seen, versions, simulated=simulated))
+
+    def as_object() -> dict[str, object]:
+        shown = seen.version.number if seen.version else len(versions) or None
+        told = [object_of(versions, one, simulated=simulated) for one in versions]
+        return tell.as_object() | {"version": shown, "versions": told}
+
+    def view() -> View:
+        found = tell.view()
+        return replace(found, warnings=(*found.warnings, *warnings))
+
+    return Telling(found=tell.found, as_object=as_object, view=view)
+
+
+def lines_of_versions(
+    today: OneStudy, seen: OneStudy, versions: Sequence[Version], *, simulated: bool
+) -> Iterator[str]:
+    """Say which versions there are, where there are several, and whether the file is another."""
+    if seen.version:
+        yield f"this is version {seen.version} of the study:"
+        yield from lines_of(versions, simulated=simulated)
+    last = current(versions)
+    if last and not last.is_that_of(today, simulated=simulated):
+        yield f"{today.path}: {said_of_change(last, today, simulated)}; nobody new is admitted"
+
+
+def of_everybody(study: OneStudy) -> Sequence[Owed]:
+    """Look at where the people of all versions stand.
+
+    Raises
+    ------
+    InputError
+        They are owed different currencies.
+    """
+    with reading_all(study) as engine, engine.connect() as connection:
+        versions = versions_of(connection, study, simulated=False)
+    currencies = {one.study.settings.pay.currency for one in versions if one.study}
+    if len(currencies) > 1:
+        raise InputError("--pay", "people are owed different currencies", "choose a --version")
+    numbers: Sequence[int | None] = [one.number for one in versions] or [None]
+    return [who for n in numbers for who in look(study, simulated=False, version=n).found]
 
 
 def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> Telling:

@@ -19,12 +19,12 @@ from sqlalchemy.exc import DBAPIError
 from hype.cli.looking import Looker
 from hype.cli.options import out
 from hype.cli.status_view import print_view
-from hype.cli.telling import Telling, telling_of
+from hype.cli.telling import Telling, look
 from hype.cli.watch_screen import WatchScreen
 from hype.cli.watched import Seen
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.printable import printable_json
-from hype.sessions.records import open_source, reading
+from hype.sessions.records import open_source
 from hype.store.backup import no_record
 from hype.store.central.told import NO_STUDY_YET
 
@@ -81,8 +81,7 @@ def look_at(source: str, *, central: bool, simulated: bool) -> Telling:
     """
     try:
         study = open_source(source, central=central)
-        with reading(study) as engine, engine.connect() as connection:
-            return telling_of(connection, study, simulated=simulated)
+        return look(study, simulated=simulated)
     except InputError as error:
         if error.problem in NOT_YET:
             raise SessionProblem(str(error)) from None  # somebody may come any moment

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from sqlalchemy import Connection
@@ -16,11 +16,19 @@ from hype.study.studies import ComparisonStudy
 
 
 def votes_so_far(
-    connection: Connection, study: ComparisonStudy, conditions: Sequence[str], *, simulated: bool
+    connection: Connection,
+    study: ComparisonStudy,
+    conditions: Sequence[str],
+    *,
+    simulated: bool,
+    given: Collection[str] | None = None,
 ) -> VoteCounts:
-    """Count the votes that an arena goes by: those of evaluators who do not fail the validation."""
+    """Count the votes that an arena goes by: those of evaluators who do not fail the validation.
+
+    ``given`` is as in `hype.store.votes.count_votes`.
+    """
     failed = failed_validation(study, validated(connection, simulated=simulated))
-    return count_votes(connection, conditions, simulated=simulated, without=failed)
+    return count_votes(connection, conditions, simulated=simulated, without=failed, given=given)
 
 
 def known_so_far(arena: ArenaSettings, votes: VoteCounts) -> Separation:

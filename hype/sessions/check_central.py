@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from sqlalchemy import Connection
+
+from hype.errors import InputError
+from hype.sessions.enrol import require_newcomers
 from hype.sessions.facts import STATION_VARIABLE, station_name
 from hype.sessions.findings import Finding, Preflight
+from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.pushing import names_of_study, own_url
 from hype.sessions.records import central_of
+from hype.sessions.registers import CENTRAL
 from hype.store import people
 from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
 from hype.study.studies import AnyStudy
@@ -28,6 +34,7 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
     try:
         with assigning(own_url(central_of(study))) as desk:
             desk.require_study(names_of_study(study))
+            flight.attempt("study-changed", lambda: require_as_begun(desk.connection, study))
             came = people.count_cells(desk.connection, simulated=False, turned_away=False)
     except CentralAway as error:
         flight.warn(
@@ -49,3 +56,12 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
         flight.add("central-refused", error)
     else:
         flight.facts["central"] = {"url": store.central, "evaluators": sum(came.values())}
+
+
+def require_as_begun(connection: Connection, study: AnyStudy) -> None:
+    """Refuse a study under which nobody new would be admitted, by the central store."""
+    try:
+        protocol = protocol_of(study)
+    except InputError:
+        return  # said elsewhere
+    require_newcomers(connection, protocol, CENTRAL, simulated=False, new_version=False)

@@ -6,8 +6,11 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from hype.errors import SessionProblem
+from hype.errors import InputError, SessionProblem
+from hype.sessions.enrol import require_newcomers
 from hype.sessions.findings import Preflight
+from hype.sessions.protocols.of_study import protocol_of
+from hype.sessions.registers import OWN
 from hype.store.disk import Disk, disk_of
 from hype.store.logs import require_harmless
 from hype.store.record import RECORD_FILE, reading_record
@@ -35,7 +38,8 @@ def check_record(flight: Preflight, study: AnyStudy) -> None:
             "safe from a lost connection, nor from two stations at once",
             "keep the study on a disk of the station, and copy it when the sessions are over",
         )
-    flight.attempt("record-wrong", lambda: open_and_close(record))
+    if flight.allows("record-wrong", lambda: open_and_close(record)):
+        flight.attempt("study-changed", lambda: require_as_begun(study))
     public = stat.S_IRWXG | stat.S_IRWXO
     if record.exists() and record.stat().st_size and record.stat().st_mode & public:
         flight.warn(
@@ -43,6 +47,19 @@ def check_record(flight: Preflight, study: AnyStudy) -> None:
             f"{record}: others on this machine may read or write it",
             f"let only its owner read it: chmod 600 {record}",
         )
+
+
+def require_as_begun(study: AnyStudy) -> None:
+    """Refuse a study under which nobody new would be admitted, by the record."""
+    path = study.folder / RECORD_FILE
+    if study.settings.store.central or not path.exists() or not path.stat().st_size:
+        return  # a central store has a finding of its own
+    try:
+        protocol = protocol_of(study)
+    except InputError:
+        return  # said elsewhere
+    with reading_record(path) as engine, engine.connect() as connection:
+        require_newcomers(connection, protocol, OWN, simulated=False, new_version=False)
 
 
 def require_room(study: AnyStudy, disk: Disk) -> None:

@@ -45,8 +45,18 @@ class Work:
         return found
 
 
-def work_so_far(connection: Connection, settings: RankingFile, *, simulated: bool) -> Work:
-    """Read what was ranked, and what was or will be checked."""
+def work_so_far(
+    connection: Connection,
+    settings: RankingFile,
+    *,
+    simulated: bool,
+    of: Collection[str] | None = None,
+) -> Work:
+    """Read what was ranked, and what was or will be checked.
+
+    ``of`` are checksums of studies: what others than those who were given one of them did does not
+    count.
+    """
     found = placements.c
     query = (
         select(evaluators.c.evaluator, found.group)
@@ -55,6 +65,8 @@ def work_so_far(connection: Connection, settings: RankingFile, *, simulated: boo
         .where(found.task == RankingTask.RANKING.value)
         .order_by(found.id)
     )
+    if of is not None:
+        query = query.where(evaluators.c.study.in_(of))
     ranked: dict[str, list[str]] = {}
     for evaluator, group in connection.execute(query):
         ranked.setdefault(evaluator, []).append(group)
@@ -63,6 +75,8 @@ def work_so_far(connection: Connection, settings: RankingFile, *, simulated: boo
         evaluators.c.groups.is_not(None),
         evaluators.c.status != Ending.DECLINED.value,
     )
+    if of is not None:
+        given = given.where(evaluators.c.study.in_(of))
     names = (name for groups in connection.execute(given).scalars() for name in groups.split())
     is_checker = settings.screening.is_checker
     return Work(

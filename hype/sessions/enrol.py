@@ -7,7 +7,8 @@ import time
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic
+from itertools import islice
+from typing import Final, Generic
 
 from sqlalchemy import Connection
 
@@ -19,6 +20,7 @@ from hype.sessions.endings import end_session
 from hype.sessions.facts import machine, station_name, versions
 from hype.sessions.protocols.base import PlanT, SoFar, StudyProtocol
 from hype.sessions.registers import OWN, Register
+from hype.sessions.versions import require_version, same_version
 from hype.store import people
 from hype.store.answers import answers_of
 from hype.store.columns import CODE
@@ -26,6 +28,9 @@ from hype.store.interruptions import BROKE_OFF, broken_sessions, cut_off
 from hype.store.people import Evaluator
 from hype.study.assignment import Assignment, Cell
 from hype.study.studies import AnyStudy
+
+LOOKED_AT: Final = 3
+"""Evaluators before a newcomer whose plans are drawn again, to see that they come out the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +76,7 @@ def enrol(
     simulated: bool,
     register: Register = OWN,
     mask_files: str | None = None,
+    new_version: bool = False,
 ) -> Enrolled[PlanT]:
     """Find ``evaluator`` in the record, or assign and enter them.
 
@@ -80,22 +86,72 @@ def enrol(
         Says which places may be given out.
     mask_files
         Checksum of the plan's masks, if they were looked at already.
+    new_version
+        Whether another version of the study may begin with them.
 
     Raises
     ------
     SessionProblem
         The evaluator's part is over already, or nobody more is needed.
     InputError
-        The code is impossible, the stimuli do not suffice, or the plan is no longer the one that
-        the evaluator began with.
+        The code is impossible, the stimuli do not suffice, the plan is no longer the one that the
+        evaluator began with, or somebody new would be given another study than those before.
     """
     check_evaluator_id(evaluator)
     known = people.find_evaluator(connection, evaluator, simulated=simulated)
     if known is not None:
         return welcome_back(connection, protocol, known)
+    require_newcomers(
+        *(connection, protocol, register), simulated=simulated, new_version=new_version
+    )
     so_far = register.so_far(connection, protocol, simulated=simulated)
     newcomer = assigned(protocol, evaluator, so_far, register=register, mask_files=mask_files)
     return enter(connection, protocol.study, newcomer)
+
+
+def require_newcomers(
+    connection: Connection,
+    protocol: StudyProtocol[PlanT],
+    register: Register,
+    *,
+    simulated: bool,
+    new_version: bool,
+) -> None:
+    """Refuse newcomers who would not be given what those before them were, as far as it is known.
+
+    Raises
+    ------
+    InputError
+        The study is another version than theirs, and nobody said that a ``new_version`` begins; or
+        its images or masks were exchanged, which are told by their folders alone.
+    """
+    study, kept = protocol.study, register.studies
+    require_version(connection, study, simulated=simulated, new_version=new_version, kept=kept)
+    given = same_version(connection, study, simulated=simulated, kept=kept)
+    for known in last_of(connection, given, simulated=simulated):
+        try:
+            same_plan(protocol, known, assignment_of(known))
+        except InputError:
+            raise InputError(
+                study.stimuli_folder,
+                f"the images, or the masks, are not those that {known.evaluator!r} was given under "
+                "this study",
+                "put them back, or keep the new ones in a folder of their own and name it in the "
+                "study file, which is another version of the study",
+            ) from None
+
+
+def last_of(
+    connection: Connection, given: Collection[str], *, simulated: bool
+) -> tuple[Evaluator, ...]:
+    """Give the last few evaluators who were given some studies.
+
+    Those whose code a central store had to number are left out: their plans follow from the code.
+    """
+    everybody = people.list_evaluators(connection, simulated=simulated)
+    theirs = (one for one in reversed(everybody) if one.study in given)
+    theirs = (one for one in theirs if CODE.fullmatch(one.evaluator))
+    return tuple(islice(theirs, LOOKED_AT))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

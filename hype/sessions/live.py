@@ -16,7 +16,7 @@ from hype.errors import HypeError, SessionProblem
 from hype.observers.windowless import Mind
 from hype.protocol.loop import SessionStopped, run_session
 from hype.protocol.timing_table import TimingTable
-from hype.sessions.admitting import admit
+from hype.sessions.admitting import admit, study_for
 from hype.sessions.between_blocks import Courier, PushingBetweenBlocks, courier_of
 from hype.sessions.endings import end_session, held_in
 from hype.sessions.enrol import Enrolled, begin_session
@@ -63,10 +63,12 @@ def hold_session(
     seating: Seating,
     *,
     remark: Callable[[str], None] = ignore,
+    new_version: bool = False,
 ) -> Held:
     """Hold one session at this station's window, or go on with one that was left.
 
-    ``remark`` is told what the experimenter should know of the display.
+    Who began under another version of the study goes on under that. ``remark`` is told what the
+    experimenter should know, and ``new_version`` is as in `hype.sessions.enrol.enrol`.
 
     Raises
     ------
@@ -79,8 +81,14 @@ def hold_session(
     """
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
     with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
-        protocol = protocol_of(study)
-        enrolled = admit(engine, protocol, evaluator, simulated=seating.simulated, remark=remark)
+        theirs = study_for(engine, study, evaluator, simulated=seating.simulated, remark=remark)
+        protocol = protocol_of(theirs)
+        enrolled = admit(
+            *(engine, protocol, evaluator),
+            simulated=seating.simulated,
+            remark=remark,
+            new_version=new_version,
+        )
         seed = seating.observer_seed
         mind = mind_of(protocol, enrolled, seed) if seating.simulated else None
         return hold(engine, protocol, enrolled, seating, mind, remark)

@@ -9,19 +9,31 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
-from sqlalchemy import Column, Engine
+from sqlalchemy import Column, Engine, Integer
 
 from hype.errors import InputError
 from hype.sessions.records import where_of
+from hype.sessions.versions import Version, evaluators_by_version, versions_of
+from hype.store.columns import column
 from hype.store.reading import Answers, exported_columns, exported_declarations, read_answers
 from hype.study.studies import AnyStudy
 
+EVALUATOR: Final = "evaluator"
 Row = tuple[object, ...]
 StudyT = TypeVar("StudyT", bound=AnyStudy)
 Adding = Callable[..., Row]
 """From a row's cells of the columns that are needed to the cells that are added to it."""
+
+
+STUDY_VERSION: Final = column(
+    "study_version",
+    Integer,
+    "which version of the study the evaluator was given, from 1 in the order in which they began; "
+    "versions differ in what is measured, and are not scored together",
+)
+"""The last column of every answer that leaves a study."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +42,17 @@ class Exported:
 
     columns: tuple[str, ...]
     rows: Iterator[Row]
+
+
+def given_in(version: Version, today: StudyT, simulated: bool) -> StudyT:
+    """Give the study as a version's evaluators were given it; as it is, where that is not known.
+
+    What is of today does not differ from it in anything that is measured.
+    """
+    study = version.study
+    if version.is_that_of(today, simulated=simulated) or type(study) is not type(today):
+        return today
+    return cast("StudyT", study)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,22 +84,45 @@ class Outgoing(Generic[StudyT]):
 
     def declared(self) -> dict[str, Column[Any]]:
         """Give how each column of an exported row is declared, in their order."""
-        return exported_declarations(self.answers) | {added.name: added for added in self.added}
+        added = {one.name: one for one in (*self.added, STUDY_VERSION)}
+        return exported_declarations(self.answers) | added
 
     def read(
         self, engine: Engine, study: StudyT, *, simulated: bool, columns: Collection[str] = ()
     ) -> Exported:
-        """Read answers; of the record's columns those that are wanted, or without any all."""
-        wanted = {*columns, *self.needed}
+        """Read answers; of the record's columns those that are wanted, or without any all.
+
+        What the study file says of an answer is said by the version that its evaluator was given.
+        """
+        wanted = {*columns, *self.needed, EVALUATOR}
         known = exported_columns(self.answers)
         names = tuple(name for name in known if not columns or name in wanted)
         rows = read_answers(self.answers, engine, simulated=simulated, columns=names)
-        add = self.adding(engine, study, simulated)
-        needed = itemgetter(*map(names.index, self.needed))
+        add = self._adding(engine, study, simulated)
+        who, needed = names.index(EVALUATOR), itemgetter(*map(names.index, self.needed))
         return Exported(
-            columns=(*names, *(added.name for added in self.added)),
-            rows=((*row, *add(*needed(row))) for row in rows),
+            columns=(*names, *(added.name for added in self.added), STUDY_VERSION.name),
+            rows=((*row, *add(row[who], needed(row))) for row in rows),
         )
+
+    def _adding(
+        self, engine: Engine, study: StudyT, simulated: bool
+    ) -> Callable[[object, Row], Row]:
+        """Give what makes the added cells of a row, given whose it is and what is needed of it."""
+        with engine.connect() as connection:
+            versions = versions_of(connection, study, simulated=simulated)
+            known = evaluators_by_version(connection, versions, simulated=simulated)
+        adding = {
+            one.number: self.adding(engine, given_in(one, study, simulated), simulated)
+            for one in versions
+        }
+        chosen = study.version
+
+        def added(evaluator: object, cells: Row) -> Row:
+            number = known[evaluator]
+            return (*adding[number](*cells), chosen.number if chosen else number)
+
+        return added
 
     def require(self, engine: Engine, study: StudyT, *, simulated: bool) -> None:
         """Refuse to go on with nothing.

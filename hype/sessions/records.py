@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
-from sqlalchemy import Engine
+from sqlalchemy import Engine, Table
 
 from hype.central_url import as_analyst, checked_url, is_url
 from hype.errors import HypeError, InputError
 from hype.sessions.verify.database import require_moments, require_possible
+from hype.sessions.versions import numbered, several, study_in, versions_of
 from hype.store.central.servers import require_trusted
 from hype.store.columns import object_in
+from hype.store.excerpt import excerpt
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.load import STUDY_FILE, load_any
 from hype.study.studies import AnyStudy, OneStudy, model_of, study_of
@@ -28,6 +30,34 @@ WRONG_VALUES: Final = (ArithmeticError, AttributeError, LookupError, TypeError, 
 
 @contextmanager
 def reading(study: AnyStudy) -> Iterator[Engine]:
+    """Open a study's answers for reading: all, or those of the version that was chosen.
+
+    Raises
+    ------
+    InputError, SessionProblem
+        As `reading_all`.
+    """
+    with reading_all(study) as engine, of_version_alone(engine, study) as answers:
+        yield answers
+
+
+@contextmanager
+def of_version_alone(engine: Engine, study: AnyStudy) -> Iterator[Engine]:
+    """Leave out of all answers what is not of the version that was chosen, if one was."""
+    if study.version is None:
+        yield engine
+        return
+    beside: tuple[Table, ...] = ()
+    if study.read_from:
+        from hype.store.central.tables import impossible
+
+        beside = (impossible,)
+    with excerpt(engine, study.version.checksums, *beside) as some:
+        yield some
+
+
+@contextmanager
+def reading_all(study: AnyStudy) -> Iterator[Engine]:
     """Open a study's answers for reading, wherever they are to be read from.
 
     Raises
@@ -88,6 +118,28 @@ def open_source(source: str | Path, *, central: bool = False) -> OneStudy:
         problem = "store.central: is missing, and --central asks for it"
         raise InputError(study.path, problem, "give the URL of the central store instead")
     return replace(study, read_from=as_analyst(url))
+
+
+def of_version(
+    study: OneStudy, number: int | None, *, simulated: bool, every: bool = False
+) -> OneStudy:
+    """Give the study whose answers are to be read: of several versions the one that was chosen.
+
+    Where ``every`` one will do, none need be chosen.
+
+    Raises
+    ------
+    InputError, SessionProblem
+        As `reading_all` and `hype.sessions.versions.chosen_version`.
+    """
+    with reading_all(study) as engine, engine.connect() as connection:
+        versions = versions_of(connection, study, simulated=simulated)
+    if number is None and len(versions) > 1:
+        if every:
+            return study
+        raise several(versions, where_of(study), simulated=simulated)
+    one = numbered(versions, number)
+    return study_in(versions, one, study, simulated=simulated) if one else study
 
 
 def central_of(study: AnyStudy) -> str:

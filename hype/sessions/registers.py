@@ -6,17 +6,20 @@ cannot be reached, a station goes by its own share of the places.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Table
 
 from hype.errors import SessionProblem
 from hype.sessions.facts import STATION_VARIABLE, station_name
 from hype.sessions.protocols.base import SoFar, StudyProtocol
+from hype.sessions.versions import same_version
 from hype.store import people, schema
+from hype.store.central import tables
 from hype.study.assignment import Cell, own_share
+from hype.study.studies import AnyStudy
 
 if TYPE_CHECKING:
     from hype.store.central.desk import Begun
@@ -27,13 +30,18 @@ Row = Mapping[str, object]
 
 
 class Register:
-    """The record alone: whoever comes is taken, and the least filled place is theirs."""
+    """The record alone: whoever comes is taken, and the least filled place is theirs.
+
+    ``studies`` is the table that has the studies that evaluators were given.
+    """
+
+    studies: Table = schema.studies
 
     def so_far(
-        self, connection: Connection, _protocol: StudyProtocol[Any], /, *, simulated: bool
+        self, connection: Connection, protocol: StudyProtocol[Any], /, *, simulated: bool
     ) -> SoFar:
         """Count who came before."""
-        return who_came(connection, simulated=simulated)
+        return who_came(connection, protocol.study, self.studies, simulated=simulated)
 
     def require_room(self, _protocol: StudyProtocol[Any], _cell: Cell, _so_far: SoFar, /) -> None:
         """Refuse to give anybody a place that is full.
@@ -55,7 +63,7 @@ class ShareRegister(Register):
         self, record: Connection, protocol: StudyProtocol[Any], /, *, simulated: bool
     ) -> SoFar:
         """Count who came to this station; places whose share is used up seem full."""
-        came = who_came(record, simulated=simulated)
+        came = who_came(record, protocol.study, self.studies, simulated=simulated)
         if not protocol.counted:
             return came
         shares = shares_at_this_station(protocol)
@@ -77,6 +85,8 @@ class ShareRegister(Register):
 
 class CentralRegister(Register):
     """A central store: the places of all stations together."""
+
+    studies = tables.studies
 
     def require_room(self, protocol: StudyProtocol[Any], cell: Cell, so_far: SoFar, /) -> None:
         """Refuse to overfill a place. The least filled one was chosen, so all of them are full."""
@@ -119,19 +129,25 @@ def reservation(evaluator: str, begun: tuple[Begun, ...], station: str | None) -
     return kept | {"evaluator": evaluator}
 
 
-def who_came(connection: Connection, *, simulated: bool) -> SoFar:
-    """Count who came before, by a record or by a central store."""
+def who_came(connection: Connection, study: AnyStudy, studies: Table, *, simulated: bool) -> SoFar:
+    """Count who came to this version of a study before, by a record or by a central store."""
+    given = same_version(connection, study, simulated=simulated, kept=studies)
     return SoFar(
         connection=connection,
         simulated=simulated,
-        filled=count_cells(connection, simulated=simulated, turned_away=False),
-        arrived=count_cells(connection, simulated=simulated, turned_away=True),
+        given=given,
+        filled=count_cells(connection, given, simulated=simulated, turned_away=False),
+        arrived=count_cells(connection, given, simulated=simulated, turned_away=True),
     )
 
 
-def count_cells(connection: Connection, *, simulated: bool, turned_away: bool) -> dict[Cell, int]:
-    """Count evaluators per cell of the design."""
-    counts = people.count_cells(connection, simulated=simulated, turned_away=turned_away)
+def count_cells(
+    connection: Connection, given: Collection[str], *, simulated: bool, turned_away: bool
+) -> dict[Cell, int]:
+    """Count evaluators per cell of the design, of those who were given some studies."""
+    counts = people.count_cells(
+        connection, simulated=simulated, turned_away=turned_away, given=given
+    )
     return {
         Cell(condition=condition, methods=methods, share=share): number
         for (condition, methods, share), number in counts.items()

@@ -11,7 +11,13 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Generic
 
-from hype.sessions.enrol import Newcomer, assigned, assignment_of, same_plan
+from hype.sessions.enrol import (
+    Newcomer,
+    assigned,
+    assignment_of,
+    require_newcomers,
+    same_plan,
+)
 from hype.sessions.protocols.base import PlanT, StudyProtocol
 from hype.sessions.pushing import names_of_study, push_record
 from hype.sessions.registers import CENTRAL, reservation
@@ -38,6 +44,7 @@ def reserve(
     *,
     simulated: bool,
     remark: Callable[[str], None],
+    new_version: bool = False,
 ) -> Reserved[PlanT]:
     """Reserve a place for somebody new, whose images and masks are all as they should be.
 
@@ -52,7 +59,8 @@ def reserve(
     SessionProblem
         Nobody more is needed, or they began elsewhere.
     InputError
-        An image of the plan is missing or changed; or the plan changed.
+        An image of the plan is missing or changed; or the plan changed; or another version of the
+        study is at the store, and nobody said that a ``new_version`` begins.
     """
     from hype.store.central.desk import assigning
 
@@ -64,7 +72,9 @@ def reserve(
         try:
             with assigning(url, until=until) as desk:
                 desk.require_study(names)
-                newcomer = at_desk(desk, protocol, evaluator, simulated, masks, sound)
+                newcomer = at_desk(
+                    *(desk, protocol, evaluator, simulated, masks, sound), new_version=new_version
+                )
                 settled = newcomer.plan.checksum() == sound
         except CentralAway as error:
             if not settled:
@@ -84,10 +94,15 @@ def at_desk(
     simulated: bool,
     masks: str | None,
     sound: str,
+    *,
+    new_version: bool = False,
 ) -> Newcomer[PlanT]:
     """Find somebody's place at the store, or choose one; a plan that is ``sound`` is noted."""
     if begun := desk.begun(evaluator, simulated=simulated):
         return who_has_a_place(protocol, evaluator, begun, desk.station)
+    require_newcomers(
+        *(desk.connection, protocol, CENTRAL), simulated=simulated, new_version=new_version
+    )
     so_far = CENTRAL.so_far(desk.connection, protocol, simulated=simulated)
     newcomer = assigned(protocol, evaluator, so_far, register=CENTRAL, mask_files=masks)
     if newcomer.plan.checksum() == sound:

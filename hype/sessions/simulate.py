@@ -9,22 +9,20 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final, Generic
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine
 
 from hype.errors import SessionProblem
 from hype.observers.windowless import Mind, WindowlessStation
 from hype.protocol.loop import Recorder, Script, run_session
 from hype.protocol.steps import Ending
-from hype.sessions.enrol import Enrolled, begin_session, entry
+from hype.sessions.enrol import Enrolled, begin_session, entry, require_newcomers
 from hype.sessions.protocols.base import PlanT, SoFar, StudyProtocol
-from hype.sessions.registers import who_came
+from hype.sessions.registers import OWN
 from hype.store import people
 from hype.store.in_place import require_kept
 from hype.store.record import committed
 from hype.store.recorder import CollectingRecorder, insert_rows
-from hype.store.schema import evaluators
 from hype.study.assignment import Assignment, Cell
-from hype.study.studies import AnyStudy
 
 BATCH: Final = 16
 """Sessions committed together: a commit waits for the disk as long as a hundred trials take."""
@@ -47,17 +45,25 @@ class Simulation(Generic[PlanT]):
     sessions. Cells are counted in memory: nobody else simulates in the same record meanwhile.
     """
 
-    def __init__(self, engine: Engine, protocol: StudyProtocol[PlanT], *, seed: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        protocol: StudyProtocol[PlanT],
+        *,
+        seed: int,
+        new_version: bool = False,
+    ) -> None:
         self._engine = engine
         self._protocol = protocol
         self._seed = seed
         self.cells = protocol.cells
         with engine.connect() as connection:
-            came = who_came(connection, simulated=True)
+            require_newcomers(connection, protocol, OWN, simulated=True, new_version=new_version)
+            came = OWN.so_far(connection, protocol, simulated=True)
+            self._given = {*came.given, protocol.study.checksum()}
             self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
             known = people.list_evaluators(connection, simulated=True)
             self._taken = {who.evaluator for who in known}
-            require_same_study(connection, protocol.study)
 
     def missing(self, per_cell: int) -> int:
         """How many evaluators the places of the design need until each has ``per_cell``."""
@@ -124,7 +130,11 @@ class Simulation(Generic[PlanT]):
     def _so_far(self, connection: Connection) -> SoFar:
         """Tell who came."""
         return SoFar(
-            connection=connection, simulated=True, filled=self.filled, arrived=self._arrived
+            connection=connection,
+            simulated=True,
+            given=self._given,
+            filled=self.filled,
+            arrived=self._arrived,
         )
 
     def _some(self, connection: Connection, number: int) -> Iterator[Simulated]:
@@ -207,15 +217,3 @@ def conduct(
     )
     ending = run_session(script, station, station, recorder)
     return ending, station.now_unix_s
-
-
-def require_same_study(connection: Connection, study: AnyStudy) -> None:
-    """Refuse to add to simulated sessions of another version of the study."""
-    query = select(func.count()).where(
-        evaluators.c.simulated, evaluators.c.study != study.checksum()
-    )
-    if connection.execute(query).scalar():
-        raise SessionProblem(
-            f"{study.path}: the record holds simulated sessions of an earlier version of this "
-            "study; --fresh discards all simulated sessions first"
-        )

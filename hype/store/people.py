@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,13 +100,22 @@ def list_evaluators(connection: Connection, *, simulated: bool) -> list[Evaluato
 
 
 def count_cells(
-    connection: Connection, *, simulated: bool, turned_away: bool
+    connection: Connection,
+    *,
+    simulated: bool,
+    turned_away: bool,
+    given: Collection[str] | None = None,
 ) -> dict[tuple[str, tuple[str, ...], int], int]:
-    """Count evaluators by condition, methods and share, with or without those turned away."""
+    """Count evaluators by condition, methods and share, with or without those turned away.
+
+    ``given`` are checksums of studies: those alone are counted who were given one of them.
+    """
     place = (evaluators.c.condition, evaluators.c.methods, evaluators.c.share)
     query = select(*place, func.count()).where(evaluators.c.simulated == simulated).group_by(*place)
     if not turned_away:
         query = query.where(evaluators.c.status.not_in(TURNED_AWAY))
+    if given is not None:
+        query = query.where(evaluators.c.study.in_(given))
     return {(c, tuple(m.split()), s or 0): n for c, m, s, n in connection.execute(query)}
 
 

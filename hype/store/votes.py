@@ -38,11 +38,13 @@ def count_votes(
     *,
     simulated: bool,
     without: Collection[str] = (),
+    given: Collection[str] | None = None,
 ) -> VoteCounts:
     """Count the votes of people, or of simulated evaluators.
 
     All votes count, also of those who are still at it: an arena lives on what there is. Evaluators
-    whose code is in ``without`` and conditions that are not among ``conditions`` are passed over.
+    whose code is in ``without`` and conditions that are not among ``conditions`` are passed over,
+    and so is who was not ``given`` one of some studies, if their checksums are.
     """
     found = comparisons.c
     what = (evaluators.c.evaluator, found.left, found.right, found.answer)
@@ -53,6 +55,8 @@ def count_votes(
         .group_by(evaluators.c.id, *what)
         .order_by(evaluators.c.id)
     )
+    if given is not None:
+        query = query.where(evaluators.c.study.in_(given))
     rows = [row for row in connection.execute(query) if row[0] not in without]
     place = {name: at for at, name in enumerate(conditions)}
     number = {who: at for at, who in enumerate(dict.fromkeys(row[0] for row in rows))}

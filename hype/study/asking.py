@@ -13,7 +13,7 @@ from hype.protocol.comparison import Prompt
 from hype.protocol.plan import Pay
 from hype.protocol.steps import Page, Question
 from hype.study.languages import Speaking
-from hype.study.table import NotNegative, Settings
+from hype.study.table import Bearing, NotNegative, Settings
 
 MOST_OPTIONS: Final = 8
 """Of a question about the evaluator: each has a number key, and so has withholding it."""
@@ -45,7 +45,7 @@ class PromptSettings(Protocol):
 class AskingSettings(Speaking):
     """``[study]``: what is asked, and of whom. Each kind of study says which its one method is."""
 
-    name: Annotated[str, Field(min_length=1)]
+    name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
     seed: Annotated[int, Field(ge=0)] = 2019
     methods: tuple[str, ...] = ()
     consent: bool = True
@@ -69,7 +69,7 @@ class DemographicSettings(Settings):
 
     question: Annotated[str, Field(min_length=1)]
     options: Annotated[tuple[str, ...], Field(min_length=2, max_length=MOST_OPTIONS)]
-    reference: dict[str, NotNegative] = Field(default_factory=dict)
+    reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def fits(self) -> DemographicSettings:

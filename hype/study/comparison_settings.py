@@ -26,7 +26,7 @@ from hype.study.station_settings import (
     require_monitor,
 )
 from hype.study.store_settings import StoreSettings
-from hype.study.table import Milliseconds, NotNegative, Positive, Rate, Settings
+from hype.study.table import Bearing, Milliseconds, NotNegative, Positive, Rate, Settings
 
 CRITERIA: Final = MappingProxyType(
     {
@@ -58,7 +58,7 @@ class ArenaSettings(Settings):
     goal: Goal = "top"
     unit: Literal["evaluator", "vote"] = "evaluator"
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
-    most_votes: Annotated[int, Field(ge=1)] = 5_000
+    most_votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 5_000
 
 
 class ComparisonSettings(Settings):
@@ -73,7 +73,7 @@ class ComparisonSettings(Settings):
     ties: bool = False
     real_too: bool = False
     images: Annotated[int, Field(ge=1)] = 4
-    votes: Annotated[int, Field(ge=1)] = 26
+    votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 26
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     trials: Annotated[int, Field(ge=1)] = 48
     practice: Annotated[int, Field(ge=0)] = 3
@@ -204,15 +204,15 @@ class ComparisonFile(Settings):
     comparison: ComparisonSettings = ComparisonSettings()
     validation: ValidationSettings = ValidationSettings()
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
-    analysis: PlannedAnalysis = PlannedAnalysis()
+    analysis: Annotated[PlannedAnalysis, Bearing.NOBODY] = PlannedAnalysis()
     keys: ComparisonKeySettings = ComparisonKeySettings()
     display: DisplaySettings = DisplaySettings()
-    monitor: MonitorSettings | None = None
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings()
     texts: ComparisonTexts = ComparisonTexts()
-    store: StoreSettings = StoreSettings()
-    people: ComparingPeopleSettings = ComparingPeopleSettings()
-    observers: dict[str, TasteSettings] = Field(default_factory=dict)
+    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
+    observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
 
     @property
     def prompted(self) -> ComparisonSettings:

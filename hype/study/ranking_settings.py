@@ -24,7 +24,7 @@ from hype.study.station_settings import (
     require_monitor,
 )
 from hype.study.store_settings import StoreSettings
-from hype.study.table import NotNegative, Positive, Rate, Settings
+from hype.study.table import Bearing, NotNegative, Positive, Rate, Settings
 
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
 NUMBERED: Final = re.compile(r"#\d+$")
@@ -57,7 +57,7 @@ class RankingSettings(Settings):
     prompts: dict[str, str] = Field(default_factory=dict)
     real_too: bool = False
     images: Annotated[int, Field(ge=1)] = 1
-    rankings: Annotated[int, Field(ge=1)] = 10
+    rankings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 10
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     groups: Annotated[int, Field(ge=1)] = 20
     practice: Annotated[int, Field(ge=0)] = 1
@@ -185,12 +185,14 @@ class RankingFile(Settings):
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     keys: RankingKeySettings = RankingKeySettings()
     display: DisplaySettings = DisplaySettings()
-    monitor: MonitorSettings | None = None
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.10)
     texts: RankingTexts = RankingTexts()
-    store: StoreSettings = StoreSettings()
-    people: RankingPeopleSettings = RankingPeopleSettings()
-    observers: dict[str, RankedTasteSettings] = Field(default_factory=dict)
+    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
+    observers: Annotated[dict[str, RankedTasteSettings], Bearing.SIMULATED] = Field(
+        default_factory=dict
+    )
 
     @property
     def prompted(self) -> RankingSettings:

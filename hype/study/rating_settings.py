@@ -26,7 +26,7 @@ from hype.study.station_settings import (
     require_monitor,
 )
 from hype.study.store_settings import StoreSettings
-from hype.study.table import NotNegative, Positive, Rate, Settings
+from hype.study.table import Bearing, NotNegative, Positive, Rate, Settings
 
 PAIR_AXES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -84,7 +84,7 @@ class RatingSettings(Settings):
     prompts: dict[str, str] = Field(default_factory=dict)
     real_too: bool = False
     images: Annotated[int, Field(ge=1)] = 1
-    ratings: Annotated[int, Field(ge=1)] = 1
+    ratings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 1
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     items: Annotated[int, Field(ge=1)] = 15
     practice: Annotated[int, Field(ge=0)] = 1
@@ -211,12 +211,14 @@ class RatingFile(Settings):
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     keys: RatingKeySettings = RatingKeySettings()
     display: DisplaySettings = DisplaySettings()
-    monitor: MonitorSettings | None = None
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.01)
     texts: RatingTexts = RatingTexts()
-    store: StoreSettings = StoreSettings()
-    people: RatingPeopleSettings = RatingPeopleSettings()
-    observers: dict[str, RatedTasteSettings] = Field(default_factory=dict)
+    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
+    observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(
+        default_factory=dict
+    )
 
     @property
     def prompted(self) -> RatingSettings:

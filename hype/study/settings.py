@@ -25,6 +25,7 @@ from hype.study.station_settings import (
 from hype.study.store_settings import StoreSettings
 from hype.study.table import (
     LONGEST_MS,
+    Bearing,
     Ceiling,
     Milliseconds,
     NotNegative,
@@ -47,11 +48,11 @@ HASTE: Final = frozenset(("min_ms", "wait_ms"))
 class StudySettings(Speaking):
     """``[study]``: what is asked, of how many, and who sees what."""
 
-    name: Annotated[str, Field(min_length=1)]
+    name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
     seed: Annotated[int, Field(ge=0)] = 2019
     methods: Annotated[tuple[Method, ...], Field(min_length=1)] = ("time",)
     evaluator_does: Literal["one-method", "all-methods"] = "one-method"
-    evaluators: Annotated[int, Field(ge=1)] = 30
+    evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 30
     consent: bool = True
     breaks: bool = True
 
@@ -109,7 +110,7 @@ class StaircaseSettings(Settings):
     down_ms: Milliseconds | None = None
     up_ms: Milliseconds | None = None
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
-    allow_at_or_below_chance: bool = False
+    allow_at_or_below_chance: Annotated[bool, Bearing.NOBODY] = False
     allow_unsettled: Annotated[bool, Field(exclude=True)] = False
 
     @model_validator(mode="after")
@@ -326,13 +327,15 @@ class StudyFile(Settings):
     practice: PracticeSettings = PracticeSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
-    monitor: MonitorSettings | None = None
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     timing: TimingSettings = TimingSettings()
     pay: PaySettings = PaySettings()
     texts: Texts = Texts()
-    store: StoreSettings = StoreSettings()
-    people: PeopleSettings = PeopleSettings()
-    observers: dict[str, ObserverSettings] = Field(default_factory=dict)
+    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    people: Annotated[PeopleSettings, Bearing.SIMULATED] = PeopleSettings()
+    observers: Annotated[dict[str, ObserverSettings], Bearing.SIMULATED] = Field(
+        default_factory=dict
+    )
 
     @model_validator(mode="after")
     def parts_fit(self) -> StudyFile:

@@ -13,7 +13,7 @@ from pydantic import (
     model_validator,
 )
 
-from hype.study.table import Milliseconds, Positive, Settings
+from hype.study.table import Bearing, Milliseconds, Positive, Settings
 
 LARGEST_SIDE_PX: Final = 32_767
 """Of what is drawn or opened: X has no larger windows."""
@@ -121,7 +121,7 @@ class DisplaySettings(Settings):
     size_deg: Positive | None = None
     size_px: Positive | None = None
     enlarge: bool = False
-    screen: Annotated[int, Field(ge=0)] = 0
+    screen: Annotated[int, Field(ge=0), Bearing.NOBODY] = 0
     fullscreen: bool = True
     window_px: tuple[
         Annotated[int, Field(ge=320, le=LARGEST_SIDE_PX)],
@@ -202,4 +202,4 @@ class TimingSettings(Settings):
     tolerance_ms: Positive | None = None
     spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
     patch: PatchSettings | None = None
-    triggers: TriggerSettings = TriggerSettings()
+    triggers: Annotated[TriggerSettings, Bearing.NOBODY] = TriggerSettings()

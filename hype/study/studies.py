@@ -20,6 +20,26 @@ from hype.study.shared import PromptedSettings, SharedSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OneOfVersions:
+    """One version of a study that has several.
+
+    Attributes
+    ----------
+    number, of
+        Which, from 1 in the order in which they began, of how many.
+    checksums
+        Of the studies that its evaluators were given, which differ in nothing that is measured.
+    """
+
+    number: int
+    of: int
+    checksums: frozenset[str]
+
+    def __str__(self) -> str:
+        return f"{self.number} of {self.of}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnyStudy:
     """A study of any protocol: its settings, and where it lies.
 
@@ -32,11 +52,14 @@ class AnyStudy:
     read_from
         URL of the central store that its answers are read from; empty where they are read from the
         record beside its file.
+    version
+        The one whose evaluators alone are read, where not all of them are.
     """
 
     path: Path
     settings: SharedSettings
     read_from: str = ""
+    version: OneOfVersions | None = None
 
     @property
     def folder(self) -> Path:

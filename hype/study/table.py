@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from enum import Enum
 from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import (
@@ -21,6 +22,18 @@ Milliseconds = Annotated[float, Field(gt=0, le=LONGEST_MS)]
 NotNegative = Annotated[float, Field(ge=0)]
 Rate = Annotated[float, Field(ge=0, le=1)]
 Ceiling = Annotated[float, Field(gt=0, le=1)]
+
+
+class Bearing(Enum):
+    """Whose answers a setting bears on, where it is not everybody's.
+
+    It stands beside a setting (``Annotated[int, Bearing.NOBODY]``). A setting without one bears on
+    what is measured, or on who is: evaluators who were given another value of it were given another
+    version of the study, and their answers are never scored together (`hype.study.versions`).
+    """
+
+    NOBODY = "the same is asked of the same people, whatever it is"
+    SIMULATED = "it says how simulated evaluators answer"
 
 
 def as_tuples(value: Any) -> Any:

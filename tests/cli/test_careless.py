@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,30 +35,39 @@ COUNTS = {"": 50, "good": 50}
 QUICK = ("--draws", 100, "--no-two-way")
 
 
+LEFT_OUT = RULES | {"leave_out": True}
+
+
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    folder = tmp_path_factory.mktemp("careless")
-    obvious_set(folder / "obvious", 8)
-    study = whole_study(folder, COUNTS, **STUDY)
-    with record_of(study) as engine:
-        list(Simulation(engine, protocol_of(study), seed=5).come(10))
-    return study
+def ruled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Study]:
+    """Make a study whose people were to be judged by some rules from the start, once each."""
+
+    @cache
+    def make(rules: frozenset[tuple[str, object]]) -> Study:
+        folder = tmp_path_factory.mktemp("careless")
+        obvious_set(folder / "obvious", 8)
+        study = whole_study(folder, COUNTS, **STUDY, exclusion=dict(rules))
+        with record_of(study) as engine:
+            list(Simulation(engine, protocol_of(study), seed=5).come(10))
+        return study
+
+    return lambda **exclusion: make(frozenset(exclusion.items()))
 
 
 @pytest.fixture
-def scored(study: Study, hype: Program) -> Callable[..., Any]:
-    """Score the study under other rules, as somebody may who states them once more."""
+def scored(ruled: Callable[..., Study], hype: Program) -> Callable[..., Any]:
+    """Score such a study."""
 
     def score(**exclusion: object) -> Any:
-        write_study(study.folder, **STUDY, exclusion=exclusion)
-        return hype("score", study.folder, "--simulated", "--json", *QUICK).json
+        folder = ruled(**exclusion).folder
+        return hype("score", folder, "--simulated", "--json", *QUICK).json
 
     return score
 
 
 def test_they_are_named_and_scores_given_both_ways(scored: Callable[..., Any]) -> None:
     plain, named = scored(), scored(**RULES)
-    left_out = scored(**RULES, leave_out=True)
+    left_out = scored(**LEFT_OUT)
     flagged = [one["evaluator"] for one in named["careless"]["evaluators"]]
     (both,) = named["careless"]["conditions"]
 
@@ -82,9 +92,14 @@ def test_guessing_makes_a_condition_look_better(scored: Callable[..., Any]) -> N
 
 @pytest.mark.parametrize("leave_out", [False, True])
 def test_status_and_table_say_the_same(
-    study: Study, scored: Callable[..., Any], hype: Program, tmp_path: Path, leave_out: bool
+    ruled: Callable[..., Study],
+    scored: Callable[..., Any],
+    hype: Program,
+    tmp_path: Path,
+    leave_out: bool,
 ) -> None:
-    result = scored(**RULES, leave_out=leave_out)
+    rules = LEFT_OUT if leave_out else RULES
+    study, result = ruled(**rules), scored(**rules)
     flagged = {one["evaluator"] for one in result["careless"]["evaluators"]}
     status = hype("status", study.folder, "--simulated", "--json").json
     shown = hype("status", study.folder, "--simulated").out
@@ -99,20 +114,18 @@ def test_status_and_table_say_the_same(
 
 
 def test_the_report_counts_who_was_left_out(
-    study: Study, scored: Callable[..., Any], hype: Program, tmp_path: Path
+    ruled: Callable[..., Study], hype: Program, tmp_path: Path
 ) -> None:
-    scored(**RULES, leave_out=True)
     page = tmp_path / "page.html"
-    hype("report", study.folder, "--simulated", "-o", page, *QUICK)
+    hype("report", ruled(**LEFT_OUT).folder, "--simulated", "-o", page, *QUICK)
     text = unescape(page.read_text(encoding="utf-8"))
 
     assert "careless by the study's rules" in text
     assert "evaluators were called careless if more than 25% of their catch trials" in text
 
 
-def test_nobody_is_left_to_score(study: Study, hype: Program) -> None:
-    write_study(study.folder, **STUDY, exclusion={"longest_run": 1, "leave_out": True})
-    done = hype("score", study.folder, "--simulated")
+def test_nobody_is_left_to_score(ruled: Callable[..., Study], hype: Program) -> None:
+    done = hype("score", ruled(longest_run=1, leave_out=True).folder, "--simulated")
 
     assert "every evaluator who finished is careless" in done.refused()
 

@@ -41,6 +41,38 @@ def in_file(file: str, tests: str, *changes: tuple[str, str, str]) -> Iterator[M
 
 SESSIONS: Final = (
     *in_file(
+        "hype/sessions/versions.py",
+        "tests/sessions/test_versions_given.py",
+        (
+            "a newcomer is not given another study without a word",
+            "if last is None or new_version or",
+            "if last is None or True or",
+        ),
+        (
+            "who began earlier goes on under what they began",
+            "return theirs if differences(theirs, today, simulated=known.simulated) else today",
+            "return today",
+        ),
+    ),
+    *in_file(
+        "hype/sessions/records.py",
+        "tests/sessions/test_versions_given.py",
+        (
+            "versions of a study are never read together",
+            "if number is None and len(versions) > 1:",
+            "if False:",
+        ),
+    ),
+    *in_file(
+        "hype/sessions/registers.py",
+        "tests/sessions/test_versions_given.py",
+        (
+            "each version has places of its own",
+            "connection, simulated=simulated, turned_away=turned_away, given=given",
+            "connection, simulated=simulated, turned_away=turned_away, given=None",
+        ),
+    ),
+    *in_file(
         "hype/station/fonts.py",
         "tests/station/test_fonts.py tests/sessions/test_check_texts.py",
         (

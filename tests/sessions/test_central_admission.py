@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import whole_study
+from builders import whole_study, write_study
 from compared_studies import compared_study
 from paper_comparer import PaperComparer
 from paper_ranker import PaperRanker
@@ -21,11 +22,14 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from postgres import Database, Server
 from rated_studies import ranked_study
 
-from hype.errors import SessionProblem
+from hype.errors import InputError, SessionProblem
 from hype.sessions.admitting import admit
+from hype.sessions.check_central import check_central
 from hype.sessions.enrol import Enrolled
+from hype.sessions.findings import Preflight
 from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.pushing import push_record
+from hype.sessions.records import of_version, reading
 from hype.sessions.registers import shares_at_this_station
 from hype.sessions.reserving import at_desk, reserve
 from hype.store.answer_tables import comparisons, placements
@@ -35,6 +39,7 @@ from hype.store.central.engine import CentralAway
 from hype.store.central.limits import Limits
 from hype.store.people import Evaluator
 from hype.study.assignment import own_share
+from hype.study.load import load_any
 from hype.study.studies import AnyStudy
 
 CROWD = Path(__file__).with_name("admission_crowd.py")
@@ -56,21 +61,33 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Move:
 
 def shared(folder: Path, central: Database, wanted: int = 4, name: str = "tiny") -> AnyStudy:
     """Write a study of two conditions as it lies at a station."""
-    store = {"central": central.stations_url, "stations": list(STATIONS)}
-    return whole_study(folder, study={"evaluators": wanted, "name": name}, store=store)
+    return whole_study(folder, **as_shared(central, wanted, name))
 
 
-def come(study: AnyStudy, code: str, remarks: list[str] | None = None) -> Enrolled[Any]:
+def come(
+    study: AnyStudy, code: str, remarks: list[str] | None = None, *, new_version: bool = False
+) -> Enrolled[Any]:
     """Let somebody come to a station."""
     told = (remarks if remarks is not None else []).append
     with record_of(study) as engine:
-        return admit(engine, protocol_of(study), code, simulated=False, remark=told)
+        return admit(
+            *(engine, protocol_of(study), code),
+            simulated=False,
+            remark=told,
+            new_version=new_version,
+        )
 
 
 def known(study: AnyStudy) -> dict[str, Evaluator]:
     """Give whom a station's record knows."""
     with record_of(study) as engine:
         return {who.evaluator: who for who in evaluators_of(engine)}
+
+
+def as_shared(central: Database, wanted: int = 4, name: str = "tiny") -> dict[str, Any]:
+    """Give what is written in the file of a shared study."""
+    store = {"central": central.stations_url, "stations": list(STATIONS)}
+    return {"study": {"evaluators": wanted, "name": name}, "store": store}
 
 
 def crowd(study: AnyStudy, station: str, codes: list[str]) -> subprocess.Popen[str]:
@@ -253,6 +270,36 @@ def test_who_came_while_the_store_was_away_is_counted_once_it_is_back(
     assert Counter([alone, second, *others]) == {"crude": 2, "good": 2}
     with pytest.raises(SessionProblem, match="each place of the design has its 2 evaluators, of"):
         come(theirs, "p05")
+
+
+def test_a_station_whose_file_differs_admits_nobody_until_a_version_begins_on_purpose(
+    central: Database, at: Move, tmp_path: Path
+) -> None:
+    """What was pushed of the version before stays, and has its own places."""
+    ours, theirs = (shared(tmp_path / name, central) for name in ("a", "b"))
+    first = come(ours, "p01")
+    at("lab-b")
+    changed = write_study(theirs.folder, **as_shared(central), time={"mask_ms": 50.0})
+    with pytest.raises(InputError, match=r"b/study.toml: differs .*\(time.mask_ms: 30 → 50\)"):
+        come(changed, "p02")
+    flight = Preflight()
+    check_central(flight, changed)
+    assert [(one.code, one.severity) for one in flight.findings] == [("study-changed", "error")]
+    assert known(changed) == {}
+    second = come(changed, "p02", new_version=True)
+    third = come(changed, "p03")
+    assert {second.assignment.cell, third.assignment.cell} == {*protocol_of(changed).cells}
+    at("lab-a")
+    with pytest.raises(InputError, match=r"a/study.toml: differs .*\(time.mask_ms: 50 → 30\)"):
+        come(ours, "p04")
+    push_record(ours, central.station_url)
+    found = replace(load_any(ours.path), read_from=central.analyst_url)
+
+    assert first.assignment.cell in protocol_of(ours).cells
+    with pytest.raises(InputError, match="holds 2 versions of the study"):
+        of_version(found, None, simulated=False)
+    with reading(of_version(found, 2, simulated=False)) as engine:
+        assert [who.evaluator for who in evaluators_of(engine)] == ["p02", "p03"]
 
 
 def test_a_place_that_only_the_store_noted_is_found_again(

@@ -109,15 +109,20 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_a_session_does_not_go_on_under_other_rules(what: str, tmp_path: Path) -> None:
+def test_a_session_goes_on_under_the_rules_that_it_began_under(what: str, tmp_path: Path) -> None:
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=10))
-        before = rows_of(engine, judgements)
         changed = write_study(tmp_path, **CHANGES[what])
         with pytest.raises(InputError, match=r"changed since 'p01' began.*put back what was chan"):
-            sit(engine, changed, "p01")
-        assert rows_of(engine, judgements) == before
+            sit(engine, changed, "p01", as_it_is=True)
+        assert sit(engine, changed, "p01") == "complete"
+        assert sit(engine, study, "p02") == "complete"
+        answered = Counter(row.evaluator_id for row in rows_of(engine, judgements))
+        used = {row.study for row in rows_of(engine, sessions)}
+
+    assert set(answered.values()) == {22}
+    assert used == {study.checksum()}
 
 
 def test_a_session_does_not_go_on_with_other_images(tmp_path: Path) -> None:
@@ -153,7 +158,8 @@ def test_a_condition_that_is_gone_is_named(tmp_path: Path) -> None:
         left = ({"crude", "good"} - {who.condition}).pop()
         changed = write_study(tmp_path, stimuli={"conditions": [left]})
         with pytest.raises(InputError, match=f"the condition '{who.condition}' is gone"):
-            sit(engine, changed, "p01")
+            sit(engine, changed, "p01", as_it_is=True)
+        assert sit(engine, changed, "p01") == "complete"
 
 
 def test_people_fill_the_cells_evenly_and_simulated_evaluators_do_not_count(

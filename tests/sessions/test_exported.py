@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from export_studies import strange_study, with_everybody
 
-from hype.sessions.exported import exported_judgements
+from hype.sessions.exported import exported_judgements, why_excluded
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.load import load_study
 
@@ -36,13 +37,12 @@ def reasons(folder: Path) -> Counter[tuple[object, ...]]:
 def test_each_judgement_says_why_it_is_not_scored_under_the_study_s_rules(
     folder: Path, treatment: str
 ) -> None:
-    file = folder / "study.toml"
-    old = load_study(folder).settings.timing.spoiled_trials
-    file.write_text(file.read_text().replace(f'"{old}"', f'"{treatment}"'))
-    found = {key[:3]: key[3] for key in reasons(folder)}
+    kept = load_study(folder)
+    timing = kept.settings.timing.model_copy(update={"spoiled_trials": treatment})
+    study = replace(kept, settings=kept.settings.model_copy(update={"timing": timing}))
+    reason = why_excluded(study)
 
-    assert len(found) == len(reasons(folder)), "one reason for each"
-    assert found == {
+    assert {key[:3]: reason(key[1], key[0], key[2]) for key in reasons(folder)} == {
         ("complete", "practice", None): "practice",
         ("complete", "practice", "ok"): "practice",
         ("complete", "practice", "dropped"): "practice",
@@ -59,6 +59,16 @@ def test_each_judgement_says_why_it_is_not_scored_under_the_study_s_rules(
         ("active", "time", "ok"): "unfinished",
         ("active", "time", "dropped"): "unfinished",
     }
+
+
+def test_the_reason_is_by_the_rules_under_which_the_evaluator_came(folder: Path) -> None:
+    before = reasons(folder)
+    file = folder / "study.toml"
+    old = load_study(folder).settings.timing.spoiled_trials
+    file.write_text(file.read_text().replace(f'"{old}"', '"keep"'))
+
+    assert before["complete", "time", "dropped", "spoiled"]
+    assert reasons(folder) == before
 
 
 def test_the_reason_is_there_whatever_columns_are_wanted(folder: Path) -> None:

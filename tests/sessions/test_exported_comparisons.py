@@ -16,7 +16,12 @@ from export_comparing_studies import (
 )
 from paper_station import record_of
 
-from hype.sessions.exported_comparisons import COMPARED, NotCounted, Validated
+from hype.sessions.exported_comparisons import (
+    COMPARED,
+    NotCounted,
+    Validated,
+    why_not_counted,
+)
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.comparison_settings import ValidationSettings
 from hype.study.load import load_any
@@ -26,7 +31,7 @@ COLUMNS = (
     *("evaluator", "session", "status", "simulated", "task", "block", "trial", "prompt", "left"),
     *("right", "left_image", "right_image", "left_sha256", "right_sha256", "obvious", "answer"),
     *("correct", "hasty", "rt_ms", "key", "onset_unix_s", "onset_monotonic_s", "interruptions"),
-    "excluded",
+    *("excluded", "study_version"),
 )
 
 
@@ -54,7 +59,8 @@ def test_the_columns_are_these_in_this_order(study: ComparisonStudy) -> None:
     with reading_record(study.folder / RECORD_FILE) as engine:
         assert COMPARED.read(engine, study, simulated=False).columns == COLUMNS
         some = COMPARED.read(engine, study, simulated=True, columns={"left", "right"})
-        wanted = ("evaluator", "status", "task", "left", "right", "answer", "excluded")
+        wanted = ("evaluator", "status", "task", "left", "right", "answer")
+        wanted += ("excluded", "study_version")
         assert some.columns == wanted
         assert len(list(some.rows)) == TRIALS + OBVIOUS + 2
 
@@ -108,7 +114,11 @@ def test_the_rule_is_the_study_s(
     other = load_any(tmp_path)
 
     assert isinstance(other, ComparisonStudy)
-    assert of_somebody(other, "failing")["validation", True] == "validation"
+    with reading_record(tmp_path / RECORD_FILE) as engine:
+        reason = why_not_counted(engine, other, False)
+    assert reason("failing", "complete", "validation", "left") == ("validation",)
+    of_whom = of_somebody(other, "failing")["validation", True]
+    assert of_whom == "failed-validation", "by the rule that they were given"
 
 
 def test_a_hasty_answer_is_marked_and_counts(study: ComparisonStudy) -> None:

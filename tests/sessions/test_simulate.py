@@ -164,7 +164,7 @@ def test_sessions_of_another_version_of_the_study_are_not_mixed_in(tmp_path: Pat
     with record_of(study) as engine:
         come(engine, study, 2)
         changed = write_study(tmp_path, time={"trials": 8})
-        with pytest.raises(SessionProblem, match=r"earlier version of this study; --fresh disc"):
+        with pytest.raises(InputError, match=r"\(time.trials: 6 → 8\); put back .* --fresh"):
             simulation(engine, changed)
         with engine.begin() as connection:
             discard_simulated(connection)

@@ -227,7 +227,7 @@ def test_what_some_tool_kept_of_an_older_study_file_still_reads(study: Study) ->
         qualification={"pass_rate": 0.9},
     )
     with record_of(changed) as engine:
-        attend(engine, changed, "p06", TickingStation())
+        attend(engine, changed, "p06", TickingStation(), new_version=True)
     verified = verify_record(changed)
 
     assert verified.sound

@@ -47,6 +47,9 @@ countdown_ms = 60
 masks = 2
 min_ms = 0
 
+[time.staircase]
+allow_unsettled = true
+
 [keys]
 left_means = "real"
 

@@ -80,7 +80,7 @@ def load_comparisons(
     """Read comparisons as `read_comparisons`, from a table that may call columns otherwise."""
     table, guarded = read_table(Path(path))
     known = [*(column.name for column in VOTE_COLUMNS), *ALIASES]
-    table = by_known_names(codebook.renamed(table, known, path), path)
+    table = by_known_names(codebook.understood(table, known, path), path)
     if guarded:
         table = blank_missing(table, "chosen", names=True)
         unguard_names(table, VOTE_COLUMNS, ("evaluator", "left", "right"), path)

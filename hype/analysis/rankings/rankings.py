@@ -67,7 +67,7 @@ def load_rankings(
 ) -> CheckedTable:
     """Read rankings as `read_rankings`, from a table that may call columns otherwise."""
     table, guarded = read_table(Path(path))
-    table = codebook.renamed(table, [column.name for column in RANKING_COLUMNS], path)
+    table = codebook.understood(table, [column.name for column in RANKING_COLUMNS], path)
     refuse_wrong_names(table, path)
     if guarded:
         unguard_names(table, RANKING_COLUMNS, ("evaluator", "group", "condition"), path)

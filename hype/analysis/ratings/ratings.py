@@ -86,7 +86,7 @@ def load_ratings(
     """Read ratings as `read_ratings`, from a table that may call columns otherwise."""
     table, guarded = read_table(Path(path))
     known = [*(column.name for column in RATING_COLUMNS), *ALIASES]
-    table = by_known_names(codebook.renamed(table, known, path), path)
+    table = by_known_names(codebook.understood(table, known, path), path)
     if guarded:
         never_missing = ("evaluator", "item", "axis", "first", "second")
         unguard_names(table, RATING_COLUMNS, never_missing, path)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from hype.analysis.tables.column_names import listed
 from hype.analysis.tables.distinct import as_categories, distinct
 from hype.analysis.tables.shortened import shortened
+from hype.analysis.tables.versions import of_one_version
 from hype.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class Codebook:
     real, fake
         Values of the columns truth and answer that stand for real and for fake, beside these words
         themselves. Case and space around a value do not count, and 1 is the same as 1.0.
+    version
+        The version of the study whose rows are wanted, where the table has several.
 
     Raises
     ------
@@ -36,6 +39,7 @@ class Codebook:
     columns: Mapping[str, str] = field(default_factory=dict)
     real: tuple[str, ...] = ()
     fake: tuple[str, ...] = ()
+    version: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what says two things."""
@@ -56,6 +60,16 @@ class Codebook:
         """Give the names that a table's columns have here; empty for one that gives way."""
         here = {theirs: name for name, theirs in self.columns.items()}
         return [here.get(name, "" if name in self.columns else name) for name in header]
+
+    def understood(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
+        """Give a table by the names that its columns have here, of one version of its study.
+
+        Raises
+        ------
+        InputError
+            As `renamed` and `hype.analysis.tables.versions.of_one_version` say.
+        """
+        return of_one_version(self.renamed(table, known, where), self.version, where)
 
     def renamed(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
         """Give a table's columns the names they have here.
@@ -103,6 +117,7 @@ class Codebook:
         """Say what stands for what, for the record of where figures come from."""
         columns = ", ".join(f"{name}={theirs}" for name, theirs in self.columns.items())
         told = {"columns": columns, **{word: ", ".join(v) for word, v in self._given().items()}}
+        told["study version"] = "" if self.version is None else str(self.version)
         return {name: text for name, text in told.items() if text}
 
 

@@ -65,7 +65,7 @@ def load_judgements(
 ) -> CheckedTable:
     """Read judgements as `read_judgements`, from a table that may call things by other names."""
     table, guarded = read_table(Path(path))
-    table = codebook.renamed(table, [column.name for column in COLUMNS], path)
+    table = codebook.understood(table, [column.name for column in COLUMNS], path)
     if guarded:
         refuse_missing_names(table, ("evaluator", "condition"), path)
         take_guards_off(table, _text_columns(table))

@@ -33,12 +33,15 @@ class SoFar:
         To the record.
     simulated
         Whether simulated evaluators are meant, or people.
+    given
+        Checksums of the studies that are one version: those who were given others do not count.
     filled, arrived
         Evaluators of each place of the design, without and with those who were turned away.
     """
 
     connection: Connection
     simulated: bool
+    given: Collection[str]
     filled: Mapping[Cell, int]
     arrived: Mapping[Cell, int]
 

@@ -138,7 +138,9 @@ class ComparisonProtocol(PromptedProtocol[ComparisonPlan]):
     def _votes(self, so_far: SoFar) -> VoteCounts:
         """Count the votes so far."""
         return votes_so_far(
-            so_far.connection, self._study, self.pools.conditions, simulated=so_far.simulated
+            *(so_far.connection, self._study, self.pools.conditions),
+            simulated=so_far.simulated,
+            given=so_far.given,
         )
 
 

@@ -13,7 +13,7 @@ from hype.observers.ranking import RankingObserver, RankingTastes
 from hype.protocol.loop import Answered, Script
 from hype.protocol.ranking import RankingPlan
 from hype.protocol.ranking_script import ranking_session
-from hype.sessions.checking import groups_to_check, work_so_far
+from hype.sessions.checking import Work, groups_to_check, work_so_far
 from hype.sessions.protocols.base import SoFar
 from hype.sessions.protocols.prompted import PromptedProtocol, keys_of
 from hype.sessions.ranking_pools import read_ranking_pools
@@ -121,14 +121,22 @@ class RankingProtocol(PromptedProtocol[RankingPlan]):
         code = next(codes_of_checkers(screening.checkers, taken), "")
         if not code:
             return ""
-        work = work_so_far(so_far.connection, self._study.settings, simulated=so_far.simulated)
+        work = self._work(so_far)
         first = self.pools.test and not any(map(screening.is_checker, taken))
         return code if first or work.missing(screening.check_share) else ""
+
+    def _work(self, so_far: SoFar) -> Work:
+        """Read what was ranked and checked so far."""
+        return work_so_far(
+            *(so_far.connection, self._study.settings),
+            simulated=so_far.simulated,
+            of=so_far.given,
+        )
 
     def _to_check(self, checker: str, so_far: SoFar) -> Assignment:
         """Give a checker groups that others have ranked."""
         settings = self._study.settings
-        work = work_so_far(so_far.connection, settings, simulated=so_far.simulated)
+        work = self._work(so_far)
         groups = groups_to_check(work, checker, settings, known=self.pools.groups)
         if not groups and not self.pools.test:
             raise SessionProblem(

@@ -8,10 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pydantic import ValidationError
 from sqlalchemy import Connection, select
 
-from hype.confine import check_folder
 from hype.errors import InputError
 from hype.protocol.steps import Stimulus
 from hype.sessions.pools import read_others
@@ -20,10 +18,9 @@ from hype.sessions.protocols.of_study import protocol_of
 from hype.sessions.verify.found import Found
 from hype.stimuli.manifest import read_manifest
 from hype.store.schema import sessions, studies
-from hype.study.load import explained, named_folders
 from hype.study.shared import SharedSettings
-from hype.study.studies import AnyStudy, model_of
-from hype.study.studies import study_of as study_with
+from hype.study.studies import AnyStudy
+from hype.study.versions import kept_study
 
 FEW: Final = 4
 """As many keys that differ are named, and not more."""
@@ -51,37 +48,11 @@ def read_kept(connection: Connection, today: AnyStudy, found: list[Found]) -> di
             message = f"the copy {short(checksum)} was changed since it was kept"
             found.append(Found("study-copy-changed", message))
         try:
-            kept[checksum] = with_protocol(study_of(today, resolved), found)
+            kept[checksum] = with_protocol(kept_study(today, resolved), found)
         except InputError as error:
             message = f"the copy {short(checksum)}: {error.problem}"
             found.append(Found("study-copy-unreadable", message))
     return kept
-
-
-def study_of(today: AnyStudy, resolved: str) -> AnyStudy:
-    """Make a study of the record's copy, at the place where it lies today.
-
-    Raises
-    ------
-    InputError
-        This program would not take it for a study, or it names a folder that it may not lead to.
-    """
-    model = model_of(tables_of(resolved))
-    try:
-        settings = model.model_validate_json(resolved)
-    except ValidationError as error:
-        raise InputError(today.path, next(explained(error.errors(), model))) from None
-    for key, name in named_folders(settings):
-        check_folder(today.path, today.folder, key, name)
-    return study_with(today.path, settings)
-
-
-def tables_of(resolved: str) -> object:
-    """Read a copy far enough to know its methods; nothing where it is no JSON."""
-    try:
-        return json.loads(resolved)
-    except (ValueError, RecursionError):
-        return None
 
 
 def with_protocol(study: AnyStudy, found: list[Found]) -> KeptStudy:

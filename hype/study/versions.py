@@ -1,0 +1,158 @@
+"""What makes two studies one version of a study: that they ask the same of the same people.
+
+Answers to different versions measure different things, and are never scored together. Which
+settings may differ within a version is said beside them (`hype.study.table.Bearing`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from hype.confine import check_folder
+from hype.errors import InputError
+from hype.study.load import explained, named_folders
+from hype.study.studies import AnyStudy, OneStudy, model_of, study_of
+from hype.study.table import Bearing
+
+LONGEST_SHOWN: Final = 40
+"""Characters of a setting's value that a message repeats."""
+MOST_SHOWN: Final = 12
+"""Settings that a message names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A setting in which two studies differ, by its name in the study file; None: not there."""
+
+    key: str
+    before: object
+    now: object
+
+    def __str__(self) -> str:
+        return f"{self.key}: {shown(self.before)} → {shown(self.now)}"
+
+
+def bears(field: FieldInfo, *, simulated: bool) -> bool:
+    """Tell whether a setting bears on what people, or simulated evaluators, answer.
+
+    One that is left out of the resolved study does not.
+    """
+    if field.exclude:
+        return False
+    bearing = next((one for one in field.metadata if isinstance(one, Bearing)), None)
+    return bearing is None or (simulated and bearing is Bearing.SIMULATED)
+
+
+def measured_by(study: AnyStudy, *, simulated: bool) -> dict[str, object]:
+    """Give each setting that bears on the answers, by its name in the study file."""
+    settings = cast("BaseModel", study.settings)
+    return {key: value for key, value in leaves(settings, "", simulated) if value is not None}
+
+
+def leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, object]]:
+    """Yield the values under a table that bear on the answers, each with its whole name."""
+    if isinstance(value, BaseModel):
+        for name, field in type(value).model_fields.items():
+            if bears(field, simulated=simulated):
+                yield from leaves(getattr(value, name), f"{prefix}{name}.", simulated)
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from leaves(each, f"{prefix}{name}.", simulated)
+    else:
+        yield prefix.removesuffix("."), value
+
+
+def differences(
+    before: AnyStudy, now: AnyStudy, *, simulated: bool = False
+) -> tuple[Difference, ...]:
+    """List the settings in which a study is another version; none where it is the same."""
+    one, other = (measured_by(study, simulated=simulated) for study in (before, now))
+    return tuple(
+        Difference(key=key, before=one.get(key), now=other.get(key))
+        for key in dict.fromkeys((*one, *other))
+        if one.get(key) != other.get(key)
+    )
+
+
+def said(found: Collection[Difference]) -> str:
+    """Name differences in a message: each setting, what it was and what it is."""
+    some = [str(one) for _, one in zip(range(MOST_SHOWN), found, strict=False)]
+    more = [f"and {len(found) - MOST_SHOWN} more"] if len(found) > MOST_SHOWN else []
+    return ", ".join((*some, *more))
+
+
+def shown(value: object) -> str:
+    """Write a value for a message."""
+    if value is None:
+        return "nothing"
+    text = f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
+
+
+def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> OneStudy:
+    """Make the study that evaluators were given, of its resolved text, where it lies today.
+
+    What does not bear on their answers is as it is today: where the store is, on which screen of
+    the station the window opens, how many evaluators are wanted.
+
+    Raises
+    ------
+    InputError
+        As `kept_study` says.
+    """
+    kept = kept_study(today, resolved)
+    if type(kept.settings) is not type(today.settings):
+        return kept
+    one, other = (cast("BaseModel", study.settings) for study in (kept, today))
+    mixed = with_todays(one, other, simulated)
+    try:
+        settings = type(one).model_validate_json(json.dumps(mixed))
+    except ValidationError:
+        return kept  # what is there today does not go with it
+    return study_of(today.path, cast("Any", settings))
+
+
+def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str, object]:
+    """Give a table as it was kept, with today's values of what does not bear on the answers."""
+    found, new = kept.model_dump(mode="json"), today.model_dump(mode="json")
+    for name, field in type(kept).model_fields.items():
+        one, other = getattr(kept, name), getattr(today, name)
+        if not bears(field, simulated=simulated):
+            found.pop(name, None)
+            found |= {name: new[name]} if name in new else {}
+            found |= {name: other} if field.exclude else {}  # which the dump leaves out
+        elif isinstance(one, BaseModel) and type(one) is type(other):
+            found[name] = with_todays(one, other, simulated)
+    return found
+
+
+def kept_study(today: AnyStudy, resolved: str) -> OneStudy:
+    """Make a study of a resolved text that a record kept, at the place where it lies today.
+
+    Raises
+    ------
+    InputError
+        This program would not take it for a study, or it names a folder that it may not lead to.
+    """
+    model = model_of(tables_of(resolved))
+    try:
+        settings = model.model_validate_json(resolved)
+    except ValidationError as error:
+        raise InputError(today.path, next(explained(error.errors(), model))) from None
+    for key, name in named_folders(settings):
+        check_folder(today.path, today.folder, key, name)
+    return study_of(today.path, settings)
+
+
+def tables_of(resolved: str) -> object:
+    """Read a resolved text far enough to know its methods; nothing where it is no JSON."""
+    try:
+        return json.loads(resolved)
+    except (ValueError, RecursionError):
+        return None

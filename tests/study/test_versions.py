@@ -1,0 +1,162 @@
+"""Which settings make two studies different versions of one, and which may differ within one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import comparison_settings, settings_of, write_study
+from pydantic import BaseModel
+
+from hype.errors import InputError
+from hype.study.languages import HYPE
+from hype.study.load import load_any
+from hype.study.studies import MODELS, AnyStudy, Study, study_of
+from hype.study.table import Bearing
+from hype.study.versions import MOST_SHOWN, differences, kept_study, said, study_given
+
+WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
+    "what it is called": {"study": {"name": "tiny, spring"}},
+    "how many are wanted": {"study": {"evaluators": 60}},
+    "which of the station's screens": {"display": {"screen": 1}},
+    "the measures of the screen": {"monitor": {"width_cm": 60.0, "distance_cm": 57.0}},
+    "what was accepted": {"time": {"staircase": {"allow_unsettled": False}}},
+    "whom to tell of flips": {"timing": {"triggers": {"serial": "/dev/ttyS0"}}},
+    "where copies go": {"store": {"central": "postgresql://localhost/x", "stations": ["a"]}},
+    "how simulated evaluators answer": {"people": {"rt_median_ms": 900.0}},
+    "how they see": {"observers": {"good": {"threshold_ms": 100.0}}},
+}
+ANOTHER_VERSION: Mapping[str, tuple[Mapping[str, Any], str]] = {
+    "masks": ({"time": {"mask_ms": 50.0}}, "time.mask_ms: 30 → 50"),
+    "staircase": (
+        {"time": {"staircase": {"start_ms": 300.0}}},
+        "time.staircase.start_ms: 500 → 300",
+    ),
+    "trials": ({"time": {"trials": 8}}, "time.trials: 6 → 8"),
+    "who takes part": (
+        {"qualification": {"pass_rate": 0.9}},
+        "qualification.pass_rate: 0.65 → 0.9",
+    ),
+    "stimuli": ({"stimuli": {"folder": "others"}}, 'stimuli.folder: "stimuli" → "others"'),
+    "size": ({"display": {"size_px": 300.0}}, "display.size_px: nothing → 300"),
+    "words": ({"texts": {"real": "echt"}}, 'texts.real: "real" → "echt"'),
+    "pay": ({"pay": {"per_correct": 0.05}}, "pay.per_correct: 0.02 → 0.05"),
+    "seed": ({"study": {"seed": 8}}, "study.seed: 7 → 8"),
+}
+
+
+def study(**changes: Any) -> Study:
+    return Study(path=Path("study.toml"), settings=settings_of(**changes))
+
+
+@pytest.mark.parametrize("what", WITHIN_A_VERSION)
+def test_these_may_differ_among_people_of_one_version(what: str) -> None:
+    assert differences(study(), study(**WITHIN_A_VERSION[what])) == ()
+
+
+@pytest.mark.parametrize("what", ANOTHER_VERSION)
+def test_these_make_another_version(what: str) -> None:
+    changes, words = ANOTHER_VERSION[what]
+
+    assert said(differences(study(), study(**changes))) == words
+
+
+def test_how_simulated_evaluators_answer_makes_another_version_of_them_alone() -> None:
+    other = study(people={"rt_median_ms": 900.0})
+
+    assert differences(study(), other) == ()
+    assert said(differences(study(), other, simulated=True)) == "people.rt_median_ms: 700 → 900"
+
+
+def test_many_differences_are_counted() -> None:
+    words = dict.fromkeys(type(settings_of().texts).model_fields, "…")
+    found = said(differences(study(), study(texts=words)))
+
+    assert found.count(" → ") == MOST_SHOWN
+    assert found.endswith(f"and {len(words) - MOST_SHOWN} more")
+
+
+def test_a_long_value_is_shortened() -> None:
+    (line,) = map(str, differences(study(), study(texts={"paused": "a\n" * 200})))
+
+    assert len(line) < 120
+    assert "\n" not in line
+
+
+def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Bearing]]:
+    for name, field in model.model_fields.items():
+        marks = [one for one in field.metadata if isinstance(one, Bearing)]
+        yield from ((f"{prefix}{name}", mark) for mark in marks)
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from fields(field.annotation, f"{prefix}{name}.")
+
+
+def test_every_setting_bears_on_the_answers_but_these() -> None:
+    """A new setting makes another version unless it is said here and beside it that it does not."""
+    shared = {"study.name", "display.screen", "monitor", "store"}
+    simulated = {"people", "observers"}
+    own = {
+        HYPE: {
+            "study.evaluators",
+            "timing.triggers",
+            "time.staircase.allow_at_or_below_chance",
+        },
+        "comparison": {"comparison.votes", "analysis"},
+        "rating": {"rating.ratings"},
+        "ranking": {"ranking.rankings"},
+    }
+    for kind, model in MODELS.items():
+        found = dict(fields(model))
+        assert {key for key, one in found.items() if one is Bearing.SIMULATED} == simulated
+        nobodys = {key for key, one in found.items() if one is Bearing.NOBODY}
+        assert nobodys == shared | own[kind], kind
+
+
+@pytest.mark.parametrize("what", WITHIN_A_VERSION)
+def test_a_study_as_it_was_given_has_todays_values_of_what_does_not_matter(what: str) -> None:
+    given, today = study(), study(**WITHIN_A_VERSION[what], pay={"base": 5.0})
+    found = study_given(today, given.resolved(), simulated=False)
+
+    assert differences(found, given) == ()
+    assert study(**WITHIN_A_VERSION[what]).settings == found.settings
+
+
+def test_what_does_not_go_together_is_as_it_was_given() -> None:
+    """Degrees need the measures of a screen, and today's file has none."""
+    monitor = {"width_cm": 60.0, "distance_cm": 57.0}
+    given = study(display={"size_deg": 5.0}, monitor=monitor)
+    found = study_given(study(), given.resolved(), simulated=False)
+
+    assert found.resolved() == given.resolved()
+
+
+def test_a_study_of_another_kind_is_as_it_was_given() -> None:
+    other = study_of(Path("study.toml"), comparison_settings())
+    found = study_given(study(), other.resolved(), simulated=False)
+
+    assert found.settings == other.settings
+    assert differences(study(), found) != ()
+
+
+def test_a_text_of_an_earlier_program_lacks_later_settings_and_is_no_other_version() -> None:
+    tables = json.loads(study().resolved())
+    del tables["timing"]["tolerance_ms"], tables["time"]["countdown_ms"]
+
+    assert differences(kept_study(study(), json.dumps(tables)), study()) == ()
+
+
+@pytest.mark.parametrize("text", ["", "no JSON", "{}", "[]", '{"study": 1}'])
+def test_what_is_no_study_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        kept_study(study(), text)
+
+
+def test_how_a_file_is_written_makes_no_version(tmp_path: Path) -> None:
+    """A default that is spelt out is the same study."""
+    one = write_study(tmp_path / "one")
+    other: AnyStudy = load_any(write_study(tmp_path / "other", time={"mask_ms": 30.0}).path)
+
+    assert differences(one, other) == ()
