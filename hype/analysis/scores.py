@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hype.analysis.psychometrics.condition_thresholds import ConditionThresholds
     from hype.analysis.resampling import Bootstrap
     from hype.analysis.reversals import ConditionReversals
+    from hype.analysis.selection import Selection
     from hype.analysis.separability.comparison import Anova, Pair, Separability
     from hype.analysis.signal_detection import SignalDetection
     from hype.analysis.spoiled import SpoiledTrials
@@ -223,6 +224,9 @@ class Score:
         The scores within each value of a column, where that was asked for.
     missing_answers
         Rows of the table, of whatever task, that have no answer, by evaluator.
+    selections
+        What the qualification did to who is scored, by condition, of both protocols together;
+        empty where none was held.
     """
 
     protocol: str
@@ -240,6 +244,7 @@ class Score:
     mixed_model: MixedModel | None = None
     facets: Facets | None = None
     missing_answers: tuple[Unanswered, ...] = ()
+    selections: tuple[Selection, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -303,6 +308,7 @@ class Score:
                 "spoiled_trials": self.spoiled_trials,
                 "careless": self.careless,
                 "missing_answers": self.missing_answers,
+                "selection": self.selections,
                 "notes": list(self.notes),
             }
         )

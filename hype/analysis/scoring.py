@@ -15,6 +15,7 @@ from hype.analysis.completeness import are_left_out, counted, finished, unfinish
 from hype.analysis.condition_scores import Rows, condition_scores
 from hype.analysis.options import ALPHA, CONFIDENCE, Options
 from hype.analysis.scores import Score, unit_of
+from hype.analysis.selection import selection_notes, selections
 from hype.analysis.separability.comparison import compare_conditions
 from hype.analysis.spoiled import count_verdicts, without_spoiled
 from hype.analysis.spoiled_notes import spoiled_notes
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from hype.analysis.metrics import MetricCorrelation
     from hype.analysis.mixed.mixed_model import MixedModel
     from hype.analysis.scores import ConditionScore
+    from hype.analysis.selection import Selection
     from hype.analysis.spoiled import Treatment
     from hype.analysis.trend import Trend
 
@@ -122,12 +124,14 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
     """Score a table that `check_judgements` has returned, and that need not be checked again."""
     done, kept = finished(judgements), counted(judgements)
     tasks = judgements["task"]
+    selected = selections(judgements)
     return tuple(
         _score_protocol(
             judgements[done & tasks.eq(task)],
             task,
             options,
-            notes=unfinished_note(judgements[tasks.eq(task)]),
+            notes=(*unfinished_note(judgements[tasks.eq(task)]), *selection_notes(selected)),
+            selected=selected,
         )
         for task in SCORED_TASKS
         if (kept & tasks.eq(task)).any()
@@ -135,7 +139,12 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
 
 
 def _score_protocol(
-    everyone: pd.DataFrame, protocol: str, options: Options, *, notes: Sequence[str]
+    everyone: pd.DataFrame,
+    protocol: str,
+    options: Options,
+    *,
+    notes: Sequence[str],
+    selected: tuple[Selection, ...],
 ) -> Score:
     leave_out = options.spoiled == "leave-out"
     trials_of_all = without_spoiled(everyone) if leave_out else everyone
@@ -163,6 +172,7 @@ def _score_protocol(
             *filter(None, [tests.problem]),
         ),
         spoiled_trials=trials,
+        selections=selected,
         careless=flagged,
         trend=_trend(rows, options),
         metrics=_metrics(rows, options),

@@ -61,7 +61,7 @@ def flow_rows(
     settings: StudyFile, conditions: Sequence[str], flow: Sequence[Came]
 ) -> tuple[tuple[str | int, ...], ...]:
     """Give the rows of the design in its order, then those of places that it has no more."""
-    planned = design(conditions, settings.methods_of_one_evaluator())
+    planned = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
     by_cell = {came.cell: came for came in flow}
     cells = dict.fromkeys((*planned, *by_cell))
     return tuple(row_of(by_cell.get(cell, Came(cell=cell))) for cell in cells)

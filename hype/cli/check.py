@@ -129,6 +129,7 @@ def lines_of(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "evaluators", f"{facts['evaluators']} in {cells} of condition and method"
         for methods, minutes in facts["minutes"].items():
             yield "session", f"about {minutes} minutes ({methods})"
+    yield from lines_of_selection(facts)
     if settles := facts.get("staircase_settles_at"):
         yield "staircase", f"settles at {settles:.1%} correct"
     if measures := facts.get("staircase_measures"):
@@ -149,6 +150,11 @@ def lines_of_files(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield how many images and masks there are, and how large images are shown."""
     if images := facts.get("images"):
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
+    if sampled := facts.get("sampled"):
+        number = sampled["images_per_condition"]
+        yield "", f"of which {number} of each are drawn, SHA-256 {sampled['sha256'][:12]}…"
+    if images := facts.get("test_images"):
+        yield "", f"and for the test {', '.join(f'{n} {name}' for name, n in images.items())}"
     if size := facts.get("image_size"):
         yield "", line_of_size(size)
     if "masks" in facts:
@@ -177,6 +183,32 @@ def line_of_staircase(found: Mapping[str, Any]) -> str:
         f"{trials} it measures {found['from_ms']:.0f} to {found['to_ms']:.0f} ms; where the truth "
         f"doubles, the score grows {found['doubling']:.2f} times"
     )
+
+
+def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield on which fakes people are tested, and how many of them are expected to pass."""
+    found = [one for one in facts.get("selection", ()) if one["tested_on"]]
+    title = "test"
+    for one in found[:FEW]:
+        before = f"before {one['condition']}: " if one["condition"] else ""
+        yield title, f"{before}fakes of {', '.join(one['tested_on'])}; {expected_of(one)}"
+        title = ""
+    if len(found) > FEW:
+        yield "", f"and so on, before {len(found) - FEW} more conditions"
+    if found:
+        yield "", "it selects people who can tell fakes of those kinds"
+    for source, number in facts.get("qualified_elsewhere", {}).items():
+        expired = number["passed"] - number["valid"]
+        more = f", {expired} more too long ago" if expired else ""
+        yield "", f"{number['valid']} people have passed in {source}{more}"
+
+
+def expected_of(one: Mapping[str, Any]) -> str:
+    """Say how many simulated people pass a test, and how that changes their error rate."""
+    passing = f"{one['passing']:.0%} of simulated people pass"
+    if one["error"] is None or one["error_passing"] is None:
+        return passing
+    return f"{passing}, whose error is {one['error_passing']:.1%} ({one['error']:.1%} of all)"
 
 
 def lines_of_exposures(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

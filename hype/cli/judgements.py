@@ -138,6 +138,9 @@ def judged_in(study: OneStudy) -> Study:
     """
     from hype.study.studies import Study
 
+    if isinstance(study, Study) and study.settings.only_qualifies:
+        problem = "is a study of the qualification alone, and scores nobody"
+        raise InputError(study.path, problem, "hype status says who passed, and when")
     if isinstance(study, Study):
         return study
     raise InputError(study.path, f"is a study of {study.answers}", "one of judgements")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Final
 
 from rich.table import Table
@@ -126,7 +127,7 @@ def table_of_cells(progress: Progress) -> Table:
 def names_of(cell: Cell, *, differ: bool) -> tuple[Text, ...]:
     """Name a place of the design; its methods only where there are different ones."""
     # Text, not str: a condition called [b] must not switch on bold.
-    names = Text(cell.condition), Text(" + ".join(cell.methods))
+    names = Text(cell.condition or "everyone"), Text(" + ".join(cell.methods))
     return names if differ else names[:1]
 
 
@@ -140,10 +141,11 @@ def list_of_evaluators(found: Sequence[Standing]) -> Listing:
     """Make the table of evaluators; methods and verdicts only where they tell anything."""
     differ = len({standing.methods for standing in found}) > 1
     measured = any(standing.verdicts for standing in found)
+    what = "Condition" if any(standing.condition for standing in found) else "Last answered"
     numbers = ("Correct", *(("Spoi-\nled",) if measured else ()), "Base", "Bonus", "Pay")
     return Listing(
         headings=(
-            *(Heading(name="Evaluator", least=9), Heading(name="Condition", least=9)),
+            *(Heading(name="Evaluator", least=9), Heading(name=what, least=9)),
             *((Heading(name="Method", least=8),) if differ else ()),
             *(Heading(name="Status"), Heading(name="Quali-\nfied")),
             *(Heading(name=name, number=True) for name in numbers),
@@ -154,13 +156,22 @@ def list_of_evaluators(found: Sequence[Standing]) -> Listing:
 
 def row_of(standing: Standing, *, differ: bool, measured: bool) -> tuple[Written, ...]:
     """Give the cells of an evaluator."""
+    names = names_of(cell_of(standing), differ=differ)
+    if not standing.condition:  # they are to qualify, and judge nothing else
+        names = (Text(moment_of(standing)),)
     return (
-        *(Text(standing.evaluator), *names_of(cell_of(standing), differ=differ)),
+        *(Text(standing.evaluator), *names),
         *(Text(standing.status), QUALIFIED[standing.qualified]),
         f"{standing.correct}/{standing.trials}" if standing.trials else "–",
         *((spoiled_of(standing),) if measured else ()),
         *(f"{amount:.2f}" for amount in (standing.base, standing.bonus, standing.pay)),
     )
+
+
+def moment_of(standing: Standing) -> str:
+    """Give when somebody last answered, by this machine's clock; a dash where they never did."""
+    when = standing.last_answered_unix_s
+    return "–" if when is None else f"{datetime.fromtimestamp(when):%Y-%m-%d %H:%M}"
 
 
 def spoiled_of(standing: Standing) -> str:

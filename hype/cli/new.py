@@ -24,12 +24,16 @@ from hype.sessions.fitted_design import FittedDesign, fitted_design
 from hype.stimuli.collect import Collection, collect
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.stimuli.scan import scan
-from hype.study.fitting import PAPER
-from hype.study.template import study_text
+from hype.study.fitting import PAPER, fitting_qualification
+from hype.study.settings import QUALIFICATION
+from hype.study.template import pool_text, study_text
 
 MASKS = 100
+REAL_AND_ONE: Final = 2
 HYPE: Final = "hype"
 """The template that is taken where none is named."""
+JUDGED: Final = (HYPE, QUALIFICATION)
+"""The templates of studies that ask what is real and what is fake."""
 
 
 def new(
@@ -39,8 +43,9 @@ def new(
         typer.Option(
             "--template",
             metavar="KIND",
-            help="what is asked: real or fake (hype); which of two, all pairs (comparison) or "
-            "chosen pairs (arena); how much better, axis by axis (rating); the order (ranking)",
+            help="what is asked: real or fake (hype), or that only to find who may take part in "
+            "other studies (qualification); which of two, all pairs (comparison) or chosen pairs "
+            "(arena); how much better, axis by axis (rating); the order (ranking)",
         ),
     ] = HYPE,
     real: Annotated[
@@ -76,8 +81,8 @@ def new(
     ] = None,
 ) -> None:
     """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file."""
-    if template not in (HYPE, *PROMPTED):
-        known = ", ".join((HYPE, *PROMPTED))
+    if template not in (*JUDGED, *PROMPTED):
+        known = ", ".join((*JUDGED, *PROMPTED))
         raise InputError("--template", f"{template!r} is not known", f"one of {known}")
     if template == HYPE:
         new_hype(folder, real, fake, check_methods(method), masks or MASKS)
@@ -85,6 +90,9 @@ def new(
     for option, given in (("--method", method), ("--masks", masks)):
         if given:
             raise InputError(option, f"is for --template {HYPE}, not for {template}")
+    if template == QUALIFICATION:
+        new_qualification(folder, real, fake)
+        return
     new_prompted(folder, template, real, fake)
 
 
@@ -97,30 +105,57 @@ def new_hype(
 ) -> None:
     """Begin a study of HYPE's methods."""
     shown, folder = folder, folder.resolve()
-    require_free(folder)
-    if bool(real) != bool(fake):
-        raise InputError("--real and --fake", "only one of them given", "both or neither")
-    collection = None
-    if real and fake:
-        with err.status("Looking at the images"):
-            collection = collect(real, parse_fakes(fake))
+    collection = collected(folder, real, fake)
     design = designed(collection, methods)
+    alone = len(counts_of(collection)) == REAL_AND_ONE
     text = study_text(
         folder.name,
         design.methods,
         design.trials,
         timed=design.timed,
         methods_why=design.without_time,
+        alone=alone,
     )
     build_aside(folder, text, partial(fill, collection=collection, masks=masks))
     print_next(shown, collection, design, masks)
+    if alone:
+        out.print(
+            "With one model no qualification is held: study.toml says why, and how one can be."
+        )
+
+
+def new_qualification(folder: Path, real: Path | None, fake: Sequence[str] | None) -> None:
+    """Begin a study of the qualification alone."""
+    shown, folder = folder, folder.resolve()
+    collection = collected(folder, real, fake)
+    counts = counts_of(collection)
+    trials = fitting_qualification(counts) if counts else PAPER
+    text = pool_text(folder.name, trials)
+    build_aside(folder, text, partial(fill, collection=collection, masks=0))
+    print_next(shown, collection, FittedDesign(methods=(QUALIFICATION,), trials=trials), 0)
+
+
+def collected(folder: Path, real: Path | None, fake: Sequence[str] | None) -> Collection | None:
+    """Look at the images that were named, if any were; ``folder`` is where the study is to be."""
+    require_free(folder)
+    if bool(real) != bool(fake):
+        raise InputError("--real and --fake", "only one of them given", "both or neither")
+    if not real or not fake:
+        return None
+    with err.status("Looking at the images"):
+        return collect(real, parse_fakes(fake))
+
+
+def counts_of(collection: Collection | None) -> dict[str, int]:
+    """Count images by condition, the real ones under ""; nothing where none were named."""
+    return {n: len(p) for n, p in collection.files.items()} if collection else {}
 
 
 def designed(collection: Collection | None, methods: tuple[str, ...] | None) -> FittedDesign:
     """Fit the paper's design to the images; without images it is the paper's."""
     if collection is None:
         return FittedDesign(methods=methods or ("time",))
-    return fitted_design({name: len(paths) for name, paths in collection.files.items()}, methods)
+    return fitted_design(counts_of(collection), methods)
 
 
 def check_methods(methods: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -143,6 +178,8 @@ def fill(aside: Path, collection: Collection | None, masks: int) -> None:
         rows = copy_images(bar, stimuli, collection)
         write_table(stimuli / MANIFEST, ("path", "original"), rows, private=False)
         scan(stimuli)
+        if not masks:
+            return
         job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model_for(collection))
         with crew() as hands:
             make_with_progress(bar, read_manifest(stimuli), aside / "masks", job, hands)
@@ -162,13 +199,15 @@ def print_next(
         out.print(f"Made {where}/study.toml. Next:")
         out.print(f"  put images into {where}/stimuli/real and {where}/stimuli/fake/<model>/")
         out.print(f"  hype stimuli scan {where}/stimuli")
-        out.print(f"  hype masks make {where}/stimuli -o {where}/masks -n {masks}")
+        if masks:
+            out.print(f"  hype masks make {where}/stimuli -o {where}/masks -n {masks}")
     else:
         counts = ", ".join(f"{len(p)} {name or 'real'}" for name, p in collection.files.items())
         side = collection.side_px
-        out.print(f"Made the study {where}: {counts} images of {side} x {side} px, {masks} masks.")
+        made = f", {masks} masks" if masks else ""
+        out.print(f"Made the study {where}: {counts} images of {side} x {side} px{made}.")
         scales = model_for(collection).scales
-        if scales < DEFAULT_MODEL.scales:
+        if masks and scales < DEFAULT_MODEL.scales:
             out.print(
                 f"The masks keep {scales} octaves of the images' textures instead of "
                 f"{DEFAULT_MODEL.scales}: more would show a picture of {side} px again."

@@ -88,6 +88,7 @@ def run_simulation(
     """Simulate under a progress bar."""
     protocol = protocol_of(study)
     protocol.require_enough()  # before anything is discarded or made
+    protocol.ask_around(simulated=True, remark=warn)
     record = study.folder / RECORD_FILE
     with (
         seated(record, SEAT, "a simulation of this study"),

@@ -25,12 +25,22 @@ class Observer:
     """One simulated evaluator of one condition. Its answers follow from the generator alone.
 
     Who is careless qualifies honestly, and looks at nothing afterwards.
+
+    ``tested_on`` are the conditions whose fakes the qualification shows; all, if it is empty.
     """
 
-    def __init__(self, population: Population, condition: str, rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        population: Population,
+        condition: str,
+        rng: np.random.Generator,
+        *,
+        tested_on: Sequence[str] = (),
+    ) -> None:
         self._person = population.draw(rng)
         self._looks = population.looks if population.image_spread else None
         self._condition = condition
+        self._tested_on = tested_on
         answers, times, habits = rng.spawn(3)
         self._careless = population.careless > habits.random()
         self._uniform = batched(lambda: answers.random(BATCH))
@@ -85,7 +95,10 @@ class Observer:
 
     def _fakes_around(self, task: Task) -> Sequence[str]:
         """Name the conditions that a real image has to be told from."""
-        return [self._condition] if task.scored else list(self._person)
+        if task.scored:
+            return [self._condition]
+        known = list(self._person)
+        return (self._tested_on or known) if task is Task.QUALIFICATION else known
 
 
 def batched(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:

@@ -69,14 +69,15 @@ def hype_session(plan: SessionPlan) -> Script:
         if consent.answer != "yes":
             yield Screen(page=Page.DECLINED)
             return Ending.DECLINED
-    scored = Tally()
+    scored = tally = Tally()
     for position, block in enumerate(plan.blocks):
         yield from introduce(plan, position)
         tally = yield from judge(block, plan, scored)
         if block.task is Task.QUALIFICATION and not tally.passes(plan.pass_rate):
             yield Screen(page=Page.UNQUALIFIED, values=pay_values(plan, 0))
             return Ending.UNQUALIFIED
-    yield Screen(page=Page.DEBRIEF, values=debrief_values(plan, scored))
+    told = scored if scored.shown else tally  # of a session that ends with its qualification
+    yield Screen(page=Page.DEBRIEF, values=debrief_values(plan, told, paid=scored.correct))
     return Ending.COMPLETE
 
 
@@ -183,12 +184,12 @@ def pay_values(plan: SessionPlan, correct: int) -> dict[str, object]:
     return {"pay": f"{plan.pay.due(correct):.2f}", "currency": plan.pay.currency}
 
 
-def debrief_values(plan: SessionPlan, scored: Tally) -> dict[str, object]:
-    """How well the evaluator did, and what is owed."""
-    accuracy = round(100 * scored.correct / scored.shown) if scored.shown else 0
+def debrief_values(plan: SessionPlan, told: Tally, *, paid: int) -> dict[str, object]:
+    """How well the evaluator did, and what is owed for ``paid`` correct answers."""
+    accuracy = round(100 * told.correct / told.shown) if told.shown else 0
     return {
-        "correct": scored.correct,
-        "shown": scored.shown,
+        "correct": told.correct,
+        "shown": told.shown,
         "accuracy": accuracy,
-        **pay_values(plan, scored.correct),
+        **pay_values(plan, paid),
     }

@@ -62,6 +62,7 @@ def admit(
     known = is_known(engine, evaluator, simulated=simulated)
     if not known:
         require_masks_as_before(engine, protocol, simulated=simulated)
+        protocol.ask_around(simulated=simulated, remark=remark)
     if not central or known:
         return admitted(engine, protocol, evaluator, simulated, OWN, new_version)
     try:

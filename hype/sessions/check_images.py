@@ -14,7 +14,7 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.protocol.steps import Stimulus
 from hype.sessions.findings import Preflight
-from hype.sessions.integrity import check_sum
+from hype.sessions.integrity import check_file
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import MANIFEST, StimulusSet, read_manifest
 from hype.study.studies import AnyStudy
@@ -29,18 +29,27 @@ Trait = Callable[[Stimulus], str | None]
 
 def stimuli_of(flight: Preflight, study: AnyStudy) -> StimulusSet | None:
     """Read the manifest of the stimuli, or say why it cannot be read."""
-    folder = study.stimuli_folder
+    return manifest_of(flight, study.stimuli_folder)
+
+
+def manifest_of(flight: Preflight, folder: Path) -> StimulusSet | None:
+    """Read the manifest of a stimulus set, or say why it cannot be read."""
     code = "manifest-wrong" if (folder / MANIFEST).exists() else "manifest-missing"
     return flight.attempt(code, lambda: read_manifest(folder))
 
 
-def check_images(flight: Preflight, study: AnyStudy, stimuli: StimulusSet) -> dict[str, Trait]:
-    """Decode every image; give what can be seen of each beside the picture, by name."""
+def check_images(
+    flight: Preflight, stimuli: StimulusSet, *, fact: str = "images"
+) -> dict[str, Trait]:
+    """Decode every image; give what can be seen of each beside the picture, by name.
+
+    The numbers of images are kept as the ``fact``.
+    """
     modes: dict[str, str] = {}
     for stimulus in stimuli.stimuli:
-        if image := look_at(flight, study, stimuli, stimulus):
+        if image := look_at(flight, stimuli, stimulus):
             modes[stimulus.path] = image.mode
-    flight.facts["images"] = dict(Counter(s.condition or "real" for s in stimuli.stimuli))
+    flight.facts[fact] = dict(Counter(s.condition or "real" for s in stimuli.stimuli))
     listed = {s.path for s in stimuli.stimuli}
     unlisted = [path for path in found_images(stimuli) if path not in listed]
     if unlisted:
@@ -57,29 +66,30 @@ def check_images(flight: Preflight, study: AnyStudy, stimuli: StimulusSet) -> di
     }
 
 
-def look_at(
-    flight: Preflight, study: AnyStudy, stimuli: StimulusSet, stimulus: Stimulus
-) -> Image.Image | None:
+def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Image.Image | None:
     """Decode one image and compare it with its manifest; None where it cannot be decoded."""
-    path = flight.attempt("image-elsewhere", lambda: inside(study.stimuli_folder, stimulus.path))
+    path = flight.attempt("image-elsewhere", lambda: inside(stimuli.folder, stimulus.path))
     if path is None:
         return None
     if not path.exists():
-        flight.attempt("image-missing", lambda: check_sum(study, stimulus))
+        flight.attempt("image-missing", lambda: check_listed(stimuli, stimulus))
         return None
     image = flight.attempt("image-unreadable", lambda: decode(path))
     if image:
-        flight.attempt("image-changed", lambda: require_same(study, stimuli, stimulus, image))
+        flight.attempt("image-changed", lambda: require_same(stimuli, stimulus, image))
     return image
 
 
-def require_same(
-    study: AnyStudy, stimuli: StimulusSet, stimulus: Stimulus, image: Image.Image
-) -> None:
+def check_listed(stimuli: StimulusSet, stimulus: Stimulus) -> None:
+    """Refuse an image whose bytes are not those of its set's manifest."""
+    check_file(stimuli.folder, stimulus.path, stimulus.sha256)
+
+
+def require_same(stimuli: StimulusSet, stimulus: Stimulus, image: Image.Image) -> None:
     """Refuse an image whose bytes or size are not those of the manifest."""
-    check_sum(study, stimulus)
+    check_listed(stimuli, stimulus)
     if image.size != stimuli.sizes_px[stimulus.path]:
-        path = study.stimuli_folder / stimulus.path
+        path = stimuli.folder / stimulus.path
         raise InputError(path, f"is {image.width} x {image.height} px, unlike its manifest")
 
 

@@ -51,7 +51,7 @@ def check_materials(
     stimuli = stimuli_of(flight, study)
     if not stimuli:
         return None
-    traits = check_images(flight, study, stimuli)
+    traits = check_images(flight, stimuli)
     pools = gather(stimuli)
     if pools:
         warn_of_giveaways(flight, stimuli, pools, traits)

@@ -235,15 +235,15 @@ def same_plan(protocol: StudyProtocol[PlanT], known: Evaluator, assignment: Assi
         It would be another one now.
     """
     protocol.require_place(assignment.cell)
-    plan = protocol.plan(assignment)
-    if plan.checksum() != known.plan:
-        raise InputError(
-            protocol.study.path,
-            f"the study, its stimuli or its masks changed since {known.evaluator!r} began, and "
-            "their session cannot go on with other images or rules",
-            "put back what was changed, or enrol a new evaluator",
-        )
-    return plan
+    for plan in protocol.plans(assignment):
+        if plan.checksum() == known.plan:
+            return plan
+    raise InputError(
+        protocol.study.path,
+        f"the study, its stimuli or its masks changed since {known.evaluator!r} began, and "
+        "their session cannot go on with other images or rules",
+        "put back what was changed, or enrol a new evaluator",
+    )
 
 
 def confirm_masks(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from hype.confine import inside
 from hype.errors import InputError
@@ -68,7 +69,12 @@ def check_sum(study: AnyStudy, stimulus: Stimulus) -> None:
 
 def check_image(study: AnyStudy, name: str, sha256: str) -> None:
     """Refuse an image, by its path in the set, that is missing or not what it was."""
-    path = inside(*study.place_of(name))
+    check_file(*study.place_of(name), sha256)
+
+
+def check_file(folder: Path, name: str, sha256: str) -> None:
+    """Refuse an image of a folder that is missing or not what it was."""
+    path = inside(folder, name)
     try:
         changed = sha256_of(path) != sha256
     except FileNotFoundError:

@@ -10,7 +10,7 @@ from hype.errors import InputError
 from hype.files import read_table
 from hype.masks.maskset import COLUMNS, MANIFEST
 from hype.sessions.at_hand import at_hand, require_at_hand
-from hype.sessions.pools import conditions
+from hype.sessions.pools import conditions, read_others
 from hype.sessions.prompted import taking_part
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.study.studies import AnyStudy, PromptedStudy, Study
@@ -49,7 +49,8 @@ def conditions_of(study: AnyStudy, stimuli: StimulusSet) -> tuple[str, ...]:
     """
     match study:
         case Study():
-            return conditions(study, stimuli)
+            others = tuple(read_others(study)) if study.settings.qualification.stimuli else ()
+            return conditions(study, stimuli, others)
         case PromptedStudy():
             return taking_part(study, stimuli)
     raise InputError(study.path, "is a study of an unknown kind")

@@ -131,7 +131,7 @@ def progress_of(
     not of the design any more; nobody is wanted there.
     """
     cells = cells_of(settings, conditions, (cell_of(s) for s in standings))
-    planned = {*design(conditions, settings.methods_of_one_evaluator())}
+    planned = {*design(settings.evaluated(conditions), settings.methods_of_one_evaluator())}
     wanted = settings.study.evaluators
     found = tuple(
         CellProgress(
@@ -160,7 +160,7 @@ def cells_of(
     settings: StudyFile, conditions: Sequence[str], met: Iterable[Cell]
 ) -> tuple[Cell, ...]:
     """List the cells of the design in order, then those that were met beside it."""
-    planned = design(conditions, settings.methods_of_one_evaluator())
+    planned = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
     others = sorted({*met} - {*planned}, key=lambda cell: (cell.methods, cell.condition))
     return (*planned, *others)
 

@@ -13,7 +13,7 @@ from typing import Final
 from hype.study.described_trials import infinity_paragraph, time_paragraph
 from hype.study.paragraphs import ZHOU, Paragraph, Topic, paragraph
 from hype.study.phrases import counted, listed, money, percent
-from hype.study.settings import StudyFile
+from hype.study.settings import QualificationSettings, StudyFile
 from hype.study.shared import SharedSettings
 
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
@@ -58,11 +58,14 @@ def design_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterator
     """Say who was to judge what."""
     study = settings.study
     place = places(settings, conditions)
-    yield (
-        f"The study followed the HYPE protocol (Zhou et al., 2019) and evaluated "
-        f"{evaluated(conditions)} with {methods_in_words(study.methods)}."
-    )
-    yield served(settings, conditions)
+    if settings.only_qualifies:
+        yield "The study was the qualification of the HYPE protocol (Zhou et al., 2019) alone."
+    else:
+        yield (
+            f"The study followed the HYPE protocol (Zhou et al., 2019) and evaluated "
+            f"{evaluated(conditions)} with {methods_in_words(study.methods)}."
+        )
+        yield served(settings, conditions)
     each = f" for each {place}" if place else ""
     yield f"The aim was {counted(study.evaluators, 'evaluator')}{each}."
     if place:
@@ -73,6 +76,12 @@ def design_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterator
         "was drawn twice; half of them were real. All random draws followed from the seed "
         f"{study.seed} and the evaluator's code."
     )
+    if settings.stimuli.images_per_condition:
+        number = settings.stimuli.images_per_condition
+        yield (
+            f"Beforehand, {number:,} images of each condition and as many real ones were drawn "
+            "from the stimulus set, the same for every evaluator."
+        )
     if study.consent:
         yield "Evaluators were asked for their consent on the screen before the first image."
 
@@ -103,6 +112,7 @@ def served(settings: StudyFile, conditions: Sequence[str]) -> str:
 
 def places(settings: StudyFile, conditions: Sequence[str]) -> str:
     """Say of what there were several that evaluators were assigned to; empty if of nothing."""
+    conditions = settings.evaluated(conditions)
     several = {
         "condition": len(conditions) != 1,
         "method": len(settings.methods_of_one_evaluator()) > 1,
@@ -123,9 +133,13 @@ def qualification_sentences(settings: StudyFile, conditions: Sequence[str]) -> I
     test = settings.qualification
     if not test.enabled:
         return
+    if not is_tested(settings, conditions):
+        if test.valid_from:
+            yield f"Only evaluators who had passed the qualification of {earlier(test)} took part."
+        return
     yield (
         f"Evaluators first took a qualification: {halves(test.trials)}"
-        f"{mixed_from(conditions)}, shown without a time limit and "
+        f"{tested_on(settings, conditions)}, shown without a time limit and "
         f"{'with' if test.feedback else 'without'} feedback."
     )
     if test.pass_rate:
@@ -137,8 +151,31 @@ def qualification_sentences(settings: StudyFile, conditions: Sequence[str]) -> I
     else:
         yield "All of them went on, whatever they answered."
     if test.valid_from:
-        names = listed([PurePosixPath(name).name for name in test.valid_from])
-        yield f"Whoever had passed it in an earlier study ({names}) did not take it again."
+        since = f" in the last {test.valid_days} days" if test.valid_days else ""
+        yield f"Whoever had passed it{since} in {earlier(test)} did not take it again."
+
+
+def is_tested(settings: StudyFile, conditions: Sequence[str]) -> bool:
+    """Whether a qualification is held: not on the only condition, unless that is asked for."""
+    test = settings.qualification
+    others = len(conditions) != 1 or settings.only_qualifies
+    return test.enabled and bool(others or test.stimuli or test.on_own_condition)
+
+
+def earlier(test: QualificationSettings) -> str:
+    """Name the studies that a qualification may have been passed in."""
+    names = listed([PurePosixPath(name).name for name in test.valid_from])
+    return f"an earlier study ({names})"
+
+
+def tested_on(settings: StudyFile, conditions: Sequence[str]) -> str:
+    """Say where the generated images of the qualification came from."""
+    test = settings.qualification
+    if test.stimuli:
+        return " (of a set of its own, the latter from all its models, as equally as possible)"
+    if settings.only_qualifies or test.on_own_condition:
+        return mixed_from(conditions)
+    return " (the latter from the conditions that they did not evaluate, as equally as possible)"
 
 
 def halves(trials: int) -> str:
@@ -147,7 +184,7 @@ def halves(trials: int) -> str:
 
 
 def mixed_from(conditions: Sequence[str]) -> str:
-    """Say where generated images came from that were not of the evaluator's own condition."""
+    """Say that generated images came from all conditions, where there are several."""
     if len(conditions) == 1:
         return ""
     return " (the latter from all conditions, as equally as possible)"
@@ -156,7 +193,7 @@ def mixed_from(conditions: Sequence[str]) -> str:
 def practice_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterator[str]:
     """Say what was practised."""
     trials, methods = settings.practice.trials, settings.study.methods
-    untimed = settings.qualification.enabled or "infinity" in methods
+    untimed = is_tested(settings, conditions) or "infinity" in methods
     kinds = [*(["untimed"] if untimed else []), *(["timed"] if "time" in methods else [])]
     if not trials:
         return

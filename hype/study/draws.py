@@ -22,6 +22,7 @@ class Purpose(IntEnum):
     OBSERVER = 2
     DESIGN = 3
     CATCH = 4
+    IMAGES = 5
 
 
 def seed_sequence(seed: int, evaluator: str, purpose: Purpose) -> np.random.SeedSequence:

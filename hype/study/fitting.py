@@ -58,22 +58,48 @@ def scaled(share: float) -> Trials:
 def fits(trials: Trials, counts: Mapping[str, int], methods: Sequence[str] = BOTH) -> bool:
     """Whether every evaluator finds enough images, whichever method they are given.
 
-    Practice comes once untimed and once timed; its fakes and those of the qualification come from
-    all conditions, the others from one.
+    Practice comes once untimed and once timed, with fakes of all conditions; the fakes of the
+    qualification come from the other conditions than the evaluator's. A single condition has room
+    for a test on its own, should the study ask for one.
     """
-    mixed = mixed_of(trials)
-    main = reals_of(trials, methods) - sum(mixed)
+    main = scored_of(trials, methods)
     fakes = [number for name, number in counts.items() if name]
-    from_each = sum(ceil(n / len(fakes)) for n in mixed)
-    return counts[""] >= main + sum(mixed) and min(fakes) >= main + from_each
-
-
-def mixed_of(trials: Trials) -> list[int]:
-    """Count the fakes, and as many reals, of both practices and of the qualification."""
-    return [trials.practice // 2] * 2 + [trials.qualification // 2]
+    practice, test = trials.practice // 2, trials.qualification // 2
+    others = len(fakes) - 1
+    theirs = max(main, ceil(test / others)) if others else main + test
+    of_each = 2 * ceil(practice / len(fakes)) + theirs
+    return counts[""] >= reals_of(trials, methods) and min(fakes) >= of_each
 
 
 def reals_of(trials: Trials, methods: Sequence[str]) -> int:
     """Count the real images that one evaluator sees at most."""
+    return scored_of(trials, methods) + 2 * (trials.practice // 2) + trials.qualification // 2
+
+
+def scored_of(trials: Trials, methods: Sequence[str]) -> int:
+    """Count the fakes, and as many reals, that are scored."""
     scored = {"time": TIME_BLOCKS * trials.time, "infinity": trials.infinity}
-    return max(scored[method] for method in methods) // 2 + sum(mixed_of(trials))
+    return max(scored[method] for method in methods) // 2
+
+
+def fitting_qualification(counts: Mapping[str, int]) -> Trials:
+    """Give the paper's numbers for a study of the qualification alone, or as many as there are.
+
+    Raises
+    ------
+    InputError
+        There are too few images for any.
+    """
+    practice = PAPER.practice // 2
+    sources = len(counts) - 1
+    for trials in range(PAPER.qualification, FEWEST - 2, -2):
+        of_each = ceil(practice / sources) + ceil(trials / 2 / sources)
+        have = {name: number - (0 if name else practice) for name, number in counts.items()}
+        if have[""] >= trials // 2 and min(n for name, n in have.items() if name) >= of_each:
+            return Trials(qualification=trials)
+    name, number = min(counts.items(), key=lambda item: item[1])
+    raise InputError(
+        f"--fake {name}" if name else "--real",
+        f"{number} images",
+        f"a qualification needs at least {FEWEST // 2 + practice} of each kind",
+    )

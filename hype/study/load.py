@@ -11,6 +11,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from hype.central_url import is_url
 from hype.confine import check_folder
 from hype.errors import InputError
 from hype.files import read_bytes
@@ -162,10 +163,13 @@ def named_folders(settings: OneFile) -> Iterator[tuple[str, str]]:
         return
     if settings.masks.folder:
         yield "masks.folder", settings.masks.folder
+    if settings.qualification.stimuli:
+        yield "qualification.stimuli", settings.qualification.stimuli
     if settings.catch.stimuli:
         yield "catch.stimuli", settings.catch.stimuli
     for name in settings.qualification.valid_from:
-        yield "qualification.valid_from", name
+        if not is_url(name):
+            yield "qualification.valid_from", name
 
 
 def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
@@ -185,7 +189,8 @@ def explain(error: ErrorDetails, model: type[Settings]) -> str:
         return f"{key}: is missing"
     reason = error["msg"].removeprefix("Value error, ")
     reason = reason[:1].lower() + reason[1:]
-    secret = key.startswith("store.")  # a password may stand where none should
+    # A password may stand where none should.
+    secret = key.startswith(("store.", "qualification.valid_from"))
     shown = "" if isinstance(given, dict) or secret else f" = {SHORT.repr(given)}"
     return f"{key}{shown}: {reason}"
 

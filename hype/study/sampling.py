@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
 from typing import Final, TypeVar
@@ -26,26 +27,44 @@ minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of coun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pools:
-    """What a study draws from: real images, fakes per condition, and masks by their paths.
-
-    ``catch`` are obvious images, by what they are.
-    """
+class Images:
+    """The images of a stimulus set: real ones, and fakes per condition."""
 
     real: tuple[Stimulus, ...]
     fake: Mapping[str, tuple[Stimulus, ...]]
+
+    def sources(self) -> dict[str, tuple[Stimulus, ...]]:
+        """Give all of them by where they come from, the real ones under ""."""
+        return {"": self.real, **self.fake}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pools(Images):
+    """What a study draws from: its images, and masks by their paths.
+
+    ``catch`` are obvious images, by what they are. ``test`` are the images of the qualification,
+    where they are a set of their own.
+    """
+
     masks: tuple[str, ...]
     catch: Obvious = field(default_factory=dict)
+    test: Images | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockShape:
-    """A block before its images are drawn; ``catch`` trials come beside its ``trials``."""
+    """A block before its images are drawn; ``catch`` trials come beside its ``trials``.
+
+    ``sources`` are the conditions that its fakes come from, equally. ``apart`` says that its images
+    are of the qualification's own set.
+    """
 
     task: Task
     number: int
     trials: int
     timed: bool
+    sources: tuple[str, ...]
+    apart: bool = False
     catch: int = 0
 
     @property
@@ -53,27 +72,43 @@ class BlockShape:
         """How many trials it has in all."""
         return self.trials + self.catch
 
-    @property
-    def mixed(self) -> bool:
-        """Whether its fakes come equally from all conditions, not from the evaluator's own."""
-        return not self.task.scored
+
+def sources_of_test(settings: StudyFile, pools: Pools, condition: str) -> tuple[str, ...]:
+    """Give the conditions that the fakes of a qualification come from; none where none is held.
+
+    ``condition`` is what the evaluator goes on to judge. It takes no part, unless the study asks
+    for that: who passed would be who can tell its fakes. Zhou et al. 2019, section 2.3, draw them
+    "equally from multiple different GANs".
+    """
+    test = settings.qualification
+    if not test.enabled:
+        return ()
+    if pools.test:
+        return tuple(pools.test.fake)
+    return tuple(name for name in pools.fake if test.on_own_condition or name != condition)
 
 
-def shapes(settings: StudyFile, cell: Cell, *, qualified: bool) -> list[BlockShape]:
+def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) -> list[BlockShape]:
     """List the blocks of a session in order.
 
-    Practice comes before the first untimed and before the first timed block. An evaluator who is
-    ``qualified`` already is not asked to qualify again.
+    Practice, whose fakes come from all conditions, is before the first untimed and before the first
+    timed block. An evaluator who is ``qualified`` already is not asked to qualify again.
     """
     main: list[BlockShape] = []
-    if settings.qualification.enabled and not qualified:
-        main.append(block_shape(Task.QUALIFICATION, 1, settings.qualification.trials))
-    for method in cell.methods:
-        task, table = Task(method), getattr(settings, method)
-        main.extend(
-            block_shape(task, number, table.trials, settings.catch.trials)
-            for number in range(1, table.blocks + 1)
+    if not qualified and (sources := sources_of_test(settings, pools, cell.condition)):
+        main.append(
+            BlockShape(
+                task=Task.QUALIFICATION,
+                number=1,
+                trials=settings.qualification.trials,
+                timed=False,
+                sources=sources,
+                apart=pools.test is not None,
+            )
         )
+    for task in map(Task, cell.methods):
+        if task.scored:
+            main.extend(scored_shapes(settings, task, cell.condition))
     result: list[BlockShape] = []
     for shape in main:
         practised = {done.timed for done in result}
@@ -84,33 +119,42 @@ def shapes(settings: StudyFile, cell: Cell, *, qualified: bool) -> list[BlockSha
                     number=len(practised) + 1,
                     trials=settings.practice.trials,
                     timed=shape.timed,
+                    sources=tuple(pools.fake),
                 )
             )
         result.append(shape)
     return result
 
 
-def block_shape(task: Task, number: int, trials: int, catch: int = 0) -> BlockShape:
-    """Shape of a block that is not practice."""
-    timed = task is Task.TIME
-    return BlockShape(task=task, number=number, trials=trials, timed=timed, catch=catch)
+def scored_shapes(settings: StudyFile, task: Task, condition: str) -> Iterator[BlockShape]:
+    """Yield the blocks of a method."""
+    table = getattr(settings, task.value)
+    for number in range(1, table.blocks + 1):
+        yield BlockShape(
+            task=task,
+            number=number,
+            trials=table.trials,
+            timed=task is Task.TIME,
+            sources=(condition,),
+            catch=settings.catch.trials,
+        )
 
 
-@dataclass(frozen=True, slots=True)
 class Supply:
     """Images that one evaluator has not seen yet, in the order in which they will be taken."""
 
-    real: Iterator[Stimulus]
-    fake: Mapping[str, Iterator[Stimulus]]
+    def __init__(self, drawn: Mapping[str, Sequence[Stimulus]]) -> None:
+        self.pictures = {image.sha256 for images in drawn.values() for image in images}
+        self._left = {source: iter(images) for source, images in drawn.items()}
 
-    def take(self, shape: BlockShape, condition: str, lucky: Sequence[str]) -> list[Stimulus]:
+    def take(self, shape: BlockShape, lucky: Sequence[str]) -> list[Stimulus]:
         """Take the images of one block, reals first: half real, none ever taken again.
 
-        Where fakes are mixed and do not divide equally, ``lucky`` conditions give one more.
+        Where fakes do not divide equally among conditions, ``lucky`` ones give one more.
         """
         half = shape.trials // 2
-        sources = islice(cycle(lucky), half) if shape.mixed else [condition] * half
-        return [*islice(self.real, half), *(next(self.fake[c]) for c in sources)]
+        sources = islice(cycle(name for name in lucky if name in shape.sources), half)
+        return [*islice(self._left[""], half), *(next(self._left[name]) for name in sources)]
 
 
 def plan_session(
@@ -125,11 +169,13 @@ def plan_session(
     """
     cell = assignment.cell
     require_enough(settings, pools, cell)
-    blocks = shapes(settings, cell, qualified=qualified)
+    blocks = shapes(settings, pools, cell, qualified=qualified)
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
-    supply = draw_supply(pools, demand(blocks, cell, tuple(pools.fake)), draws)
+    supply = draw_supply(pools, demand(b for b in blocks if not b.apart), draws)
+    test = draw_test(pools, [b for b in blocks if b.apart], supply, draws)
     planned = [
-        plan_block(settings, pools, shape, cell.condition, supply, draws) for shape in blocks
+        plan_block(settings, pools, shape, test if shape.apart else supply, draws)
+        for shape in blocks
     ]
     return SessionPlan(
         evaluator=assignment.evaluator,
@@ -150,13 +196,13 @@ def plan_block(
     settings: StudyFile,
     pools: Pools,
     shape: BlockShape,
-    condition: str,
     supply: Supply,
     draws: Draws,
 ) -> BlockPlan:
     """Draw one block: its images in random order, and the masks of each where it is timed."""
-    lucky = tuple(shuffled(draws, tuple(pools.fake)))
-    stimuli = shuffled(draws, supply.take(shape, condition, lucky))
+    names = shape.sources if shape.apart else tuple(pools.fake)
+    lucky = tuple(shuffled(draws, names))
+    stimuli = shuffled(draws, supply.take(shape, lucky))
     rule = settings.time.staircase.rule
     hasty_ms, wait_ms = haste(settings, shape)
     scored_and_timed = shape.task is Task.TIME
@@ -205,22 +251,38 @@ def shuffled(draws: Draws, things: Sequence[Thing]) -> Iterator[Thing]:
     return (things[i] for i in order)
 
 
-def draw_supply(pools: Pools, wanted: Mapping[str, int], draws: Draws) -> Supply:
+def draw_supply(images: Images, wanted: Mapping[str, int], draws: Draws) -> Supply:
     """Draw the images of a whole session, as many of each source as can be wanted."""
+    return Supply(
+        {
+            source: [pool[i] for i in draws.sample(len(pool), wanted.get(source, 0))]
+            for source, pool in images.sources().items()
+        }
+    )
 
-    def some(source: str, pool: Sequence[Stimulus]) -> Iterator[Stimulus]:
-        return iter([pool[i] for i in draws.sample(len(pool), wanted[source])])
 
-    return Supply(some("", pools.real), {c: some(c, pool) for c, pool in pools.fake.items()})
+def draw_test(pools: Pools, blocks: Sequence[BlockShape], others: Supply, draws: Draws) -> Supply:
+    """Draw the images of the qualification's own set: no picture that the session shows again."""
+    if not pools.test or not blocks:
+        return Supply({})
+    shown = others.pictures | {image.sha256 for some in pools.catch.values() for image in some}
+    unseen = {
+        source: tuple(image for image in pool if image.sha256 not in shown)
+        for source, pool in pools.test.sources().items()
+    }
+    real = unseen.pop("")
+    return draw_supply(Images(real=real, fake=unseen), demand(blocks), draws)
 
 
-def demand(blocks: Sequence[BlockShape], cell: Cell, conditions: Sequence[str]) -> dict[str, int]:
+def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
     """Count the images of each source, the real ones under "", that a session can want at most."""
-    halves = [(shape.mixed, shape.trials // 2) for shape in blocks]
-    mixed = sum(math.ceil(n / len(conditions)) for is_mixed, n in halves if is_mixed)
-    own = sum(n for is_mixed, n in halves if not is_mixed)
-    wanted = {name: mixed + (own if name == cell.condition else 0) for name in conditions}
-    return {"": sum(n for _, n in halves), **wanted}
+    wanted: Counter[str] = Counter()
+    for shape in blocks:
+        half = shape.trials // 2
+        wanted[""] += half
+        for name in shape.sources:
+            wanted[name] += math.ceil(half / len(shape.sources))
+    return wanted
 
 
 def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
@@ -236,16 +298,41 @@ def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
 
 def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
     """Refuse a plan for which there are too few images."""
-    blocks = shapes(settings, cell, qualified=False)
-    have = {"": len(pools.real)} | {c: len(pool) for c, pool in pools.fake.items()}
-    for name, wanted in demand(blocks, cell, tuple(pools.fake)).items():
-        if have[name] < wanted:
+    blocks = shapes(settings, pools, cell, qualified=False)
+    own = demand(shape for shape in blocks if not shape.apart)
+    have = Counter({name: len(images) for name, images in pools.sources().items()})
+    require_numbers(settings.stimuli.folder, have, own)
+    if pools.test:
+        have = left_for_test(pools, pools.test, own)
+        wanted = demand(shape for shape in blocks if shape.apart)
+        require_numbers(settings.qualification.stimuli, have, wanted)
+    require_obvious(settings, pools.catch, sum(shape.task.scored for shape in blocks))
+
+
+def left_for_test(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
+    """Count the images of the qualification that are left to it, however the others are drawn.
+
+    A picture that is in both sets may be drawn for the other blocks; an obvious one is left out.
+    """
+    obvious = {image.sha256 for some in pools.catch.values() for image in some}
+    known = {i.sha256: name for name, images in pools.sources().items() for i in images}
+    left: Counter[str] = Counter()
+    for source, pool in test.sources().items():
+        images = [image for image in pool if image.sha256 not in obvious]
+        shared = Counter(known[i.sha256] for i in images if i.sha256 in known)
+        left[source] = len(images) - sum(min(n, own.get(name, 0)) for name, n in shared.items())
+    return left
+
+
+def require_numbers(folder: str, have: Mapping[str, int], wanted: Mapping[str, int]) -> None:
+    """Refuse a set that has fewer images of a source than one evaluator needs."""
+    for name, number in wanted.items():
+        if have[name] < number:
             raise InputError(
-                settings.stimuli.folder,
-                f"has {have[name]} images of {name or 'real'!r}, and one evaluator needs {wanted}",
+                folder,
+                f"has {have[name]} images of {name or 'real'!r}, and one evaluator needs {number}",
                 "add images, or ask for fewer trials or blocks",
             )
-    require_obvious(settings, pools.catch, sum(shape.task.scored for shape in blocks))
 
 
 def expected_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> int:

@@ -6,11 +6,12 @@ qualification and the pay.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from hype.central_url import checked_url, is_url
 from hype.protocol.carelessness import Rules
 from hype.protocol.staircase import CHANCE, PRESETS, Staircase
 from hype.study.languages import Speaking
@@ -35,8 +36,11 @@ from hype.study.table import (
 from hype.study.texts import Texts
 
 MOST_BLOCKS: Final = 1000
+MOST_DAYS: Final = 36_500
+Method = Literal["time", "infinity", "qualification"]
+QUALIFICATION: Final = "qualification"
+"""The method of a study that does nothing else: who passes may take part in others."""
 MOST_CATCH: Final = 1000
-Method = Literal["time", "infinity"]
 Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
 HASTE: Final = frozenset(("min_ms", "wait_ms"))
 
@@ -58,14 +62,25 @@ class StudySettings(Speaking):
         """Refuse a method listed twice."""
         if len(set(methods)) < len(methods):
             raise ValueError("a method is listed twice")
+        if QUALIFICATION in methods and len(methods) > 1:
+            raise ValueError(
+                f'"{QUALIFICATION}" stands alone; beside other methods the qualification is '
+                "asked for with [qualification] enabled = true"
+            )
         return methods
 
 
 class StimuliSettings(Settings):
-    """``[stimuli]``: the stimulus set, and the conditions of it that are evaluated (all)."""
+    """``[stimuli]``: the stimulus set, and the conditions of it that are evaluated (all).
 
+    ``images_per_condition`` is how many images of each, and how many real ones, are drawn from the
+    set once and for all evaluators (all); the paper's K is 5000.
+    """
+
+    later: ClassVar[Set[str]] = frozenset(("images_per_condition",))
     folder: Annotated[str, Field(min_length=1)]
     conditions: tuple[str, ...] = ()
+    images_per_condition: Annotated[int, Field(ge=1)] | None = None
 
 
 class MaskSettings(Settings):
@@ -178,17 +193,31 @@ class InfinitySettings(Settings):
 class QualificationSettings(Settings):
     """``[qualification]``: who may take part.
 
-    ``valid_from`` names folders of other studies: who passed the qualification there is not asked
-    to pass it again.
+    The fakes come equally from the conditions of ``stimuli``, a stimulus set of the test's own.
+    Without one they come from the study's other conditions, so that nobody is chosen for telling
+    what they then evaluate; or from all of them, ``on_own_condition``.
+
+    ``valid_from`` names other studies, by their folders or by the URL of a central store: who
+    passed the qualification there in the last ``valid_days`` (ever) is not asked to pass it again.
     """
 
+    later: ClassVar[Set[str]] = frozenset(("stimuli", "on_own_condition", "valid_days"))
     enabled: bool = True
+    stimuli: str = ""
+    on_own_condition: bool = False
     trials: Annotated[int, Field(ge=2)] = 100
     pass_rate: Rate = 0.65
     feedback: bool = False
     valid_from: tuple[str, ...] = ()
+    valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
 
     _even = field_validator("trials")(even)
+
+    @field_validator("valid_from")
+    @classmethod
+    def urls_are_no_secrets(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse a URL that is none of a central store, or holds a password."""
+        return tuple(checked_url(one) if is_url(one) else one for one in sources)
 
 
 class CatchSettings(Settings):
@@ -319,7 +348,28 @@ class StudyFile(Settings):
             )
         if self.exclusion.catch_error is not None and not self.catch.trials:
             raise ValueError("exclusion.catch_error needs catch.trials and catch.stimuli")
+        self._qualification_fits()
         return self
+
+    def _qualification_fits(self) -> None:
+        """Refuse a study of the qualification alone that would hold none, or another's."""
+        test = self.qualification
+        if self.only_qualifies and not test.enabled:
+            raise ValueError("qualification.enabled = false, and the study does nothing else")
+        if self.only_qualifies and (test.stimuli or test.valid_from):
+            raise ValueError(
+                "qualification.stimuli and valid_from are for studies that do more than qualify "
+                "people; this one's images are those of stimuli.folder"
+            )
+
+    @property
+    def only_qualifies(self) -> bool:
+        """Whether the study evaluates nothing: it finds out who may take part in others."""
+        return self.study.methods == (QUALIFICATION,)
+
+    def evaluated(self, conditions: Sequence[str]) -> tuple[str, ...]:
+        """Give the conditions of the design; where nothing is evaluated, one place for all."""
+        return ("",) if self.only_qualifies else tuple(conditions)
 
     def methods_of_one_evaluator(self) -> tuple[tuple[Method, ...], ...]:
         """The methods that one evaluator may be given: each alone, or all together."""

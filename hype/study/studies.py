@@ -124,9 +124,13 @@ class Study(AnyStudy):
 
     @property
     def other_sets(self) -> Mapping[str, Path]:
-        """The set of obvious images, where it shows any."""
-        catch = self.settings.catch
-        return {Task.CATCH.value: self.folder / catch.stimuli} if catch.trials else {}
+        """The set of the qualification, where it has one of its own, and that of obvious images."""
+        test, catch = self.settings.qualification, self.settings.catch
+        named = {
+            Task.QUALIFICATION.value: test.stimuli if test.enabled else "",
+            Task.CATCH.value: catch.stimuli if catch.trials else "",
+        }
+        return {name: self.folder / folder for name, folder in named.items() if folder}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

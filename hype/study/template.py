@@ -11,6 +11,53 @@ from typing import Final
 
 from hype.study.template_parts import STORE
 
+SCREEN: Final = """\
+[keys]
+left = "f"
+right = "j"
+go_on = "space"
+pause = "escape"
+left_means = "counterbalanced"   # or "real", or "fake", for everyone
+
+[display]
+refresh_hz = 60            # of the screen; 100 Hz shows every multiple of 10 ms exactly
+fullscreen = true
+screen = 0
+feedback_ms = 600
+# progress = true          # between trials a quiet bar tells how much of the block is done
+# size_px = 384            # the square that an image fills; half the window's height by default
+# enlarge = true           # also beyond its own pixels, at which it otherwise stays
+# size_deg = 8             # the same in degrees of visual angle, which needs:
+# [monitor]
+# width_cm = 53.0          # visible width of the screen
+# distance_cm = 57.0       # eyes to screen
+"""
+PAY: Final = """\
+[pay]
+currency = "$"
+base = 1.00                # for the qualification
+per_correct = 0.02         # for each correct judgement after it
+"""
+OTHERS: Final = """\
+[qualification]            # its fakes come equally from the conditions that are not an evaluator's
+enabled = true             # own: who passes is then not chosen for telling what they go on to judge
+trials = $trials
+pass_rate = 0.65           # of the real images, and of the fake ones
+# stimuli = "pool"         # better: a stimulus set of other models, drawn from equally
+# valid_from = ["../pool"] # who passed there, made by: hype new DIR --template qualification
+# valid_days = 180         # and for how long that counts
+"""
+"""What a study of several conditions says of its qualification."""
+ALONE: Final = """\
+[qualification]            # with one model there are no other fakes to test people on: who passed
+enabled = false            # a test on its own would be who can tell it, and its score too low
+trials = $trials
+pass_rate = 0.65           # of the real images, and of the fake ones
+# stimuli = "pool"         # to hold one: a stimulus set of other models, drawn from equally,
+# valid_from = ["../pool"] # or who passed there (hype new DIR --template qualification);
+# valid_days = 180         # and for how long that counts
+"""
+"""What a study of a single condition says of it."""
 TEMPLATE: Final = Template(
     """\
 # A HYPE study. What is not written here has the paper's value (Zhou et al. 2019).
@@ -32,6 +79,7 @@ breaks = true              # between blocks, ended by the evaluator
 
 [stimuli]
 folder = "stimuli"         # real/… and fake/<condition>/…, listed by: hype stimuli scan stimuli
+# images_per_condition = 5000   # draw so many of each, and of the real ones, once for everybody
 
 [masks]
 folder = "masks"           # made by: hype masks make stimuli -o masks -n 100
@@ -59,11 +107,7 @@ feedback = false
 min_ms = 250               # as above, in the qualification too
 wait_ms = 5000
 
-[qualification]
-enabled = true
-trials = $qualification_trials
-pass_rate = 0.65           # of the real images, and of the fake ones
-
+$qualification
 # Who does not look: obvious images among the others, and rules said before anybody comes.
 # [catch]
 # trials = 10              # in each scored block, half of them real; 20 where there is one block
@@ -78,26 +122,7 @@ pass_rate = 0.65           # of the real images, and of the fake ones
 [practice]
 trials = $practice_trials                 # before the first untimed and the first timed block
 
-[keys]
-left = "f"
-right = "j"
-go_on = "space"
-pause = "escape"
-left_means = "counterbalanced"   # or "real", or "fake", for everyone
-
-[display]
-refresh_hz = 60            # of the screen; 100 Hz shows every multiple of 10 ms exactly
-fullscreen = true
-screen = 0
-feedback_ms = 600
-# progress = true          # between trials a quiet bar tells how much of the block is done
-# size_px = 384            # the square that an image fills; half the window's height by default
-# enlarge = true           # also beyond its own pixels, at which it otherwise stays
-# size_deg = 8             # the same in degrees of visual angle, which needs:
-# [monitor]
-# width_cm = 53.0          # visible width of the screen
-# distance_cm = 57.0       # eyes to screen
-
+$screen
 [timing]
 spoiled_trials = "keep"    # exposures that were not as requested: or "leave-out", or "repeat"
 # rounding_ms = 1          # refuse a screen whose frames are further than this from an exposure
@@ -109,11 +134,7 @@ spoiled_trials = "keep"    # exposures that were not as requested: or "leave-out
 # lsl = "hype"
 # serial = "/dev/ttyUSB0"
 
-[pay]
-currency = "$$"
-base = 1.00                # for the qualification
-per_correct = 0.02         # for each correct judgement after it
-
+$pay
 # Every word on the screen can be replaced, for instance:
 # [texts]
 # fake = "artificial"
@@ -145,6 +166,69 @@ class Timed:
     why: str = ""
 
 
+POOL: Final = Template(
+    """\
+# A qualification alone: who passes may take part in studies whose file has, in [qualification],
+# valid_from = [$path]. What is not written here has the paper's value (Zhou et al. 2019).
+#
+#   hype check .                    is everything ready?
+#   hype run . --evaluator p01      one person at this station
+#   hype status .                   who passed, and when
+
+[study]
+name = $name
+seed = 2019                # everything random follows from it and the evaluator's code
+methods = ["qualification"]     # and nothing else: nobody is scored
+language = "en"            # of all texts; two of them are worded at the end of this file
+evaluators = 30            # wanted who pass
+consent = true
+
+[stimuli]
+folder = "stimuli"         # real/… and fake/<model>/…, of several models that are not evaluated
+
+[qualification]
+trials = $trials               # half of them real, the fakes equally from all models
+pass_rate = 0.65           # of the real images, and of the fake ones
+
+[practice]
+trials = $practice                 # before it
+
+$screen
+[pay]
+currency = "$$"
+base = 1.00                # for the test
+
+[texts]
+qualification = """
+    + "'''"
+    + """
+A test
+
+{trials} images, half real and half fake. To pass, {percent} % of the real ones and {percent} % of \
+the fake ones must be judged correctly."""
+    + "'''\ndebrief = '''"
+    + """
+Thank you, you passed the test
+
+You judged {correct} of {shown} images correctly.
+
+You receive {currency}{pay}. Please tell the experimenter that you are done."""
+    + "'''\n"
+    + STORE
+)
+
+
+def pool_text(name: str, trials: Trials) -> str:
+    """Write the commented file of a study of the qualification alone."""
+    return POOL.substitute(
+        name=json.dumps(name, ensure_ascii=False),
+        path=json.dumps(f"../{name}", ensure_ascii=False),
+        trials=trials.qualification,
+        practice=trials.practice,
+        screen=SCREEN,
+    )
+
+
 def study_text(
     name: str,
     methods: Sequence[str],
@@ -152,8 +236,10 @@ def study_text(
     *,
     timed: Timed = Timed(),
     methods_why: str = "",
+    alone: bool = False,
 ) -> str:
-    """Write the commented study file."""
+    """Write the commented study file; ``alone`` where it has one condition."""
+    qualification = Template(ALONE if alone else OTHERS).substitute(trials=trials.qualification)
     down_ms, up_ms = timed.steps_ms or (0.0, 0.0)
     return TEMPLATE.substitute(
         name=json.dumps(name, ensure_ascii=False),  # a JSON string is a TOML string
@@ -164,8 +250,10 @@ def study_text(
         time_trials=trials.time,
         steps=f"down_ms = {down_ms:g}\nup_ms = {up_ms:g}\n" if timed.steps_ms else "",
         infinity_trials=trials.infinity,
-        qualification_trials=trials.qualification,
+        qualification=qualification,
         practice_trials=trials.practice,
+        screen=SCREEN,
+        pay=PAY,
     )
 
 

@@ -65,7 +65,7 @@ def test_simulated_evaluators_are_not_paid_and_saw_nothing(study: Study) -> None
     assert found.design[0] == SIMULATED
     assert found.people[0].startswith("Nobody real was asked")
     assert not any("received" in text or "background" in text for text in found.design)
-    assert dict(found.facts)["Simulated evaluators"] == "3"
+    assert dict(found.facts)["Simulated evaluators"] == "2"
     assert "Collected" not in dict(found.facts)
 
 

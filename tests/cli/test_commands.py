@@ -114,6 +114,39 @@ def test_a_new_study_keeps_the_names_of_the_original_images(new: tuple[Path, str
     assert originals == {(c, f"{n:03d}.png") for c in ("", "mymodel") for n in range(44)}
 
 
+def test_a_new_study_of_one_model_holds_no_qualification_and_says_why(
+    new: tuple[Path, str],
+) -> None:
+    mine, said = new
+
+    assert not load_study(mine).settings.qualification.enabled
+    assert "With one model no qualification is held" in said
+    assert "with one model there are no other fakes" in (mine / "study.toml").read_text("utf-8")
+
+
+def test_a_pool_from_new_to_who_passed(tmp_path: Path, hype: Program) -> None:
+    real = image_folder(tmp_path / "photos", 30)
+    fakes = [
+        f"{name}={image_folder(tmp_path / name, 20, first=100 * place)}"
+        for place, name in enumerate(("old", "older"), start=1)
+    ]
+    pool = tmp_path / "experiments" / "pool"
+    models = [part for fake in fakes for part in ("--fake", fake)]
+    said = hype("new", pool, "--template", "qualification", "--real", real, *models).out
+
+    assert "30 real, 20 old, 20 older images of 16 x 16 px." in said
+    assert load_study(pool).settings.qualification.trials == 54
+    assert not (pool / "masks").exists()
+    (selection,) = hype("check", pool, "--no-display", "--json").json["facts"]["selection"]
+    assert selection["tested_on"] == ["old", "older"]
+    assert hype("simulate", pool, "--evaluators", "3").code == 0
+    told = hype("status", pool, "--simulated", "--json").json
+    assert told["qualification"]["passed"] == sum(e["qualified"] for e in told["evaluators"]) > 0
+    assert "Last answered" in hype("status", pool, "--simulated").out
+    refused = hype("score", pool, "--simulated").refused()
+    assert "is a study of the qualification alone, and scores nobody; hype status" in refused
+
+
 def test_scan_writes_the_manifest_and_counts(tmp_path: Path, hype: Program) -> None:
     folder = stimulus_set(tmp_path / "stimuli", {"": 3, "a": 2})
     (folder / "manifest.csv").unlink()

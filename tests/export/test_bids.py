@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from paper_station import record_of
+from builders import noise, stimulus_set, whole_study
+from paper_station import record_of, sit
 from sqlalchemy import func, select, update
 from standard_studies import (
     DISPLAY,
@@ -29,6 +30,7 @@ from standard_studies import (
 
 from hype.errors import InputError
 from hype.export.bids.dataset import write_bids
+from hype.stimuli.scan import scan
 from hype.store.answer_tables import judgements
 from hype.store.columns import metadata
 from hype.store.record import RECORD_FILE, reading_record
@@ -121,7 +123,8 @@ def test_every_judgement_is_in_one_table(study: Study, dataset: Path) -> None:
 
 def test_a_session_that_was_resumed_is_two(dataset: Path) -> None:
     (table,) = dataset.glob("sub-p01x3/sub-p01x3_sessions.tsv")
-    rows = read_tsv(table)
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
     ends = [(row["session_id"], row["ended"]) for row in rows]
 
     assert ends == [("ses-01", "quit"), ("ses-02", "complete")]
@@ -317,3 +320,23 @@ def test_the_way_to_folders_of_the_machine_stays_there(own_study: Study, tmp_pat
     (line,) = (tmp_path / "dataset/sourcedata/record/studies.jsonl").read_text().splitlines()
 
     assert json.loads(line)["resolved"]["masks"]["folder"] == "m"
+
+
+def test_images_of_a_test_with_a_set_of_its_own_go_along(tmp_path: Path) -> None:
+    """Both sets have images of the same paths, which are other pictures."""
+    study = whole_study(tmp_path, {"": 14, "crude": 14}, qualification={"stimuli": "pool"})
+    pool = stimulus_set(tmp_path / "pool", {"": 5, "old": 4})
+    for number, path in enumerate(sorted(pool.rglob("*.png"))):
+        noise(7000 + number).save(path)
+    scan(pool)
+    with record_of(study) as engine:
+        sit(engine, study, "p01")
+    exported(write_bids, study, tmp_path / "bids")
+
+    (table,) = (tmp_path / "bids").rglob("*_task-qualification_beh.tsv")
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert {row["source"] for row in rows} == {"old", "n/a"}
+    for row in rows:
+        copied = tmp_path / "bids" / "stimuli" / row["stim_file"]
+        assert copied.read_bytes() == (pool / row["image"].partition("/")[2]).read_bytes()

@@ -28,6 +28,7 @@ def test_a_study_that_is_ready(tmp_path: Path) -> None:
 
     assert flight.findings == []
     assert flight.exit_code == 0
+    assert [one["tested_on"] for one in flight.facts.pop("selection")] == [["good"], ["crude"]]
     assert flight.facts == {
         "images": {"crude": 14, "good": 14, "real": 14},
         "masks": 8,
@@ -265,7 +266,7 @@ def test_two_suffixes_of_one_format_are_no_giveaway(tmp_path: Path) -> None:
         path.unlink()
     scan(study.stimuli_folder)
 
-    assert check_study(study).findings == []
+    assert [f.code for f in check_study(study).findings] == ["qualification-not-held"]
 
 
 def test_images_that_the_manifest_does_not_know_are_warned_of(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ PLAIN: dict[str, Any] = {
 """Short sessions of one method, from which nobody is turned away."""
 TIMED: dict[str, Any] = PLAIN | {"study": {"methods": ["time"]}}
 PICKY: dict[str, Any] = PLAIN | {
-    "qualification": {"enabled": True, "trials": 12, "pass_rate": 0.8},
+    "qualification": {"trials": 12, "pass_rate": 0.8, "on_own_condition": True},
 }
 """Some are turned away."""
 SCORE = scorer()

@@ -216,6 +216,46 @@ def test_the_qualification() -> None:
 
 
 @pytest.mark.parametrize(
+    ("conditions", "changes", "said"),
+    [
+        ("ab", {}, "(the latter from the conditions that they did not evaluate, as"),
+        ("ab", {"qualification": {"on_own_condition": True}}, "(the latter from all conditions"),
+        (
+            "a",
+            {"qualification": {"on_own_condition": True}},
+            "3 real and 3 generated, shown without",
+        ),
+        ("a", {"qualification": {"stimuli": "pool"}}, "(of a set of its own, the latter from all"),
+        ("a", {"qualification": {"valid_from": ["../p"]}}, "Only evaluators who had passed the"),
+        ("a", {}, ""),
+        (
+            "ab",
+            {"qualification": {"valid_from": ["../p"], "valid_days": 180}},
+            "Whoever had passed it in the last 180 days in an earlier study (p) did not",
+        ),
+        (
+            "ab",
+            {"study": {"methods": ["qualification"]}},
+            "3 real and 3 generated (the latter from all conditions, as",
+        ),
+    ],
+)
+def test_whose_images_the_qualification_had(
+    conditions: str, changes: dict[str, Any], said: str
+) -> None:
+    found = words(*conditions, **changes)
+
+    assert said in found.get(Topic.QUALIFICATION, "")
+    assert (Topic.QUALIFICATION in found) == bool(said)
+
+
+def test_how_many_images_of_each_were_drawn_for_everybody() -> None:
+    drawn = words(stimuli={"images_per_condition": 5000})[Topic.DESIGN]
+
+    assert "Beforehand, 5,000 images of each condition and as many real ones" in drawn
+
+
+@pytest.mark.parametrize(
     ("changes", "said"),
     [
         ({}, "before the first untimed block and before the first timed block: two trials each,"),

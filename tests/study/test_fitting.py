@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hype.errors import InputError
 from hype.study.assignment import Assignment, Cell
-from hype.study.fitting import fitting_trials
+from hype.study.fitting import fitting_qualification, fitting_trials
 from hype.study.sampling import plan_session
 from hype.study.settings import StudyFile
 from hype.study.template import Trials
@@ -47,6 +47,28 @@ def test_what_fits_can_be_planned_for_everyone(real: int, fakes: list[int]) -> N
                 cell = Cell(condition=condition, methods=(method,))
                 assignment = Assignment(evaluator="p", cell=cell, left_means="real")
                 assert plan_session(study, pools_of(counts), assignment).blocks
+
+
+@settings(max_examples=60, deadline=None)
+@given(real=st.integers(1, 90), fakes=st.lists(st.integers(1, 60), min_size=1, max_size=4))
+def test_a_pool_takes_what_there_is(real: int, fakes: list[int]) -> None:
+    counts = {"": real} | {f"m{n}": number for n, number in enumerate(fakes)}
+    try:
+        trials = fitting_qualification(counts)
+    except InputError:
+        assert min(counts.values()) < 8  # what the message promises
+        return
+    tables = {
+        "study": {"name": "x", "methods": ["qualification"]},
+        "stimuli": {"folder": "s"},
+        "qualification": {"trials": trials.qualification},
+        "practice": {"trials": trials.practice},
+    }
+    cell = Cell(condition="", methods=("qualification",))
+    given = Assignment(evaluator="p", cell=cell, left_means="real")
+    practice, test = plan_session(StudyFile.model_validate(tables), pools_of(counts), given).blocks
+    assert len(test.stimuli) == trials.qualification >= 10
+    assert (practice.timed, test.timed) == (False, False)
 
 
 def test_more_images_never_mean_fewer_trials() -> None:

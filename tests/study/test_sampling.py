@@ -1,18 +1,19 @@
 """From a study and an evaluator to a plan."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from builders import ENOUGH, pools_of, settings_of
+from builders import ENOUGH, pools_of, settings_of, stimulus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
 from hype.protocol.plan import BlockPlan, SessionPlan
-from hype.protocol.steps import Task, Truth
+from hype.protocol.steps import Stimulus, Task, Truth
 from hype.study.assignment import Assignment, Cell
-from hype.study.sampling import Pools, demand, plan_session, shapes
+from hype.study.sampling import Images, Pools, demand, plan_session, shapes
 from hype.study.settings import StudyFile
 
 
@@ -103,7 +104,11 @@ designs = st.fixed_dictionaries(
             {"blocks": st.integers(1, 2), "trials": st.integers(1, 8).map(lambda n: 2 * n)}
         ),
         "qualification": st.fixed_dictionaries(
-            {"enabled": st.booleans(), "trials": st.integers(1, 12).map(lambda n: 2 * n)}
+            {
+                "enabled": st.booleans(),
+                "on_own_condition": st.booleans(),
+                "trials": st.integers(1, 12).map(lambda n: 2 * n),
+            }
         ),
         "practice": st.fixed_dictionaries({"trials": st.integers(0, 4).map(lambda n: 2 * n)}),
     }
@@ -128,22 +133,26 @@ def test_any_session_is_half_real_and_repeats_no_image(
     """With just as many images as asked for, or a few more."""
     names = [f"m{n}" for n in range(conditions)]
     study, cell = settings_of(**changes), Cell(condition=names[-1], methods=methods)
-    wanted = demand(shapes(study, cell, qualified=False), cell, names)
-    pools = pools_of({name: n + spare for name, n in wanted.items()})
+    none = pools_of(dict.fromkeys(("", *names), 0))
+    wanted = demand(shapes(study, none, cell, qualified=False))
+    pools = pools_of({name: wanted[name] + spare for name in ("", *names)})
     plan = plan_of(study, pools, evaluator=evaluator, condition=names[-1], methods=methods)
 
     everything = [s.path for b in plan.blocks for s in b.stimuli]
     assert len(everything) == len(set(everything))
+    own = study.qualification.on_own_condition
     for block in plan.blocks:
-        assert_block_is_fair(block, names[-1], conditions)
+        among = names if block.task is Task.PRACTICE or own else names[:-1]
+        assert_block_is_fair(block, names[-1], among)
 
 
-def assert_block_is_fair(block: BlockPlan, condition: str, conditions: int) -> None:
+def assert_block_is_fair(block: BlockPlan, condition: str, among: list[str]) -> None:
     truths = Counter(s.truth for s in block.stimuli)
     fakes = Counter(s.condition for s in block.stimuli if s.truth is Truth.FAKE)
     assert truths[Truth.REAL] == truths[Truth.FAKE] == len(block.stimuli) // 2
     if block.task in (Task.PRACTICE, Task.QUALIFICATION):
-        counts = list(fakes.values()) + [0] * (conditions - len(fakes))
+        assert set(fakes) <= set(among)
+        counts = [fakes[name] for name in among]
         assert max(counts) - min(counts) <= 1
     else:
         assert set(fakes) == {condition}
@@ -151,8 +160,11 @@ def assert_block_is_fair(block: BlockPlan, condition: str, conditions: int) -> N
 
 
 def test_the_plan_of_a_fixed_study_and_evaluator_stays_what_it_is() -> None:
-    """Were this to change, no session begun before could be resumed: see `Draws`."""
-    plan = plan_of()
+    """Were this to change, no session begun before could be resumed: see `Draws`.
+
+    Before the test could be held on other conditions alone, its fakes came from all.
+    """
+    plan = plan_of(settings_of(qualification={"on_own_condition": True}))
 
     assert [[s.path for s in block.stimuli] for block in plan.blocks[:2]] == [
         ["fake/crude/008.png", "real/011.png"],
@@ -162,6 +174,80 @@ def test_the_plan_of_a_fixed_study_and_evaluator_stays_what_it_is() -> None:
         ],
     ]
     assert plan.checksum() == "515c4b9650fa625a2ba28567f90736d5ec45055ab368eb668ada1077161a9d62"
+    assert (
+        plan_of().checksum() == "24bc26153e7b227733ba85bbf508c002bebf671cd34c65e5688b4628cd5ec559"
+    )
+
+
+def test_what_is_evaluated_does_not_supply_the_test_of_who_evaluates_it() -> None:
+    pools = pools_of({"": 200, "a": 200, "b": 200, "c": 200})
+    study = settings_of(qualification={"trials": 20})
+    for condition in pools.fake:
+        plan = plan_of(study, pools, condition=condition)
+        assert fakes_of_test(plan) == {name: 5 for name in pools.fake if name != condition}
+
+    asked = settings_of(qualification={"trials": 18, "on_own_condition": True})
+    assert fakes_of_test(plan_of(asked, pools, condition="a")) == {"a": 3, "b": 3, "c": 3}
+
+
+def fakes_of_test(plan: SessionPlan) -> dict[str, int]:
+    """Count the fakes of the qualification by condition."""
+    test = next(b for b in plan.blocks if b.task is Task.QUALIFICATION)
+    return dict(Counter(s.condition for s in test.stimuli if s.truth is Truth.FAKE))
+
+
+def test_there_is_no_test_on_the_only_condition_unless_the_study_asks_for_it() -> None:
+    pools = pools_of({"": 40, "crude": 40})
+    asked = settings_of(qualification={"on_own_condition": True})
+
+    assert Task.QUALIFICATION not in {b.task for b in plan_of(pools=pools).blocks}
+    assert fakes_of_test(plan_of(asked, pools)) == {"crude": 3}
+
+
+def with_test(pools: Pools, counts: dict[str, int], first: int = 1000) -> Pools:
+    """Give a study a set for its qualification, of other images, or of the same from number 0."""
+    made = {
+        name: tuple(in_test(stimulus(first + n, name)) for n in range(number))
+        for name, number in counts.items()
+    }
+    return replace(pools, test=Images(real=made.pop(""), fake=made))
+
+
+def in_test(image: Stimulus) -> Stimulus:
+    """Give an image as one of the set of the test."""
+    return replace(image, path=f"qualification/{image.path}")
+
+
+def test_a_set_of_its_own_supplies_the_whole_test_and_counts_for_nothing_else() -> None:
+    pools = pools_of({"": 8, "crude": 8})
+    plan = plan_of(pools=with_test(pools, {"": 3, "one": 1, "two": 1, "three": 1}))
+    test = plan.blocks[1]
+
+    assert fakes_of_test(plan) == {"one": 1, "two": 1, "three": 1}
+    assert {s.path.partition("/")[0] for s in test.stimuli} == {"qualification"}
+    assert {s.path.partition("/")[0] for b in plan.blocks if b is not test for s in b.stimuli} == {
+        *("real", "fake"),
+    }
+
+
+def test_a_picture_that_is_in_both_sets_is_shown_once() -> None:
+    """All of the 8 real images are wanted by the other blocks: they cannot be the test's."""
+    pools = pools_of({"": 8, "crude": 8})
+    with pytest.raises(InputError, match="has 2 images of 'real', and one evaluator needs 3"):
+        plan_of(pools=with_test(pools, {"": 10, "one": 3}, first=0))
+
+    both = with_test(pools, {"": 11, "one": 3}, first=0)
+    for number in range(20):
+        plan = plan_of(pools=both, evaluator=f"p{number}")
+        seen = [s.sha256 for b in plan.blocks for s in b.stimuli]
+        assert len(seen) == len(set(seen))
+
+
+def test_who_qualified_elsewhere_has_the_same_images_with_and_without_a_set_for_the_test() -> None:
+    pools = pools_of()
+    both = with_test(pools, {"": 3, "one": 3})
+
+    assert plan_of(pools=both, qualified=True) == plan_of(pools=pools, qualified=True)
 
 
 def test_same_study_and_evaluator_same_plan_whatever_is_not_drawn() -> None:
@@ -213,8 +299,8 @@ def test_masks_within_a_trial_differ() -> None:
     ("counts", "masks", "message"),
     [
         ({**ENOUGH, "": 10}, 8, r"has 10 images of 'real', and one evaluator needs 11"),
-        ({**ENOUGH, "crude": 9}, 8, r"has 9 images of 'crude', and one evaluator needs 10"),
-        ({**ENOUGH, "good": 3}, 8, r"has 3 images of 'good', and one evaluator needs 4"),
+        ({**ENOUGH, "crude": 7}, 8, r"has 7 images of 'crude', and one evaluator needs 8"),
+        ({**ENOUGH, "good": 4}, 8, r"has 4 images of 'good', and one evaluator needs 5"),
         (ENOUGH, 3, r"has 3 masks, and a trial shows 4"),
     ],
     ids=["real", "own fakes", "other fakes", "masks"],
@@ -225,7 +311,7 @@ def test_too_few_images_or_masks(counts: dict[str, int], masks: int, message: st
 
 
 def test_one_image_more_is_enough() -> None:
-    plan = plan_of(pools=pools_of({"": 11, "crude": 10, "good": 4}, masks=4))
+    plan = plan_of(pools=pools_of({"": 11, "crude": 8, "good": 5}, masks=4))
 
     assert len(plan.blocks) == 5
 

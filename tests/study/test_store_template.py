@@ -13,11 +13,12 @@ from hype.study.load import load_any
 from hype.study.ranking_template import ranking_text
 from hype.study.rating_template import rating_text
 from hype.study.store_settings import StoreSettings
-from hype.study.template import Trials, study_text
+from hype.study.template import Trials, pool_text, study_text
 from hype.study.template_parts import STORE, PromptedShape
 
 TEXTS: dict[str, Callable[[], str]] = {
     "hype": lambda: study_text("mine", ["time"], Trials()),
+    "qualification": lambda: pool_text("mine", Trials()),
     "comparison": lambda: comparison_text("mine", ComparisonShape()),
     "rating": lambda: rating_text("mine", PromptedShape()),
     "ranking": lambda: ranking_text("mine", PromptedShape()),

@@ -28,6 +28,7 @@ _ORDER: Final = (
     "intervals",
     "errors",
     "answers",
+    "qualification",
     "uncertainty",
     "staircases",
     "psychometric",

@@ -46,6 +46,28 @@ def uncertainty(score: Score) -> Table:
     )
 
 
+def selection(score: Score) -> Table:
+    """Lay out what the qualification did to who is scored, where it turned anybody away."""
+    found = score.selections if any(one.turned_away for one in score.selections) else ()
+    return Table(
+        name=tabular.slug(score.protocol, "qualification"),
+        title="Qualification",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.whole("Took it", "came"),
+            tabular.whole("Turned\naway", "turned_away"),
+            tabular.percent("Error\nof all", "qualification_error_of_all_percent"),
+            tabular.percent("Error of those\nwho passed", "qualification_error_of_passed_percent"),
+        ),
+        rows=tuple(
+            (one.condition, one.came, one.turned_away, one.error_of_all, one.error_of_passed)
+            for one in found
+        ),
+        note="Errors on the images of the qualification, all that both groups judged. Those who "
+        "passed were chosen by these answers, and so partly by luck.",
+    )
+
+
 def _over_both(row: ConditionScore) -> tuple[Value, Value]:
     both = row.two_way
     return (both.std, (both.ci_low, both.ci_high)) if both else (None, None)

@@ -44,6 +44,7 @@ def _that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
 
 
 def _beneath(score: Score, *images: Table) -> Iterator[Table]:
+    yield beside.selection(score)
     yield beside.uncertainty(score)
     if score.protocol == "time":
         yield beside.staircases(score)

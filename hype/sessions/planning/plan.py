@@ -17,7 +17,13 @@ from hype.sessions.planning.rival import Place, moved, place_rival
 from hype.sessions.planning.sittings import Design
 from hype.sessions.pools import population, read_pools
 from hype.study.assignment import Cell
-from hype.study.sampling import BlockShape, expected_minutes, require_enough, shapes
+from hype.study.sampling import (
+    BlockShape,
+    expected_minutes,
+    require_enough,
+    shapes,
+    sources_of_test,
+)
 from hype.study.settings import Method
 from hype.study.studies import Study
 
@@ -117,6 +123,8 @@ def plan_study(
 def chosen_method(study: Study, method: str | None) -> Method:
     """Give the method that is asked about; where nobody says, HYPE_infinity if the study has it."""
     methods = study.settings.study.methods
+    if study.settings.only_qualifies:
+        raise InputError(study.path, "evaluates nothing", f"methods of {' or '.join(UNITS)}")
     if method is None:
         return "infinity" if "infinity" in methods else methods[0]
     for known in methods:
@@ -129,6 +137,9 @@ def chosen_method(study: Study, method: str | None) -> Method:
 def design_of(study: Study, method: Method, seed: int) -> Design:
     """Give what is to be simulated, as the study has it."""
     settings, pools = study.settings, read_pools(study)
+    if not sources_of_test(settings, pools, next(iter(pools.fake))):
+        none = settings.qualification.model_copy(update={"enabled": False})
+        settings = settings.model_copy(update={"qualification": none})  # nor with a rival there
     together = settings.methods_of_one_evaluator()
     return Design(
         settings=settings,
@@ -163,7 +174,8 @@ def check_images(design: Design) -> None:
 
 def blocks_of(design: Design) -> list[BlockShape]:
     """List the blocks of one session, which are alike in all conditions."""
-    return shapes(design.settings, Cell(condition="", methods=design.methods), qualified=False)
+    cell = Cell(condition=next(iter(design.pools.fake)), methods=design.methods)
+    return shapes(design.settings, design.pools, cell, qualified=False)
 
 
 def work(design: Design, people: int) -> int:

@@ -6,7 +6,7 @@ Enrolling, sitting at a window, simulating and verifying are written once, for t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -106,6 +106,16 @@ class StudyProtocol(ABC, Generic[PlanT]):
     @abstractmethod
     def plan(self, assignment: Assignment) -> PlanT:
         """Draw the plan of an evaluator: the same for the same assignment, on every machine."""
+
+    def plans(self, assignment: Assignment) -> Iterator[PlanT]:
+        """Yield the plan, and then those that earlier programs drew of the same study.
+
+        Whoever began with one of those goes on with it.
+        """
+        yield self.plan(assignment)
+
+    def ask_around(self, *, simulated: bool, remark: Callable[[str], None]) -> None:
+        """Ask whatever else must be asked before somebody is assigned, while nothing is locked."""
 
     @abstractmethod
     def script(self, plan: PlanT) -> Script:

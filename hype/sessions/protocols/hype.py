@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from hype.errors import InputError
+from hype.errors import InputError, SessionProblem
 from hype.observers.observer import Observer
 from hype.observers.population import Population
 from hype.protocol.loop import Answered, Script
 from hype.protocol.plan import SessionPlan
 from hype.protocol.script import hype_session
+from hype.protocol.steps import Task
 from hype.sessions.check_exposures import refuse_rounding
 from hype.sessions.integrity import check_plan_files
 from hype.sessions.pools import population, read_pools
 from hype.sessions.protocols.base import SoFar, StudyProtocol
+from hype.sessions.qualified import passed_elsewhere
 from hype.sessions.seating import Seating
 from hype.sessions.stage import station_config, trigger_ports
 from hype.station.config import StationConfig
 from hype.station.pictures import Want, upcoming
 from hype.station.triggers import TriggerPorts
-from hype.store import people
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import ignore
 from hype.study.assignment import Assignment, Cell, assign, design
 from hype.study.draws import Purpose, seed_sequence
-from hype.study.sampling import Pools, plan_session, require_enough
+from hype.study.phrases import listed
+from hype.study.sampling import Pools, plan_session, require_enough, sources_of_test
+from hype.study.settings import StudyFile
 from hype.study.studies import Study
 
 
@@ -38,7 +42,9 @@ class HypeProtocol(StudyProtocol[SessionPlan]):
         settings = study.settings
         self._study = study
         self.pools = pools or read_pools(study)
-        self.cells = design(tuple(self.pools.fake), settings.methods_of_one_evaluator())
+        self._passed_elsewhere: dict[bool, Mapping[str, str]] = {}
+        names = settings.evaluated(tuple(self.pools.fake))
+        self.cells = design(names, settings.methods_of_one_evaluator())
         self.evaluators_per_cell = settings.study.evaluators
         self.countdown_ms = settings.time.countdown_from * settings.time.countdown_ms
 
@@ -62,18 +68,67 @@ class HypeProtocol(StudyProtocol[SessionPlan]):
             keys=self._study.settings.keys,
             seed=self._study.settings.study.seed,
         )
-        where = self.qualified_in(evaluator, simulated=so_far.simulated)
+        where = self._passed(so_far.simulated).get(evaluator, "")
+        if not where and not so_far.simulated:
+            self._require_test(evaluator, assigned.cell)
         return replace(assigned, qualified_in=where)
+
+    def _require_test(self, evaluator: str, cell: Cell) -> None:
+        """Refuse somebody who should have qualified elsewhere where they cannot here.
+
+        Raises
+        ------
+        SessionProblem
+            The study takes whom others have tested, nobody there knows them, and it has no images
+            to test them on.
+        """
+        settings = self._study.settings
+        test = settings.qualification
+        if not (test.enabled and test.valid_from) or sources_of_test(
+            settings, self.pools, cell.condition
+        ):
+            return
+        raise SessionProblem(
+            f"{self._study.path}: {evaluator!r} is not known to have passed the qualification in "
+            f"{listed(test.valid_from)}, and this study has no images to hold one with: "
+            "qualification.stimuli names a set of its own"
+        )
+
+    def ask_around(self, *, simulated: bool, remark: Callable[[str], None]) -> None:
+        """Find out who passed the qualification elsewhere."""
+        self._passed_elsewhere[simulated] = passed_elsewhere(
+            self._study, simulated=simulated, now_unix_s=time.time(), remark=remark
+        )
+
+    def _passed(self, simulated: bool) -> Mapping[str, str]:
+        """Give where those who passed elsewhere did, by their codes."""
+        if simulated not in self._passed_elsewhere:
+            self.ask_around(simulated=simulated, remark=ignore)
+        return self._passed_elsewhere[simulated]
 
     def require_place(self, cell: Cell) -> None:
         """Refuse a condition that is gone."""
-        if cell.condition not in self.pools.fake:
+        if cell.condition not in self._study.settings.evaluated(tuple(self.pools.fake)):
             raise InputError(self._study.path, f"the condition {cell.condition!r} is gone")
 
     def plan(self, assignment: Assignment) -> SessionPlan:
         """Draw the plan of an evaluator."""
+        return self._plan(self._study.settings, assignment)
+
+    def plans(self, assignment: Assignment) -> Iterator[SessionPlan]:
+        """Yield the plan, and the one whose qualification has fakes of the evaluated condition too.
+
+        That is how plans were drawn before ``qualification.on_own_condition``.
+        """
+        yield self.plan(assignment)
+        settings = self._study.settings
+        own = settings.qualification.model_copy(update={"on_own_condition": True})
+        yield self._plan(settings.model_copy(update={"qualification": own}), assignment)
+
+    def _plan(self, settings: StudyFile, assignment: Assignment) -> SessionPlan:
+        """Draw the plan of an evaluator by some settings."""
         qualified = bool(assignment.qualified_in)
-        return plan_session(self._study.settings, self.pools, assignment, qualified=qualified)
+        return plan_session(settings, self.pools, assignment, qualified=qualified)
 
     def script(self, plan: SessionPlan) -> Script:
         """Begin a session."""
@@ -112,25 +167,10 @@ class HypeProtocol(StudyProtocol[SessionPlan]):
         """Say nothing: places are filled."""
         return ""
 
-    def qualified_in(self, evaluator: str, *, simulated: bool) -> str:
-        """Give the first study of ``qualification.valid_from`` where they qualified, or nothing.
-
-        Raises
-        ------
-        InputError
-            A study named there has no record.
-        """
-        for name in self._study.settings.qualification.valid_from:
-            with (
-                reading_record(self._study.folder / name / RECORD_FILE) as engine,
-                engine.connect() as earlier,
-            ):
-                if people.has_qualified(earlier, evaluator, simulated=simulated):
-                    return name
-        return ""
-
 
 def observer_of(folk: Population, plan: SessionPlan, *, seed: int) -> Observer:
     """Draw the person who goes through a plan; the same for the same seed and code."""
     rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
-    return Observer(folk, plan.condition, rng)
+    tested = (b.stimuli for b in plan.blocks if b.task is Task.QUALIFICATION)
+    tested_on = dict.fromkeys(s.condition for stimuli in tested for s in stimuli if s.condition)
+    return Observer(folk, plan.condition, rng, tested_on=sorted(tested_on))

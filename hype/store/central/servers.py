@@ -93,7 +93,7 @@ def line_of(server: Server, clear_text: bool) -> str:
     return f"{server} {CLEAR_TEXT}" if clear_text else str(server)
 
 
-def require_trusted(study: object, url: str) -> None:
+def require_trusted(study: object, url: str, key: str = "store.central") -> None:
     """Refuse the server that a study file names, unless this user trusts it.
 
     Raises
@@ -107,6 +107,6 @@ def require_trusted(study: object, url: str) -> None:
     if server not in trusted_servers():
         raise CentralUntrusted(
             study,
-            f"store.central: {server} is not trusted, so it was not asked",
+            f"{key}: {server} is not trusted, so it was not asked",
             f"whoever has that server gets the records; if it is your lab's: hype trust {server}",
         )

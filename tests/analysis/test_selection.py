@@ -1,0 +1,102 @@
+"""What the qualification did to who is scored."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from hype.analysis.scoring import score
+from hype.analysis.selection import Selection, selection_notes, selections
+from hype.analysis.tables.judgements import check_judgements
+
+
+def rows_of(
+    evaluator: str, status: str, wrong: int, *, tested: bool = True, condition: str = "gan"
+) -> list[dict[str, object]]:
+    """Give 10 trials of a qualification, some of them wrong, and 4 after it for who went on."""
+    test = [("qualification", n < wrong) for n in range(10)] if tested else []
+    after = [("infinity", False)] * 4 if status in ("complete", "active") else []
+    return [
+        {
+            "evaluator": evaluator,
+            "condition": condition,
+            "status": status,
+            "task": task,
+            "truth": truth,
+            "answer": {"real": "fake", "fake": "real"}[truth] if is_wrong else truth,
+        }
+        for number, (task, is_wrong) in enumerate([*test, *after])
+        for truth in (("real", "fake")[number % 2],)
+    ]
+
+
+def table(*people: list[dict[str, object]]) -> pd.DataFrame:
+    return pd.DataFrame([row for person in people for row in person])
+
+
+MOST_PASS = table(
+    rows_of("a", "complete", 1),
+    rows_of("b", "complete", 2),
+    rows_of("c", "unqualified", 6),
+    rows_of("d", "active", 3),
+    rows_of("e", "declined", 0, tested=False),
+    rows_of("f", "complete", 0, tested=False),  # who had qualified elsewhere
+)
+FEW_PASS = table(
+    *(rows_of(f"u{n}", "unqualified", 5) for n in range(3)), rows_of("a", "complete", 1)
+)
+
+
+def test_all_who_came_beside_those_who_passed() -> None:
+    """Worked by hand: 12 of 40 wrong, and 6 of the 30 of those who passed."""
+    assert selections(check_judgements(MOST_PASS)) == (
+        Selection(condition="gan", came=4, turned_away=1, error_of_all=30.0, error_of_passed=20.0),
+    )
+
+
+def test_who_is_still_at_it_is_neither_here_nor_there() -> None:
+    begun = table(rows_of("x", "active", 9)).query("task == 'qualification'")
+
+    assert selections(check_judgements(pd.concat([MOST_PASS, begun]))) == selections(
+        check_judgements(MOST_PASS)
+    )
+
+
+def test_a_condition_in_which_nobody_passed() -> None:
+    more = pd.concat([MOST_PASS, table(rows_of("z", "unqualified", 5, condition="ae"))])
+    first, second = selections(check_judgements(more))
+
+    assert (first.condition, first.came, first.turned_away) == ("ae", 1, 1)
+    assert (first.error_of_all, first.error_of_passed) == (50.0, None)
+    assert second.condition == "gan"
+
+
+@pytest.mark.parametrize("column", ["status", "task"])
+def test_a_table_that_does_not_tell_says_nothing(column: str) -> None:
+    told = MOST_PASS.query("task == 'infinity'") if column == "task" else MOST_PASS
+    assert selections(check_judgements(told.drop(columns=column))) == ()
+
+
+def test_more_than_half_turned_away_is_a_caution() -> None:
+    (few,) = score(FEW_PASS, draws=100)
+    (most,) = score(MOST_PASS, draws=100)
+
+    assert "The qualification turned away 3 of 4 evaluators (75%); scores" in few.notes[0]
+    assert few.notes[1].startswith("More than half were turned away: 3 of 4 for gan.")
+    assert sum("turned away" in note for note in most.notes) == 1
+    assert few.to_json()["selection"] == [
+        {
+            "condition": "gan",
+            "came": 4,
+            "turned_away": 3,
+            "error_of_all": 40.0,
+            "error_of_passed": 10.0,
+        }
+    ]
+
+
+def test_nobody_turned_away_is_not_worth_a_word() -> None:
+    found = selections(check_judgements(table(rows_of("a", "complete", 1))))
+
+    assert found[0].turned_away == 0
+    assert selection_notes(found) == ()
