@@ -10,7 +10,7 @@ export PYTHON SYSTEM_PACKAGES
 demo: install ## the main job: a short study from start to report
 	.venv/bin/hype demo $(if $(OUT),--out $(OUT))
 
-test: ## the whole test suite, in as many processes as there are cores
+test: ## the whole test suite, in one process more than there are cores
 	@sh setup/install test
 	.venv/bin/pytest -n auto --dist worksteal
 

@@ -248,6 +248,7 @@ READERS = {
     "sessions/records.py": "gives out the URL to whoever asks the store, once it is trusted",
     "sessions/admitting.py": "only whether there is one",
     "sessions/check_central.py": "whether there is one, and to say its URL",
+    "sessions/check_record.py": "only whether there is one",
     "cli/forget.py": "to say where data may be left",
 }
 

@@ -138,7 +138,7 @@ def test_too_few_images_are_refused_by_check_run_and_simulate(
 
     assert wanted in str(hype("check", folder, "--no-display", "--json").json["findings"])
     for command in (
-        ("run", folder, "--evaluator", "p02"),
+        ("run", folder, "--evaluator", "p02", "--new-version"),
         ("simulate", folder, "--evaluators", "2", "--fresh"),
     ):
         assert wanted in hype(*command).refused()
