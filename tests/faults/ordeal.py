@@ -101,11 +101,27 @@ class Ordeal:
         self.figures.duplicates += len(twice)
         assert not lost
         assert not twice
+        expected = self.expected()
         for table in ANSWERS:
             found = record.lasting()[table]
-            assert found == self.reference.lasting()[table][: len(found)]
+            assert not expected or found == expected[table][: len(found)]
         self.examine_said(record)
         self.note_cut(record, sitter)
+
+    def expected(self) -> dict[str, list[Row]]:
+        """Give what the reference holds, with those marked as seen before that were cut off.
+
+        Nothing where spoiled trials are repeated and some were: later ones then are others.
+        """
+        rows = self.reference.lasting()
+        flashed = {name for name in self.cut if name.startswith("time ")}
+        if flashed and self.options.get("spoils"):
+            return {}
+        for row in rows["judgements"]:
+            named = f"{row['task']} {row['block']} {row['trial']}" in self.cut
+            if named and row["verdict"] == "ok":
+                row["verdict"] = "seen"
+        return rows
 
     def examine_said(self, record: Record) -> None:
         """Check that what was said of the evaluator, in whichever sitting, is there, and once."""
@@ -132,7 +148,7 @@ class Ordeal:
         record = self.found
         self.figures.sessions += 1
         self.figures.interrupted += len(record.interrupted)
-        assert record.lasting() == self.reference.lasting()
+        assert record.lasting() == (self.expected() or record.lasting())
         assert [name for _, name in record.interrupted] == self.cut
         self.check_sessions(record["sessions"])
         return record

@@ -118,10 +118,10 @@ def test_the_qualification_is_counted_where_it_was_taken() -> None:
 
 
 def test_verdicts_add_up_over_those_who_were_measured() -> None:
-    one = replace(PERSON, verdicts={"ok": 10, "late": 2, "dropped": 0})
-    other = replace(PERSON, verdicts={"ok": 9, "late": 0, "dropped": 3})
+    one = replace(PERSON, verdicts={"ok": 10, "late": 2, "dropped": 0, "seen": 1})
+    other = replace(PERSON, verdicts={"ok": 9, "late": 0, "dropped": 3, "seen": 0})
 
-    assert progress(one, PERSON, other).verdicts == {"ok": 19, "late": 2, "dropped": 3}
+    assert progress(one, PERSON, other).verdicts == {"ok": 19, "late": 2, "dropped": 3, "seen": 1}
     assert progress(PERSON).verdicts is None
 
 
