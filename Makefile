@@ -28,7 +28,7 @@ soak: ## the long forms of the tests: faults injected, inputs fuzzed (about 30 m
 	.venv/bin/pytest --soak
 	.venv/bin/python tests/fuzz/coverage_guided.py
 
-mutants: ## breaks the program in some sixty places, one by one: which does no test notice? (half an hour)
+mutants: ## breaks the program in over a hundred places, one by one: which does no test notice? (an hour)
 	@sh setup/install test
 	.venv/bin/python tests/mutants/try_them.py
 
