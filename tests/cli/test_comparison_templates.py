@@ -133,7 +133,8 @@ def test_wrong_options_get_one_message(tmp_path: Path, hype: Program) -> None:
     ):
         assert message in refused(hype, tmp_path, *options)
     said = refused(hype, tmp_path, template="votes")
-    assert said.endswith("'votes' is not known; one of hype, comparison, arena, rating, ranking")
+    templates = "hype, qualification, comparison, arena, rating, ranking"
+    assert said.endswith(f"'votes' is not known; one of {templates}")
     said = refused(hype, tmp_path, *folders, "--fake", f"bag={bag}", template="arena")
     assert "--fake bag: has no image of the prompt 'a coat'; an arena needs" in said
 

@@ -48,7 +48,7 @@ def test_a_sound_record_is_as_planned(study: Study, hype: Program) -> None:
 
     assert done.code == 0
     assert first == (
-        "data.sqlite: 5 people and 3 simulated evaluators, 162 judgements: all as planned."
+        "data.sqlite: 5 people and 3 simulated evaluators, 144 judgements: all as planned."
     )
     assert notes
     assert all(line.startswith("note   p0") for line in notes)
@@ -84,7 +84,7 @@ def test_json_holds_each_fault_and_note(study: Study, hype: Program) -> None:
     assert done.json["record"] == str(study.folder / RECORD_FILE)
     assert done.json["sound"] is False
     assert done.json["evaluators"] == {"people": 5, "simulated": 3}
-    assert done.json["judgements"] == 162
+    assert done.json["judgements"] == 144
     assert done.json["faults"] == [
         {
             "code": "response-time-negative",
@@ -110,7 +110,7 @@ def test_many_faults_are_few_lines(study: Study, hype: Program) -> None:
     lines = [line for line in done.out.splitlines() if line.startswith("fault")]
 
     assert done.code == 1
-    assert ": 486 faults." in done.out.splitlines()[0]
+    assert ": 432 faults." in done.out.splitlines()[0]
     assert len(lines) < 30
     assert sum("more like it" in line for line in lines) == len(lines)
 
@@ -124,7 +124,7 @@ def test_many_faults_of_many_evaluators_are_a_line_for_each_kind(
 
     assert len(lines) == 3
     assert lines[0].endswith(
-        "is called wrong, and 161 more like it, with 7 evaluators (correct-unlike-answer)"
+        "is called wrong, and 143 more like it, with 7 evaluators (correct-unlike-answer)"
     )
 
 
@@ -136,7 +136,7 @@ def test_json_says_how_many_it_does_not_list(
     done = hype("verify", study.folder, "--json")
 
     assert len(done.json["faults"]) == 10
-    assert done.json["found"]["faults"] == 486
+    assert done.json["found"]["faults"] == 432
 
 
 def test_what_a_strange_record_holds_is_not_printed_as_it_is(study: Study, hype: Program) -> None:

@@ -108,7 +108,9 @@ def test_a_session_goes_on_at_each_of_its_trials(caught: Study) -> None:
 
 def test_an_image_is_not_judged_and_obvious_at_once(tmp_path: Path) -> None:
     study = whole_study(tmp_path, MORE, catch={"trials": 2, "stimuli": "stimuli"})
-    with pytest.raises(InputError, match=r"catch.stimuli: 'catch/fake/crude/000.png' is an image"):
+    with pytest.raises(
+        InputError, match=r"catch.stimuli: 'catch/fake/crude/000.png' \(fake\) is an image"
+    ):
         read_pools(study)
 
 

@@ -78,4 +78,4 @@ def test_the_reason_is_there_whatever_columns_are_wanted(folder: Path) -> None:
         )
         (first, *_) = (dict(zip(exported.columns, row, strict=True)) for row in exported.rows)
 
-    assert (first["evaluator"], first["excluded"]) == ("sim-0001", "practice")
+    assert (first["evaluator"], first["excluded"]) == ("sim-0001", "unqualified")
