@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlalchemy import Engine, func, select
 
 from hype.store.central.engine import driver_of
 from hype.store.central.sql import central_sql
 
-COMMANDS_OF_PSQL = "\\"
+MAKING: Final = 20_191_107
+"""The number of the lock of whoever makes a store, which is let go of with the connection."""
+COMMANDS_OF_PSQL: Final = "\\"
 """How lines begin that are for ``psql`` and not for the server."""
 
 
@@ -19,8 +23,13 @@ def make_if_missing(engine: Engine) -> None:
     """
     with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
         may = func.has_database_privilege(func.current_database(), "CREATE")
-        there, allowed = connection.execute(select(func.to_regclass("hype.store"), may)).one()
-        if there is None and allowed:
+        store = func.to_regclass("hype.store")
+        there, allowed = connection.execute(select(store, may)).one()
+        if there is not None or not allowed:
+            return
+        # Whoever came at the same time waits, and does not make anew what is pushed to already.
+        connection.execute(select(func.pg_advisory_lock(MAKING)))
+        if connection.execute(select(store)).scalar() is None:
             driver_of(connection).execute(for_server(central_sql()).encode())
 
 
