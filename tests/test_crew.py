@@ -131,7 +131,9 @@ def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(images: StimulusSet, tmp_path: Path) -> None:
     """A real program in a terminal's place, interrupted in the middle of its work."""
     masks = tmp_path / "masks"
-    command = [sys.executable, "-m", "hype", "masks", "make", str(images.folder), "-o", str(masks)]
+    # Who is started in the background or by nohup is deaf to the signal, and so are its children.
+    command = ["env", "--default-signal=INT", sys.executable, "-m", "hype"]
+    command += ["masks", "make", str(images.folder), "-o", str(masks)]
     command += ["-n", "200", "--size", "64", "--scales", "3", "--workers", "2"]
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True

@@ -129,9 +129,8 @@ def require_masks_as_before(
         before = next(shown, None)
     if before is None:
         return
-    drawn = protocol.plans(assignment_of(before))
-    plan = next((plan for plan in drawn if plan.checksum() == before.plan), None)
-    if plan and protocol.check_files(plan) != before.mask_files:
+    plan = protocol.plan(assignment_of(before))
+    if plan.checksum() == before.plan and protocol.check_files(plan) != before.mask_files:
         raise InputError(
             protocol.study.masks_folder or protocol.study.path,
             f"the masks are not those that {before.evaluator!r} was shown under this study",

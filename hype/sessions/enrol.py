@@ -235,9 +235,9 @@ def same_plan(protocol: StudyProtocol[PlanT], known: Evaluator, assignment: Assi
         It would be another one now.
     """
     protocol.require_place(assignment.cell)
-    for plan in protocol.plans(assignment):
-        if plan.checksum() == known.plan:
-            return plan
+    plan = protocol.plan(assignment)
+    if plan.checksum() == known.plan:
+        return plan
     raise InputError(
         protocol.study.path,
         f"the study, its stimuli or its masks changed since {known.evaluator!r} began, and "

@@ -202,7 +202,7 @@ def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
         return ""
     return (
         f"images were up to {before_px} px in the session before, and are up to {side_px} px in "
-        "this one; display.enlarge = true enlarges them beyond their own pixels, as all were once"
+        "this one"
     )
 
 

@@ -20,6 +20,7 @@ from hype.study.studies import AnyStudy, OneOfVersions, OneStudy
 from hype.study.versions import Difference, differences, said, study_given
 
 NEW_VERSION: Final = "--new-version"
+PUT_BACK: Final = "put back what was changed (where a default changed, name the value of before)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,12 +165,12 @@ def way_on(simulated: bool) -> str:
     """Say what can be done about it."""
     if simulated:
         return (
-            f"put back what was changed, begin another version with {NEW_VERSION}, or discard all "
-            "simulated sessions first with --fresh"
+            f"{PUT_BACK}, begin another version with {NEW_VERSION}, or discard all simulated "
+            "sessions first with --fresh"
         )
     return (
-        "put back what was changed, or say that another version begins, with places of its own and "
-        f"scored by itself: hype run {NEW_VERSION}"
+        f"{PUT_BACK}, or say that another version begins, with places of its own and scored by "
+        f"itself: hype run {NEW_VERSION}"
     )
 
 

@@ -6,7 +6,7 @@ qualification and the pay.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -43,6 +43,8 @@ QUALIFICATION: Final = "qualification"
 MOST_CATCH: Final = 1000
 Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
 HASTE: Final = frozenset(("min_ms", "wait_ms"))
+NO_HASTE: Final[Mapping[str, object]] = {"min_ms": 0.0}
+"""What was done before there was such a wait."""
 
 
 class StudySettings(Speaking):
@@ -159,6 +161,7 @@ class TimeSettings(Settings):
     """
 
     later: ClassVar[Set[str]] = HASTE
+    before: ClassVar[Mapping[str, object]] = NO_HASTE
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
     trials: Annotated[int, Field(ge=2)] = 150
     countdown_from: Annotated[int, Field(ge=0, le=9)] = 3
@@ -181,6 +184,7 @@ class InfinitySettings(Settings):
     """
 
     later: ClassVar[Set[str]] = HASTE
+    before: ClassVar[Mapping[str, object]] = NO_HASTE
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
     trials: Annotated[int, Field(ge=2)] = 100
     feedback: bool = False
@@ -202,6 +206,7 @@ class QualificationSettings(Settings):
     """
 
     later: ClassVar[Set[str]] = frozenset(("stimuli", "on_own_condition", "valid_days"))
+    before: ClassVar[Mapping[str, object]] = {"on_own_condition": True}
     enabled: bool = True
     stimuli: str = ""
     on_own_condition: bool = False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import string
-from typing import Annotated, Any, Final, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import (
     Field,
@@ -117,6 +118,7 @@ class DisplaySettings(Settings):
     """
 
     later = frozenset(("enlarge", "progress"))
+    before: ClassVar[Mapping[str, object]] = {"enlarge": True}
 
     size_deg: Positive | None = None
     size_px: Positive | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from enum import Enum
 from typing import Annotated, Any, ClassVar, Final
 
@@ -12,6 +12,7 @@ from pydantic import (
     Field,
     SerializationInfo,
     SerializerFunctionWrapHandler,
+    ValidationInfo,
     model_serializer,
     model_validator,
 )
@@ -44,10 +45,25 @@ def as_tuples(value: Any) -> Any:
 class KeepsChecksums(BaseModel):
     """A table that grew after studies had begun: their resolved text is what it was.
 
-    Keys that are ``later`` are left out of it where they have their default.
+    Keys that are ``later`` are left out of it where they say what was done before there were such
+    keys: what ``before`` has of them, or else their default. Resolved texts, which are JSON, are
+    read accordingly; a study file, which is TOML, means what programs do today.
     """
 
     later: ClassVar[Set[str]] = frozenset()
+    before: ClassVar[Mapping[str, object]] = {}
+
+    @classmethod
+    def earlier(cls, name: str) -> object:
+        """Give what was done before there was a key."""
+        return cls.before.get(name, cls.model_fields[name].default)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_it_was(cls, data: Any, info: ValidationInfo) -> Any:
+        if info.mode == "json" and isinstance(data, dict):
+            return {**cls.before, **data}
+        return data
 
     @model_serializer(mode="wrap")
     def _without_later_defaults(
@@ -56,8 +72,7 @@ class KeepsChecksums(BaseModel):
         found: dict[str, Any] = resolve(self)
         if not info.mode_is_json():
             return found
-        fields = type(self).model_fields
-        same = {name for name in self.later if getattr(self, name) == fields[name].default}
+        same = {name for name in self.later if getattr(self, name) == self.earlier(name)}
         return {name: value for name, value in found.items() if name not in same}
 
 

@@ -320,12 +320,12 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/sessions/protocols/hype.py",
-        "tests/sessions/test_qualified.py",
+        "hype/study/table.py",
+        "tests/sessions/test_versions_given.py",
         (
-            "who began with a test on all conditions goes on with it",
-            'update={"on_own_condition": True}',
-            'update={"on_own_condition": False}',
+            "what an earlier program did is read in its records",
+            "return {**cls.before, **data}",
+            "return data",
         ),
     ),
     *in_file(

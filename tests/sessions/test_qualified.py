@@ -27,10 +27,7 @@ from hype.sessions.verify.record import verify_record
 from hype.station.pictures import wants_of
 from hype.stimuli.scan import scan
 from hype.store.answer_tables import judgements
-from hype.store.schema import evaluators
-from hype.study.assignment import Assignment
 from hype.study.load import load_study
-from hype.study.sampling import plan_session
 from hype.study.studies import Study
 
 if TYPE_CHECKING:
@@ -61,32 +58,6 @@ def come(study: Study, evaluator: str, remarks: list[str]) -> Enrolled[Any]:
     with record_of(study) as engine:
         protocol = HypeProtocol(study)
         return admit(engine, protocol, evaluator, simulated=False, remark=remarks.append)
-
-
-@pytest.mark.parametrize("counts", [ONE, TWO])
-def test_who_began_when_the_test_had_fakes_of_all_conditions_goes_on_with_it(
-    tmp_path: Path, counts: dict[str, int]
-) -> None:
-    """Nothing in their record says by which rule their plan was drawn, but its checksum."""
-    study = whole_study(tmp_path, counts)
-    test = study.settings.qualification.model_copy(update={"on_own_condition": True})
-    earlier = study.settings.model_copy(update={"qualification": test})
-    first, second = TickingStation(stops_at=4), TickingStation()
-    with record_of(study) as engine:
-        attend(engine, study, "p01", TickingStation(stops_at=0))
-        who = evaluators_of(engine)[0]
-        cell = next(c for c in HypeProtocol(study).cells if c.condition == who.condition)
-        given = Assignment(evaluator="p01", cell=cell, left_means=who.left_means)
-        plan = plan_session(earlier, read_pools(study), given)
-        with engine.begin() as connection:
-            connection.execute(update(evaluators).values(plan=plan.checksum()))
-        first.now_s, second.now_s = first.now_s + 1000, second.now_s + 2000
-
-        assert attend(engine, study, "p01", first, second) == ["quit", "complete"]
-    shown = [trial.stimulus for trial, _ in (*first.rows, *second.rows)]
-    assert shown == [image for block in plan.blocks for image in block.stimuli]
-    assert who.condition in {s.condition for b in plan.blocks[:2] for s in b.stimuli}
-    assert faults_of(verify_record(study)) == set()
 
 
 def test_a_session_whose_test_has_a_set_of_its_own(tmp_path: Path) -> None:

@@ -107,13 +107,6 @@ class StudyProtocol(ABC, Generic[PlanT]):
     def plan(self, assignment: Assignment) -> PlanT:
         """Draw the plan of an evaluator: the same for the same assignment, on every machine."""
 
-    def plans(self, assignment: Assignment) -> Iterator[PlanT]:
-        """Yield the plan, and then those that earlier programs drew of the same study.
-
-        Whoever began with one of those goes on with it.
-        """
-        yield self.plan(assignment)
-
     def ask_around(self, *, simulated: bool, remark: Callable[[str], None]) -> None:
         """Ask whatever else must be asked before somebody is assigned, while nothing is locked."""
 

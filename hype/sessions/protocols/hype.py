@@ -31,7 +31,6 @@ from hype.study.assignment import Assignment, Cell, assign, design
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.phrases import listed
 from hype.study.sampling import Pools, plan_session, require_enough, sources_of_test
-from hype.study.settings import StudyFile
 from hype.study.studies import Study
 
 
@@ -113,22 +112,8 @@ class HypeProtocol(StudyProtocol[SessionPlan]):
 
     def plan(self, assignment: Assignment) -> SessionPlan:
         """Draw the plan of an evaluator."""
-        return self._plan(self._study.settings, assignment)
-
-    def plans(self, assignment: Assignment) -> Iterator[SessionPlan]:
-        """Yield the plan, and the one whose qualification has fakes of the evaluated condition too.
-
-        That is how plans were drawn before ``qualification.on_own_condition``.
-        """
-        yield self.plan(assignment)
-        settings = self._study.settings
-        own = settings.qualification.model_copy(update={"on_own_condition": True})
-        yield self._plan(settings.model_copy(update={"qualification": own}), assignment)
-
-    def _plan(self, settings: StudyFile, assignment: Assignment) -> SessionPlan:
-        """Draw the plan of an evaluator by some settings."""
         qualified = bool(assignment.qualified_in)
-        return plan_session(settings, self.pools, assignment, qualified=qualified)
+        return plan_session(self._study.settings, self.pools, assignment, qualified=qualified)
 
     def script(self, plan: SessionPlan) -> Script:
         """Begin a session."""

@@ -51,17 +51,17 @@ def remake_plan(case: Case, kept: KeptStudy | None) -> Remade:
         return Remade(plan=None, faults=unlike)
     reason = ""
     try:
-        for drawn in planned(case, kept.protocol):
-            if drawn.checksum() == case.who.plan:
-                return Remade(plan=Plan(protocol=kept.protocol, drawn=drawn), faults=unlike)
+        drawn = planned(case, kept.protocol)
+        if drawn.checksum() == case.who.plan:
+            return Remade(plan=Plan(protocol=kept.protocol, drawn=drawn), faults=unlike)
     except InputError as error:
         reason = str(error)
     message = "; ".join(what_changed(case, kept)) or reason or UNKNOWN
     return Remade(plan=None, faults=[*unlike, Found("plan-changed", message)])
 
 
-def planned(case: Case, protocol: StudyProtocol[Any]) -> Iterator[AnyPlan]:
-    """Yield the plans that an evaluator can have, as enrolling does.
+def planned(case: Case, protocol: StudyProtocol[Any]) -> AnyPlan:
+    """Draw the plan of an evaluator, as enrolling does.
 
     Raises
     ------
@@ -73,7 +73,8 @@ def planned(case: Case, protocol: StudyProtocol[Any]) -> Iterator[AnyPlan]:
     if assignment.cell not in (*protocol.cells, *protocol.other_cells):
         methods = shown(" ".join(case.who.methods))
         raise InputError(protocol.study.path, f"gives nobody such a place: the methods {methods}")
-    yield from protocol.plans(assignment)
+    drawn: AnyPlan = protocol.plan(assignment)
+    return drawn
 
 
 def check_seed(case: Case, kept: KeptStudy) -> Iterator[Found]:
