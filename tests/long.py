@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
+
+
+def one_of_each(kinds: Mapping[str, object]) -> list[Any]:
+    """Mark all cases as long but the first of each kind; the cases are the keys."""
+    first: dict[object, str] = {}
+    for case, kind in kinds.items():
+        first.setdefault(kind, case)
+    return long_but(first.values(), kinds)
 
 
 def long_but(short: Iterable[str], cases: Iterable[str]) -> list[Any]:

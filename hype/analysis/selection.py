@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 UNQUALIFIED: Final = "unqualified"
 MANY: Final = 0.5
-"""From this share on, those who are scored are the exception."""
+"""Beyond this share, those who are scored are the exception."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -55,6 +55,7 @@ def test_at_the_end_the_store_has_everything(
     assert "p01: 4 answers were not taken" in " ".join(said.err.split())
 
 
+@pytest.mark.long
 def test_without_the_store_the_session_is_held_all_the_same(
     station: Path, central: Database, postgres: Server
 ):

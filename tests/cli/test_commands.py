@@ -86,7 +86,7 @@ def new(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     real = image_folder(place / "photos", 44, side_px=40)
     fake = image_folder(place / "samples", 44, first=100, side_px=24)
     command = [sys.executable, "-m", "hype", "new", place / "mine"]
-    command += ["--real", real, "--fake", f"mymodel={fake}"]
+    command += ["--real", real, "--fake", f"mymodel={fake}", "--masks", "12"]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
     return place / "mine", done.stdout
 
@@ -101,7 +101,7 @@ def test_new_with_folders_is_ready_to_run(new: tuple[Path, str], hype: Program) 
     assert checked["ok"]
     assert checked["facts"]["staircase_measures"]["settles"]
     assert checked["facts"]["images"] == {"real": 44, "mymodel": 44}
-    assert checked["facts"]["masks"] == 100
+    assert checked["facts"]["masks"] == 12
     assert hype("simulate", mine, "--evaluators", "12").code == 0
     assert hype("score", mine, "--simulated", "--json").json["protocol"] == "time"
 

@@ -184,6 +184,7 @@ def test_models_that_bottomed_out_may_rank_either_way() -> None:
     assert not same_order(runs, [400.0, 100.0, 101.0, 100.0])
 
 
+@pytest.mark.long
 def test_simulated_scores_land_on_the_published_ones(tmp_path: Path) -> None:
     """FFHQ, both methods: inside the intervals, separable, in order, 58 degrees of freedom."""
     folder = tmp_path / "experiments"

@@ -139,7 +139,7 @@ def test_killed_inside_a_write(how, ordeal, sat, figures, soak):
 
 
 @needs_library
-@pytest.mark.parametrize("how", long_but(file_calls.REFUSALS[:2], file_calls.REFUSALS))
+@pytest.mark.parametrize("how", long_but(file_calls.REFUSALS[:1], file_calls.REFUSALS))
 def test_a_write_that_is_refused(how, ordeal, sat, figures, soak):
     count = figures("a write refused")
     for kind, at in calls(sat, soak, 25 if soak else 2):
@@ -149,7 +149,7 @@ def test_a_write_that_is_refused(how, ordeal, sat, figures, soak):
 
 
 @needs_library
-@pytest.mark.parametrize("how", long_but(file_calls.REFUSALS[:2], file_calls.REFUSALS))
+@pytest.mark.parametrize("how", long_but(file_calls.REFUSALS[:1], file_calls.REFUSALS))
 def test_a_record_that_cannot_be_made(how, ordeal, figures, soak):
     """The first calls make the tables and enrol the evaluator; SQLite may try one of them again."""
     count = figures("a write refused")

@@ -27,7 +27,7 @@ HYPE = Path(sys.executable).parent / "hype"
 LONGEST_S = 120.0
 TRIALS_S = 1.5
 OTHERS = ("SIGTERM", "SIGHUP", "X server")
-FEW = ["SIGKILL", "SIGKILL", "X server"]
+FEW = ["SIGKILL"]
 AT_A_WINDOW = {
     "study": {"consent": False},
     "practice": {"trials": 0},

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from long import long_but
 
 from faults.ordeal import trials_told
 
@@ -57,7 +58,9 @@ def go_on_from(backup: Path, folder: Path) -> None:
     shutil.copy(backup, folder / "data.sqlite")
 
 
-@pytest.mark.parametrize("what", CHANGES)
+@pytest.mark.parametrize(
+    "what", long_but(["its log", "a log that was cut", "the record, for good"], CHANGES)
+)
 def test_nothing_is_lost_with_files_under_an_open_record(what, ordeal, figures):
     change, said = CHANGES[what]
     one = ordeal("timed", figures("disks"), pace_ms=PACE_MS)

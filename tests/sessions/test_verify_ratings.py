@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from damaged_answers import NO_SUM, Answers, edit_evaluator, number_of
+from long import one_of_each
 from paper_rater import rated_soundly
 from paper_station import record_of, rows_of
 from sqlalchemy import and_, case, update
@@ -128,7 +129,7 @@ ONE_FAULT = (
 )
 
 
-@pytest.mark.parametrize("what", DAMAGES)
+@pytest.mark.parametrize("what", one_of_each({k: code for k, (*_, code) in DAMAGES.items()}))
 def test_damage_is_found_and_named(what: str, study: AnyStudy) -> None:
     statement, evaluator, code = DAMAGES[what]
     damage(study, statement)

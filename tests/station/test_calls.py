@@ -124,7 +124,9 @@ def go_through(station: WindowStation, step: Step) -> None:
 
 
 @pytest.mark.usefixtures("display")
-@pytest.mark.parametrize("close", [close_window, destroy_window])
+@pytest.mark.parametrize(
+    "close", [close_window, pytest.param(destroy_window, marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize("kind", WAITS)
 def test_a_closed_window_is_noticed_wherever_the_station_waits(
     opened: Opened, kind: str, close: Callable[[], None]

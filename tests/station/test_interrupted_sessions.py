@@ -61,7 +61,9 @@ def events(study: Study) -> list[str]:
     return [row["event"] for row in found if row["event"] not in screens]
 
 
-@pytest.mark.parametrize("close", [close_window, destroy_window])
+@pytest.mark.parametrize(
+    "close", [close_window, pytest.param(destroy_window, marks=pytest.mark.long)]
+)
 def test_a_closed_window_ends_the_session_calmly(
     make_study: MakeStudy, close: Callable[[], None]
 ) -> None:
@@ -130,6 +132,7 @@ def test_a_record_that_is_lost_is_told_to_participant_and_experimenter(
     assert one(study, SHOWING) is not None
 
 
+@pytest.mark.long
 def test_images_that_vanish_are_named_after_the_participant_was_told(
     make_study: MakeStudy,
 ) -> None:
@@ -164,6 +167,7 @@ def x_server() -> Iterator[tuple[str, Callable[[], None]]]:
         process.wait()
 
 
+@pytest.mark.long
 def test_a_display_that_goes_ends_the_program_and_another_goes_on(make_study: MakeStudy) -> None:
     study = make_study("consent = false")
     with x_server() as (display, kill):
