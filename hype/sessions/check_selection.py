@@ -47,7 +47,15 @@ def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
                 condition, sources, trials=test.trials, pass_rate=test.pass_rate
             )
             found |= asdict(selected)
-        yield {"tested_on": list(sources), **found}
+        own = own_images(pools, condition)
+        yield {"tested_on": list(sources), "own_images": own, **found}
+
+
+def own_images(pools: Pools, condition: str) -> int:
+    """Count the fakes of the test's own set that are images of a condition, whatever their name."""
+    evaluated = {image.sha256 for image in pools.fake.get(condition, ())}
+    tested = pools.test.fake.values() if pools.test else ()
+    return sum(image.sha256 in evaluated for fakes in tested for image in fakes)
 
 
 def check_one(flight: Preflight, study: Study, one: dict[str, Any]) -> None:
@@ -62,11 +70,12 @@ def check_one(flight: Preflight, study: Study, one: dict[str, Any]) -> None:
                 f"{POOL}; or say [qualification] enabled = false",
             )
         return
-    if condition in sources:
+    if condition in sources or one["own_images"]:
+        number = f"{one['own_images']} " if one["own_images"] else ""
         flight.warn(
             "qualification-on-own-condition",
-            f"{study.path}: the qualification before {condition!r} has fakes of {condition!r}, so "
-            f"that it selects people who can tell them{shift(one)}",
+            f"{study.path}: the qualification before {condition!r} has {number}fakes of "
+            f"{condition!r}, so that it selects people who can tell them{shift(one)}",
             POOL,
         )
     if one["passing"] < HALF:

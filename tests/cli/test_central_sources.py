@@ -38,7 +38,7 @@ KINDS: dict[str, Callable[[Path], AnyStudy]] = {
     "rankings": strange_rankings,
 }
 """People who finish, who leave and come back, who decline; and simulated evaluators."""
-EVERY_KIND = pytest.mark.parametrize("kind", long_but(["judgements", "rankings"], KINDS))
+EVERY_KIND = pytest.mark.parametrize("kind", long_but(["judgements"], KINDS))
 QUICK = ("--draws", "100")
 
 

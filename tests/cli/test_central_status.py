@@ -60,7 +60,7 @@ def two_stations(
     return folders[0], folders[1]
 
 
-@pytest.mark.parametrize("kind", long_but(["judgements", "rankings"], KINDS))
+@pytest.mark.parametrize("kind", long_but(["judgements"], KINDS))
 def test_a_store_says_what_the_record_says(
     kind: str, central: Database, tmp_path: Path, hype: Program
 ) -> None:
@@ -78,7 +78,7 @@ def test_a_store_says_what_the_record_says(
         }
 
 
-@pytest.mark.parametrize("kind", long_but(["judgements", "rankings"], KINDS))
+@pytest.mark.parametrize("kind", long_but(["rankings"], KINDS))
 def test_people_are_told_the_same(
     kind: str, central: Database, tmp_path: Path, hype: Program
 ) -> None:

@@ -247,6 +247,7 @@ def battles(rule, seed: int) -> int:
     return 3000
 
 
+@pytest.mark.long
 def test_adaptive_arenas_end_sooner() -> None:
     soon, late = ([battles(rule, seed) for seed in range(6)] for rule in ("adaptive", "random"))
 

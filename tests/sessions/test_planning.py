@@ -141,6 +141,7 @@ def test_those_who_are_turned_away_are_replaced_in_order(tmp_path: Path) -> None
     assert {(each.judged, each.correct) for each in group.turned_away} == {(0, 0)}
 
 
+@pytest.mark.long
 def test_it_does_not_matter_how_many_processes_simulate(tmp_path: Path) -> None:
     design = design_of(study_of(tmp_path, PICKY), "infinity", 0)
 

@@ -257,6 +257,17 @@ def test_check_says_whom_the_test_will_select(
         assert one["error_passing"] < one["error"] - 0.05
 
 
+def test_check_knows_what_is_evaluated_by_its_pictures_whatever_the_pool_calls_it(
+    tmp_path: Path,
+) -> None:
+    named_study(tmp_path, ONE, qualification={"stimuli": "pool"})
+    manifest = named_images(tmp_path / "pool", {"": 14, "crude": 5, "old": 14}) / "manifest.csv"
+    manifest.write_text(manifest.read_text("utf-8").replace("crude", "other"), encoding="utf-8")
+    found = {f.code: str(f) for f in check_study(load_study(tmp_path)).findings}
+
+    assert "has 5 fakes of 'crude'" in found["qualification-on-own-condition"]
+
+
 def test_a_pool_may_not_have_people_tested_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="are for studies that do more than qualify people"):
         write_study(tmp_path, **POOL, qualification={"valid_from": ["x"]})

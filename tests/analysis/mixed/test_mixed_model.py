@@ -69,6 +69,7 @@ def test_simulated_truth_is_found_again():
         assert spread.ci_high / spread.ci_low < 2
 
 
+@pytest.mark.long
 def test_intervals_cover_the_truth_as_often_as_they_say():
     truth = np.array([-1.2, 0.0])
     inside, spreads = [], []

@@ -145,6 +145,7 @@ def test_bundles_of_many_units_keep_the_spread(rng):
     np.testing.assert_allclose(drawn_ones.log_strengths.std(axis=0), by_information, rtol=0.15)
 
 
+@pytest.mark.long
 def test_intervals_hold_the_truth_where_tastes_differ(rng):
     strengths, taste = [0.8, 0.2, -0.2, -0.8], 0.5
     truth = fitted(drawn(strengths, rng=rng, taste=taste, evaluators=20_000, groups=1))

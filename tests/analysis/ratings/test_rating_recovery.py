@@ -64,6 +64,7 @@ def test_not_relevant_changes_the_width_and_not_the_value():
     assert wrong.axis("anatomy").fit.tie_parameter > 2 * told.axis("anatomy").fit.tie_parameter
 
 
+@pytest.mark.long
 def test_intervals_hold_the_truth_as_often_as_they_say():
     """The whole run, with strengths too, is a benchmark."""
     means = true_means(THREE, ANATOMY)
