@@ -75,6 +75,7 @@ def shots(layout: Layout, study: Study, plan: SessionPlan) -> Iterator[Shot]:
     yield "trouble", layout.trouble
     for name in ("wrong", "again"):
         yield name, partial(layout.verdict, name)
+    yield "progress", lambda: (layout.verdict("correct"), layout.progress(0.4))
 
 
 def steps(plan: SessionPlan) -> Iterator[Step]:

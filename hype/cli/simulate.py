@@ -28,7 +28,7 @@ from hype.store.people import discard_simulated
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.seats import seated
 from hype.study.load import load_any
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy, Study
 
 SEAT = "simulation"
 """What one program at a time sits on: it counts cells in memory."""
@@ -73,7 +73,10 @@ def simulate(
         + ", ".join(f"{number} {ending}" for ending, number in endings.items())
         + f"), {summary['judgements']} {loaded.trials} in {seconds:.1f} s"
     )
-    out.print(f"Score them with: hype score {study} --simulated")
+    if isinstance(loaded, Study) and loaded.settings.only_qualifies:
+        out.print(f"See who passed: hype status {study} --simulated")
+    else:
+        out.print(f"Score them with: hype score {study} --simulated")
 
 
 def run_simulation(

@@ -45,7 +45,8 @@ trials = $trials
 pass_rate = 0.65           # of the real images, and of the fake ones
 # stimuli = "pool"         # better: a stimulus set of other models, drawn from equally
 # valid_from = ["../pool"] # who passed there, made by: hype new DIR --template qualification
-# valid_days = 180         # and for how long that counts
+# valid_days = 180         # and for how long that counts; both studies lie in a folder that is
+#                          # called experiments, or HYPE_FOLDERS names that of the other
 """
 """What a study of several conditions says of its qualification."""
 ALONE: Final = """\
@@ -55,7 +56,8 @@ trials = $trials
 pass_rate = 0.65           # of the real images, and of the fake ones
 # stimuli = "pool"         # to hold one: a stimulus set of other models, drawn from equally,
 # valid_from = ["../pool"] # or who passed there (hype new DIR --template qualification);
-# valid_days = 180         # and for how long that counts
+# valid_days = 180         # and for how long that counts; both studies lie in a folder that is
+#                          # called experiments, or HYPE_FOLDERS names that of the other
 """
 """What a study of a single condition says of it."""
 TEMPLATE: Final = Template(
