@@ -9,7 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from hype.errors import InputError
+from hype.errors import InputError, SessionProblem
 from hype.sessions.findings import Finding, Preflight
 from hype.sessions.protocols.comparison import ComparisonProtocol
 from hype.sessions.protocols.of_study import protocol_of
@@ -89,17 +89,7 @@ def check_fonts(flight: Preflight, study: OneStudy) -> None:
         )
     texts = {key: drawn(text) for key, text in words_of(study).items()}
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
-    of_texts = {key: lacking(text, font, language) for key, text in texts.items()}
-    if found := {key: characters for key, characters in of_texts.items() if characters}:
-        characters = "".join(dict.fromkeys("".join(found.values())))
-        flight.find(
-            problem(
-                code="characters-without-font",
-                message=f"no font here has {some_of(characters)} of {listed(found)}: people would "
-                "see empty boxes",
-                remedy=remedy_for(characters),
-            )
-        )
+    flight.allows("characters-without-font", lambda: refuse_empty_boxes(texts, font, language))
     of_texts = {key: marks_in(text) for key, text in texts.items()}
     if found := {key: marks for key, marks in of_texts.items() if marks}:
         flight.find(
@@ -109,6 +99,30 @@ def check_fonts(flight: Preflight, study: OneStudy) -> None:
                 f"letters in {listed(found)}",
                 remedy="write these texts without them, or in another script",
             )
+        )
+
+
+def refuse_session_in_boxes(study: OneStudy) -> None:
+    """Refuse to show somebody a study whose texts no font of this station has.
+
+    Raises
+    ------
+    SessionProblem
+        It names the characters, and what to install.
+    """
+    settings = study.settings
+    texts = {key: drawn(text) for key, text in words_of(study).items()}
+    refuse_empty_boxes(texts, settings.display.font, settings.study.language)
+
+
+def refuse_empty_boxes(texts: Mapping[str, str], font: str, language: str) -> None:
+    """Refuse texts, by where they come from, with characters that no font here has."""
+    of_texts = {key: lacking(text, font, language) for key, text in texts.items()}
+    if found := {key: characters for key, characters in of_texts.items() if characters}:
+        characters = "".join(dict.fromkeys("".join(found.values())))
+        raise SessionProblem(
+            f"no font here has {some_of(characters)} of {listed(found)}: people would see empty "
+            f"boxes; {remedy_for(characters)}"
         )
 
 
@@ -167,5 +181,5 @@ def remedy_for(characters: str) -> str:
     kinds = (unicodedata.name(c, "").replace("-", " ").partition(" ")[0] for c in characters)
     packages = dict.fromkeys(PACKAGES[kind] for kind in kinds if kind in PACKAGES)
     if not packages:
-        return "install a font that has them, or leave them out; emoji cannot be drawn"
+        return "install a font that has them, or leave them out (emoji cannot be drawn)"
     return f"install a font that has them: apt install {' '.join(packages)}"

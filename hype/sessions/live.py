@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from PIL import Image
 from sqlalchemy import Engine
@@ -18,6 +18,7 @@ from hype.protocol.loop import SessionStopped, run_session
 from hype.protocol.timing_table import TimingTable
 from hype.sessions.admitting import admit, study_for
 from hype.sessions.between_blocks import Courier, PushingBetweenBlocks, courier_of
+from hype.sessions.check_texts import refuse_session_in_boxes
 from hype.sessions.endings import end_session, held_in
 from hype.sessions.enrol import Enrolled, begin_session
 from hype.sessions.protocols.base import PlanT, StudyProtocol
@@ -42,7 +43,7 @@ from hype.store.record import RECORD_FILE, committed, ignore
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy, OneStudy
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
@@ -73,8 +74,8 @@ def hold_session(
     Raises
     ------
     SessionProblem
-        The evaluator is done already or sits elsewhere; or the display, the keyboard or a trigger
-        is not fit; or the record cannot be written any more.
+        The evaluator is done already or sits elsewhere; or the display, the keyboard, a trigger or
+        the fonts are not fit; or the record cannot be written any more.
     InputError
         An image of the plan is missing or changed, now or later; or the plan changed; or
         the display cannot show the study's exposures as exactly as the study asks.
@@ -83,6 +84,8 @@ def hold_session(
     with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
         theirs = study_for(engine, study, evaluator, simulated=seating.simulated, remark=remark)
         protocol = protocol_of(theirs)
+        if not seating.simulated:
+            refuse_session_in_boxes(cast("OneStudy", theirs))
         enrolled = admit(
             *(engine, protocol, evaluator),
             simulated=seating.simulated,

@@ -240,10 +240,10 @@ def study_in(
 
 def several(versions: Sequence[Version], where: object, *, simulated: bool) -> InputError:
     """Say that answers are of several versions, and what each is."""
-    lines = "\n  ".join(lines_of(versions, simulated=simulated))
-    problem = f"holds {len(versions)} versions of the study, which are never scored together:"
+    problem = f"holds {len(versions)} versions of the study, which are never scored together"
     numbers = ", ".join(f"--version {one.number}" for one in versions)
-    return InputError(where, f"{problem}\n  {lines}", f"choose one: {numbers}")
+    lines = lines_of(versions, simulated=simulated)
+    return InputError(where, problem, "\n  ".join((f"choose one: {numbers}", *lines)))
 
 
 def lines_of(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:

@@ -329,6 +329,15 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
+        "hype/sessions/live.py",
+        "tests/sessions/test_check_texts.py",
+        (
+            "nobody is seated before empty boxes",
+            "if not seating.simulated:",
+            "if seating.simulated:",
+        ),
+    ),
+    *in_file(
         "hype/sessions/qualified.py",
         "tests/sessions/test_qualified.py",
         (

@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders import whole_study
+from paper_station import evaluators_of, record_of
 
+from hype.errors import SessionProblem
 from hype.sessions.check_texts import check_fonts, check_language, words_of
 from hype.sessions.findings import Finding, Preflight
+from hype.sessions.live import hold_session
+from hype.sessions.seating import Seating
 from hype.sessions.texts_shown import texts_shown
 from hype.study.languages import LANGUAGES, pack_of
 from hype.study.load import parse_study
@@ -122,6 +127,16 @@ def test_characters_that_no_font_has_are_named_with_their_texts() -> None:
 
     assert lacking.severity == "problem"
     assert f"no font here has {NOWHERE} of texts.real, texts.fake:" in lacking.message
+
+
+def test_nobody_is_seated_before_empty_boxes(tmp_path: Path) -> None:
+    one = whole_study(tmp_path, texts={"real": NOWHERE})
+    with record_of(one) as engine:
+        with pytest.raises(
+            SessionProblem, match="people would see empty boxes; install"
+        ):
+            hold_session(engine, one, "p01", Seating(simulated=False, windowed=True))
+        assert evaluators_of(engine) == []
 
 
 @pytest.mark.parametrize(
