@@ -132,9 +132,7 @@ def test_characters_that_no_font_has_are_named_with_their_texts() -> None:
 def test_nobody_is_seated_before_empty_boxes(tmp_path: Path) -> None:
     one = whole_study(tmp_path, texts={"real": NOWHERE})
     with record_of(one) as engine:
-        with pytest.raises(
-            SessionProblem, match="people would see empty boxes; install"
-        ):
+        with pytest.raises(SessionProblem, match="people would see empty boxes; install"):
             hold_session(engine, one, "p01", Seating(simulated=False, windowed=True))
         assert evaluators_of(engine) == []
 

@@ -1,6 +1,6 @@
 """Take the pictures of comparisons in docs/screens from the real window, screen by screen.
 
-    .venv/bin/python docs/make_comparison_screenshots.py [FOLDER]
+    .venv/bin/python docs/pictures/comparison_screens.py [FOLDER]
 
 Each picture is what the X server shows, not what the program believes it drew.
 """
@@ -35,7 +35,7 @@ from hype.study.assignment import Assignment
 from hype.study.comparison_settings import ComparisonFile
 from hype.study.studies import ComparisonStudy
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 Shot = tuple[str, Callable[[], None]]
 
 LONG = "a dress with short sleeves, seen from the front"

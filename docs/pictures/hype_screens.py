@@ -1,6 +1,6 @@
 """Take the pictures in docs/screens from the real window, screen by screen.
 
-    .venv/bin/python docs/make_screenshots.py [STUDY] [FOLDER]
+    .venv/bin/python docs/pictures/hype_screens.py [STUDY] [FOLDER]
 
 Each picture is what the X server shows, not what the program believes it drew.
 """
@@ -32,7 +32,7 @@ from hype.study.load import load_study
 from hype.study.sampling import plan_session
 from hype.study.studies import Study
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 Shot = tuple[str, Callable[[], None]]
 
 

@@ -1,6 +1,6 @@
 """Take the pictures of ratings and rankings in docs/screens from the real window.
 
-    .venv/bin/python docs/make_rating_screenshots.py [FOLDER]
+    .venv/bin/python docs/pictures/rating_screens.py [FOLDER]
 
 Each picture is what the X server shows, not what the program believes it drew.
 """
@@ -37,7 +37,7 @@ from hype.study.ranking_settings import RankingFile
 from hype.study.rating_settings import RatingFile
 from hype.study.studies import RankingStudy, RatingStudy
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 STUDY = ROOT / "experiments" / "fashion" / "study.toml"
 Shot = tuple[str, Callable[[], None]]
 AnyProtocol = RatingProtocol | RankingProtocol

@@ -1,6 +1,6 @@
 """Take pictures of a report as a browser shows it: light, dark, on a phone, printed.
 
-    .venv/bin/python docs/make_report_screenshots.py REPORT.html [FOLDER]
+    .venv/bin/python docs/pictures/report_screens.py REPORT.html [FOLDER]
 
 It takes Debian's chromium and chromium-driver, and pdftoppm for the pages of the print.
 """

@@ -18,7 +18,7 @@ from PIL import Image, ImageOps
 from hype.masks.synthesis import Source, synthesise
 
 SIDE_PX = 256
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SCREENS = ROOT / "docs" / "screens"
 Pixels = NDArray[np.uint8]
 
