@@ -28,7 +28,7 @@ soak: ## the long forms of the tests: faults injected, inputs fuzzed (about 30 m
 	.venv/bin/pytest --soak
 	.venv/bin/python tests/fuzz/coverage_guided.py
 
-mutants: ## breaks the program in over a hundred places, one by one: which does no test notice? (an hour)
+mutants: ## breaks the program in over a hundred places, one by one: which does no test notice? (20 minutes)
 	@sh setup/install test
 	.venv/bin/python tests/mutants/try_them.py
 
