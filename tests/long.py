@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import pytest
 
 
-def one_of_each(kinds: Mapping[str, object]) -> list[Any]:
+def one_of_each(kinds: Mapping[str, Hashable]) -> list[Any]:
     """Mark all cases as long but the first of each kind; the cases are the keys."""
-    first: dict[object, str] = {}
+    first: dict[Hashable, str] = {}
     for case, kind in kinds.items():
         first.setdefault(kind, case)
     return long_but(first.values(), kinds)
 
 
-def long_but(short: Iterable[str], cases: Iterable[str]) -> list[Any]:
+def long_but(short: Iterable[Hashable], cases: Iterable[Hashable]) -> list[Any]:
     """Mark all cases as long but the named ones."""
     kept = set(short)
     return [case if case in kept else pytest.param(case, marks=pytest.mark.long) for case in cases]

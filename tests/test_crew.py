@@ -128,6 +128,7 @@ def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(images: StimulusSet, tmp_path: Path) -> None:
     """A real program in a terminal's place, interrupted in the middle of its work."""
     masks = tmp_path / "masks"

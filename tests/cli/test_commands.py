@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from builders import ENOUGH, contents, image_folder, named_study, stimulus_set, whole_study
+from long import long_but
 from paper_station import PaperStation, record_of, sit
 
 from hype.cli.simulate import SEAT
@@ -574,7 +575,7 @@ def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
 
 
 @pytest.mark.parametrize("option", [(), ("--keep-spoiled",), ("--leave-out-spoiled",)])
-@pytest.mark.parametrize("setting", ["keep", "leave-out", "repeat"])
+@pytest.mark.parametrize("setting", long_but(["repeat"], ["keep", "leave-out", "repeat"]))
 def test_a_table_of_spoiled_trials_is_scored_as_its_study(
     tmp_path: Path, hype: Program, setting: str, option: tuple[str, ...]
 ) -> None:

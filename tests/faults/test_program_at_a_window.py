@@ -22,12 +22,11 @@ from faults.ordeal import over
 from faults.places import linked
 from faults.records import MEASURED, read_record
 
-pytestmark = pytest.mark.usefixtures("display")
+pytestmark = [pytest.mark.usefixtures("display"), pytest.mark.long]
 HYPE = Path(sys.executable).parent / "hype"
 LONGEST_S = 120.0
 TRIALS_S = 1.5
 OTHERS = ("SIGTERM", "SIGHUP", "X server")
-FEW = ["SIGKILL"]
 AT_A_WINDOW = {
     "study": {"consent": False},
     "practice": {"trials": 0},
@@ -101,7 +100,7 @@ def compared(folder):
     return small_study(folder, **COMPARED)
 
 
-@pytest.fixture(scope="module", params=[judged, pytest.param(compared, marks=pytest.mark.long)])
+@pytest.fixture(scope="module", params=[judged, compared])
 def peace(request, tmp_path_factory):
     """Give a study, and the record of a session that nothing befell."""
     study = request.param(tmp_path_factory.mktemp("window") / "study").folder
@@ -161,10 +160,10 @@ def live_for_a_while(process, folder, how, chance):
     time.sleep(chance.uniform(0, TRIALS_S))
 
 
-def test_broken_off_at_a_window_and_resumed(peace, tmp_path, figures, soak):
+def test_broken_off_at_a_window_and_resumed(peace, tmp_path, figures):
     study, reference = peace
     chance, count = random.Random(6), figures("hype run at a window")
-    ways = ["SIGKILL"] * 36 + list(OTHERS) * 4 if soak else FEW.copy()
+    ways = ["SIGKILL"] * 36 + list(OTHERS) * 4
     chance.shuffle(ways)
     while ways:
         folder = linked(study, tmp_path / f"study-{count.sessions}")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
+from long import long_but
 from paper_comparer import compared_soundly
 from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
@@ -120,7 +121,7 @@ MAKERS = {
 }
 
 
-@pytest.fixture(scope="module", params=MAKERS)
+@pytest.fixture(scope="module", params=long_but(["judgements", "rankings"], MAKERS))
 def editable(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Editable]:

@@ -82,6 +82,7 @@ def test_a_closed_window_ends_the_session_calmly(
     assert (session["ended"], session["showing"]) == ("quit", None)
 
 
+@pytest.mark.long
 def test_a_program_that_is_told_to_end_ends_the_session_calmly(make_study: MakeStudy) -> None:
     """As systems do that shut down: with two signals at once."""
     study = make_study("consent = false")
@@ -225,6 +226,7 @@ def test_a_stop_of_the_program_is_kept_with_its_trial(make_study: MakeStudy) -> 
     assert 0.8 <= second["seconds"] < LONGEST_S  # beyond what was planned, half a second and more
 
 
+@pytest.mark.long
 def test_a_program_that_the_x_server_sends_away_says_so(make_study: MakeStudy) -> None:
     study = make_study("consent = false")
     process = start(study)

@@ -125,6 +125,7 @@ def test_a_person_is_not_asked_where_flips_do_not_wait(make_study):
     assert rows(study, "select 1 from judgements") == []
 
 
+@pytest.mark.long
 def test_a_person_with_keys_from_outside_goes_from_welcome_to_debrief(make_study):
     study = make_study()
     process = start(study)

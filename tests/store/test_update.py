@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from long import long_but
 from old_records import OLD, as_before, old_study, pragma, rows_in, untouched, without_log
 from paper_station import PaperStation, evaluators_of, rows_of, sit
 
@@ -185,7 +186,7 @@ where j.simulated and j.task in ('time', 'infinity')
 """
 
 
-@pytest.mark.parametrize("version", OLD)
+@pytest.mark.parametrize("version", long_but([OLD[0], OLD[-1]], OLD))
 def test_an_old_record_has_the_score_of_its_rows(version: int, tmp_path: Path) -> None:
     """Read as it is, migrated, and from a table of its rows that nothing of ours has read."""
     path = old_study(tmp_path / "study", version)

@@ -80,6 +80,7 @@ def test_a_condition_below_the_floor_has_no_median(thresholds):
     json.dumps(dataclasses.asdict(began), allow_nan=False)
 
 
+@pytest.mark.long
 def test_neither_processes_nor_categories_nor_other_conditions_matter(table, thresholds):
     gan = table[table["condition"].eq("gan")].astype(
         dict.fromkeys(["evaluator", "condition", "truth", "answer"], "category")
