@@ -75,7 +75,7 @@ GIFS: Final = st.builds(
 
 BUILT: Final = st.one_of(PNGS, JPEGS, WEBPS, TIFFS, BMPS, PPMS, GIFS)
 IMAGE_FILES: Final = st.one_of(
-    damaged(st.sampled_from(whole_images()), most=4),
+    st.deferred(lambda: damaged(st.sampled_from(whole_images()), most=4)),
     BUILT,
     damaged(BUILT, most=2),
 )

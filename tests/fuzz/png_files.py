@@ -17,10 +17,11 @@ Part = tuple[bytes, bytes]
 
 
 def zeros(size: int) -> bytes:
-    """Compress nothing but zeros, a thousand to one."""
-    packer = zlib.compressobj(9)
-    part = bytes(2**20)
-    return b"".join(packer.compress(part) for _ in range(size // 2**20)) + packer.flush()
+    """Give what zeros are compressed to, a thousand to one: one part again and again."""
+    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+    part = packer.compress(bytes(2**20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    checksum = struct.pack(">HH", size % 65521, 1)
+    return b"\x78\xda" + part * (size // 2**20) + packer.flush() + checksum
 
 
 BOMB: Final = zeros(2**27)
