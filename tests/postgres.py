@@ -1,7 +1,7 @@
 """A real PostgreSQL server, and databases in it, to be killed and thrown away.
 
 Over its socket, in a folder that only its own user and root may enter, everybody is let in: that is
-the tests' administrator. Over 127.0.0.1 it wants passwords. What is committed is on the disk.
+the tests' administrator. Over 127.0.0.1 it wants passwords. What is committed outlives a kill.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +47,16 @@ PATIENCE_S = 30.0
 PORTS = range(20_000, 30_000)
 """Below those that the kernel gives to anybody: the port of a killed server stays free."""
 
+IN_MEMORY = Path("/", "dev", "shm")
 SHORT_PATHS = Path("/", "tmp")  # a socket's has at most 107 bytes
+ROOM_BYTES = 2 << 30
+"""A server takes a tenth of it; there are as many as there are processes that run tests."""
 
 SETTINGS = (
     "fsync=off",  # programs are killed here, and what they gave to the system is kept
     "max_connections=60",
     "shared_buffers=32MB",
+    "max_wal_size=128MB",
     "listen_addresses=127.0.0.1",
     "dynamic_shared_memory_type=mmap",  # in its folder, with which it goes
 )
@@ -69,6 +74,18 @@ def binaries() -> Path:
     if found:
         return max(found, key=lambda path: float(path.parent.name))
     return Path(program("postgres")).resolve().parent
+
+
+def place() -> Path:
+    """Give where servers have their files: in memory, if there is room.
+
+    A database is 300 files, and some file systems take long over new files while many were deleted
+    just before.
+    """
+    with suppress(OSError):
+        if os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM_BYTES:
+            return IN_MEMORY
+    return SHORT_PATHS
 
 
 def own_user() -> str:
@@ -165,7 +182,7 @@ class Server:
     def __init__(self) -> None:
         self.binaries = binaries()
         self.user = own_user()
-        self.folder = Path(tempfile.mkdtemp(prefix="hype-pg-", dir=SHORT_PATHS)).resolve()
+        self.folder = Path(tempfile.mkdtemp(prefix="hype-pg-", dir=place())).resolve()
         self.data = self.folder / "data"
         self.port = 0
         self.process: subprocess.Popen[bytes] | None = None
@@ -285,9 +302,15 @@ class Server:
         if not self.template:
             self.prepare()
             self.template = True
-        self.administer("CREATE DATABASE {} TEMPLATE {}", name, TEMPLATE)
+        self.administer(f"CREATE DATABASE {{}} TEMPLATE {{}} {self.copying}", name, TEMPLATE)
         self.there(name).query(LIKE_TEMPLATE, name, TEMPLATE)
         return self.there(name)
+
+    @cached_property
+    def copying(self) -> str:
+        """How to copy a database: files as they are, which from 15 on is no longer usual."""
+        with self.there("postgres").connect() as connection:
+            return "STRATEGY file_copy" if connection.info.server_version >= 150_000 else ""
 
     def prepare(self) -> None:
         """Make the template with what ``hype central`` prints, and give the roles passwords."""
