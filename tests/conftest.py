@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -14,7 +15,7 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from programs import program
 
-from hype.files import cache_folder
+from hype.files import cache_folder, compiled_folder
 from hype.station.xvfb import ensure_display
 
 if TYPE_CHECKING:
@@ -89,6 +90,22 @@ def central(
     yield database
     if postgres.running:
         postgres.drop(database)
+
+
+@pytest.fixture(scope="session")
+def kernels(configuration: None) -> None:
+    """Compile what masks are made with, unless it is; whoever else needs it waits meanwhile."""
+    import numpy as np
+
+    from hype.masks.model import TextureModel
+    from hype.masks.synthesis import Source, Tolerance, synthesise
+
+    compiled_folder().mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(0)
+    with (compiled_folder() / "being-compiled").open("w") as turn:
+        flock(turn, LOCK_EX)
+        source = Source(rng.random((32, 32)), TextureModel(scales=2))
+        synthesise(source, rng, Tolerance(evaluations=3))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -22,7 +22,7 @@ from hype.stimuli.manifest import StimulusSet, read_manifest
 
 
 @pytest.fixture
-def images(tmp_path: Path) -> StimulusSet:
+def images(tmp_path: Path, kernels: None) -> StimulusSet:
     return read_manifest(stimulus_set(tmp_path / "stimuli", {"": 3, "a": 3}))
 
 

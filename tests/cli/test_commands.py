@@ -81,7 +81,7 @@ def test_new_in_a_folder_of_any_name(tmp_path: Path, hype: Program) -> None:
 
 
 @pytest.fixture(scope="module")
-def new(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def new(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> tuple[Path, str]:
     """Give a study that was made of two folders, and what was said of it."""
     place = tmp_path_factory.mktemp("new")
     real = image_folder(place / "photos", 44, side_px=40)
@@ -158,7 +158,7 @@ def test_scan_writes_the_manifest_and_counts(tmp_path: Path, hype: Program) -> N
     assert len((folder / "manifest.csv").read_text().splitlines()) == 6
 
 
-def test_masks_are_made_once(tmp_path: Path, hype: Program) -> None:
+def test_masks_are_made_once(tmp_path: Path, hype: Program, kernels: None) -> None:
     images = stimulus_set(tmp_path / "stimuli")
     size = ("--size", 20, "--scales", 1, "--workers", 1)
     arguments = ("masks", "make", images, "-o", tmp_path / "masks", "-n", 5, *size, "--json")
