@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from functools import lru_cache
+from typing import Any, Final, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -20,6 +21,7 @@ from hype.study.load import explained, named_folders
 from hype.study.studies import AnyStudy, OneStudy, model_of, study_of
 from hype.study.table import Bearing
 
+Validated = TypeVar("Validated", bound=BaseModel)
 LONGEST_SHOWN: Final = 40
 """Characters of a setting's value that a message repeats."""
 MOST_SHOWN: Final = 12
@@ -112,7 +114,7 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> OneStudy:
     one, other = (cast("BaseModel", study.settings) for study in (kept, today))
     mixed = with_todays(one, other, simulated)
     try:
-        settings = type(one).model_validate_json(json.dumps(mixed))
+        settings = validated(type(one), json.dumps(mixed))
     except ValidationError:
         return kept  # what is there today does not go with it
     return study_of(today.path, cast("Any", settings))
@@ -142,12 +144,18 @@ def kept_study(today: AnyStudy, resolved: str) -> OneStudy:
     """
     model = model_of(tables_of(resolved))
     try:
-        settings = model.model_validate_json(resolved)
+        settings = validated(model, resolved)
     except ValidationError as error:
         raise InputError(today.path, next(explained(error.errors(), model))) from None
     for key, name in named_folders(settings):
         check_folder(today.path, today.folder, key, name)
     return study_of(today.path, settings)
+
+
+@lru_cache(maxsize=16)
+def validated(model: type[Validated], text: str) -> Validated:
+    """Validate JSON; kept, because whoever comes is held against the same few texts."""
+    return model.model_validate_json(text)
 
 
 def tables_of(resolved: str) -> object:
