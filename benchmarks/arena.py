@@ -2,9 +2,9 @@
 
     python benchmarks/arena.py [--arenas 400]
 
-Every vote is followed by a look: `hype.protocol.separation` says whether the goal is reached, and
-if so the arena ends. Pairs are chosen by `hype.protocol.arena`; many arenas are played at once,
-with its own functions. Error rate 5 %.
+Every vote is followed by a look: `hype.statistics.separation` says whether the goal is reached, and
+if so the arena ends. Pairs are chosen by `hype.protocols.comparison.arena`; many arenas are played
+at once, with its own functions. Error rate 5 %.
 
 1. Five models as close as those of Christodoulou & Kuhlmann-Jørgensen (2024: for preference 29.86
    the best, two near 24.1, 21.99 the last), their Bradley-Terry scores 29.86, 24.2, 24.0, 22.9 and
@@ -41,8 +41,7 @@ import numpy as np
 import numpy.typing as npt
 from machine import Load, description
 
-from hype.crew import crew
-from hype.protocol.arena import (
+from hype.protocols.comparison.arena import (
     EQUAL,
     RANDOM_SHARE,
     Rule,
@@ -52,7 +51,7 @@ from hype.protocol.arena import (
     posterior,
     worth,
 )
-from hype.protocol.separation import (
+from hype.statistics.separation import (
     BETS,
     Goal,
     claims,
@@ -62,6 +61,7 @@ from hype.protocol.separation import (
     mixed,
     separation,
 )
+from hype.workers import crew
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

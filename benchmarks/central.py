@@ -37,11 +37,11 @@ from psycopg import sql
 from simulation import write_study
 
 from hype.central_url import as_station
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.session.simulate import Simulation
 from hype.store.central.push import push
 from hype.store.record import RECORD_FILE, reading_record, writing_record
-from hype.study.load import load_any
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from postgres import Database, Server

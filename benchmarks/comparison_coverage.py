@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import binomtest
 
-from hype.analysis.pairwise.counts import Counts, EvaluatorCounts
-from hype.analysis.pairwise.strength_intervals import Estimate
-from hype.analysis.pairwise.strength_table import StrengthTable, strength_table
-from hype.analysis.pairwise.ties import fit_davidson, moments
-from hype.protocol.strengths import fit_strengths
+from hype.statistics.bradley_terry import fit_strengths
+from hype.statistics.paired_counts import Counts, EvaluatorCounts
+from hype.statistics.strength_intervals import Estimate
+from hype.statistics.strength_table import StrengthTable, strength_table
+from hype.statistics.strengths import fit_davidson, moments
 
 Array = npt.NDArray[np.float64]
 

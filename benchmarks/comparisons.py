@@ -102,8 +102,8 @@ def measure_here(size: Size) -> None:
     import numpy as np
     import pandas as pd
 
-    from hype.analysis.pairwise.counts import count, count_by_evaluator
-    from hype.analysis.pairwise.strength_table import strength_table
+    from hype.statistics.paired_counts import count, count_by_evaluator
+    from hype.statistics.strength_table import strength_table
 
     rng = np.random.default_rng(SEED)
     names = [f"m{place}" for place in range(size.conditions)]

@@ -45,9 +45,8 @@ from machine import Load, description
 from numpy.typing import NDArray
 
 from hype.masks.lbfgs import minimise
-from hype.masks.methods import MaskJob, masks_of
+from hype.masks.methods import MaskJob, masks_of, phase_scramble
 from hype.masks.model import TextureModel
-from hype.masks.phase_scramble import phase_scramble
 from hype.masks.synthesis import Source, errors, synthesise
 
 Array = NDArray[np.float64]

@@ -20,9 +20,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hype.observers.population import Population
-from hype.observers.psychometric import Psychometric
-from hype.protocol.staircase import PRESETS, Staircase, StaircaseState
+from hype.protocols.hype.observer import Population, Psychometric
+from hype.protocols.hype.staircase import PRESETS, Staircase, StaircaseState
 
 EVALUATORS: Final = 30
 IMAGES: Final = 5000

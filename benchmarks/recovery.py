@@ -32,12 +32,10 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 from scipy.stats import binomtest
 
-from hype.analysis.resampling import bootstrap
-from hype.analysis.two_way import two_way
-from hype.analysis.two_way_exposure import ExposureScore, two_way_exposure
-from hype.observers.observer import Population
-from hype.observers.psychometric import MOST_CERTAIN, Psychometric
-from hype.protocol.staircase import PRESETS
+from hype.protocols.hype.observer import MOST_CERTAIN, Population, Psychometric
+from hype.protocols.hype.staircase import PRESETS
+from hype.protocols.hype.two_way import ExposureScore, two_way, two_way_exposure
+from hype.statistics.resampling import bootstrap
 
 Array = npt.NDArray[np.float64]
 

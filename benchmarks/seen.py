@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from hype.analysis.witness import compare, played_of_rows
-from hype.analysis.witness_log import Levels, read_witness
-from hype.analysis.witnessed import Witnessed, WitnessedTrial
 from hype.study.station_settings import PatchSettings
+from hype.witness.comparison import Witnessed, WitnessedTrial, compare, played_of_rows
+from hype.witness.log import Levels, read_witness
 
 BLIND_MS: Final = 0.5
 """A witness who did not look for longer than this cannot say when a change was."""

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
-from hype.sessions.pools import read_pools
-from hype.sessions.protocols.hype import HypeProtocol
-from hype.sessions.simulate import Simulation
+from hype.protocols.hype.conduct import HypeProtocol
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.load import load_study
+from hype.session.simulate import Simulation
 from hype.stimuli.manifest import COLUMNS
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.load import load_study
 
 IMAGES = 5000
 MASKS = 1000

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from seen import BLIND_MS, Part
 
-from hype.analysis.witnessed import Seen, Witnessed, WitnessedRow, row_of
+from hype.witness.comparison import Seen, Witnessed, WitnessedRow, row_of
 
 
 def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -1,5 +1,5 @@
 """`python -m hype`."""
 
-from hype.cli import main
+from hype.cli.main import main
 
 main()

@@ -16,16 +16,16 @@ import pytest
 from PIL import Image
 
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
-from hype.protocol.comparison import Candidate, Prompt
-from hype.protocol.steps import Stimulus, Truth
+from hype.protocols.comparison.sampling import ComparisonPools, Obvious, shared_out
+from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.comparison.trial import Candidate, Prompt
+from hype.protocols.hype.sampling import Pools
+from hype.protocols.hype.settings import StudyFile
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.session.steps import Stimulus, Truth
 from hype.stimuli.manifest import COLUMNS
 from hype.stimuli.scan import scan
-from hype.study.comparing import ComparisonPools, Obvious, shared_out
-from hype.study.comparison_settings import ComparisonFile
-from hype.study.load import load_study
-from hype.study.sampling import Pools
-from hype.study.settings import StudyFile
-from hype.study.studies import Study
 
 TINY: dict[str, Any] = {
     "study": {"name": "tiny", "seed": 7, "methods": ["time"]},

@@ -9,10 +9,10 @@ from typing import Any
 from builders import merged, named_images, stimulus_set, toml
 from paper_station import record_of
 
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
-from hype.study.load import load_any
-from hype.study.studies import ComparisonStudy
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.protocols.studies import ComparisonStudy
+from hype.session.simulate import Simulation
 
 PROMPTS = ("a bag", "a coat")
 IMAGES = 4

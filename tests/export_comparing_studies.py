@@ -12,16 +12,16 @@ from builders import merged, stimulus_set, toml
 from paper_station import record_of
 from sqlalchemy import Engine
 
-from hype.protocol.comparison import Choice, ComparisonTask, ComparisonTrial
-from hype.protocol.loop import Presentation, SessionStopped, run_session
-from hype.protocol.steps import GO_ON, Question, Response, Screen, Step
-from hype.sessions.endings import end_session
-from hype.sessions.enrol import begin_session, enrol
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
+from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.protocols.studies import ComparisonStudy
+from hype.session.endings import end_session
+from hype.session.enrol import begin_session, enrol
+from hype.session.loop import Presentation, SessionStopped, run_session
+from hype.session.simulate import Simulation
+from hype.session.steps import GO_ON, Question, Response, Screen, Step
 from hype.store.recorder import DurableRecorder
-from hype.study.load import load_any
-from hype.study.studies import ComparisonStudy
 
 FOLDERS = {"formula": "=cmd()", "missing": "NA", "plain": "plain"}
 """Folders of images, and the names of the conditions that made them."""

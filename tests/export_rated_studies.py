@@ -14,9 +14,9 @@ from paper_station import record_of
 from rated_studies import RANKED_PROMPTS, RATED_PROMPTS, ranked_study, rated_study, simulate
 from verified_records import attend
 
-from hype.protocol.rating import RatingTrial
-from hype.protocol.steps import Response
-from hype.study.studies import RankingStudy, RatingStudy
+from hype.protocols.rating.trial import RatingTrial
+from hype.protocols.studies import RankingStudy, RatingStudy
+from hype.session.steps import Response
 
 STRANGE: Final = {
     "crude": "=cmd()",

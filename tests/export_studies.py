@@ -11,12 +11,12 @@ from typing import Any
 from builders import named_study, rewrite_row
 from paper_station import PaperStation, record_of, sit, timing_of
 
-from hype.protocol.loop import Presentation
-from hype.protocol.steps import JudgementTrial, Response, Screen, Step, Task
-from hype.sessions.pools import read_pools
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
-from hype.study.studies import Study
+from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.studies import Study
+from hype.session.loop import Presentation
+from hype.session.simulate import Simulation
+from hype.session.steps import JudgementTrial, Response, Screen, Step, Task
 
 CONDITIONS = ("=cmd()", "<b>x</b>", "+1,2", '-a "b"', "@a; b", "'=q", "NA")
 """Names that a spreadsheet, a page or a table could misread."""

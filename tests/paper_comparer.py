@@ -12,12 +12,12 @@ from paper_station import record_of
 from sqlalchemy import Engine
 from verified_records import TickingStation, attend
 
-from hype.protocol.comparison import Choice, ComparisonTask, ComparisonTrial
-from hype.protocol.loop import SessionStopped
-from hype.protocol.steps import GO_ON, Question, Response, Screen, Step
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
-from hype.study.studies import ComparisonStudy
+from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
+from hype.protocols.conduct import protocol_of
+from hype.protocols.studies import ComparisonStudy
+from hype.session.loop import SessionStopped
+from hype.session.simulate import Simulation
+from hype.session.steps import GO_ON, Question, Response, Screen, Step
 
 QUICK_MS = 100.0
 LIMIT_MS = 5000.0

@@ -11,9 +11,9 @@ from paper_station import record_of
 from rated_studies import ranked_study, simulate
 from verified_records import attend
 
-from hype.protocol.ranking import Act, RankingTrial
-from hype.protocol.steps import Response
-from hype.study.studies import RankingStudy
+from hype.protocols.ranking.trial import Act, RankingTrial
+from hype.protocols.studies import RankingStudy
+from hype.session.steps import Response
 
 ACTS_OF_FOUR = 5
 """By which four images get their places one after the other, and the order is accepted."""

@@ -11,9 +11,9 @@ from paper_station import record_of
 from rated_studies import rated_study, simulate
 from verified_records import attend
 
-from hype.protocol.rating import RatingTrial
-from hype.protocol.steps import Response
-from hype.study.studies import RatingStudy
+from hype.protocols.rating.trial import RatingTrial
+from hype.protocols.studies import RatingStudy
+from hype.session.steps import Response
 
 
 def in_turn(trial: RatingTrial, n: int) -> Response:

@@ -10,11 +10,15 @@ from typing import Any
 from builders import stimulus
 from sqlalchemy import Engine, Row, Table, select
 
-from hype.protocol.frames import frames_of
-from hype.protocol.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
-from hype.protocol.plan import BlockPlan, Pay, SessionPlan
-from hype.protocol.staircase import Staircase
-from hype.protocol.steps import (
+from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.plan import BlockPlan, Pay, SessionPlan
+from hype.protocols.hype.staircase import Staircase
+from hype.protocols.studies import AnyStudy
+from hype.session.admitting import study_for
+from hype.session.endings import end_session
+from hype.session.enrol import begin_session, enrol
+from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
+from hype.session.steps import (
     GO_ON,
     JudgementTrial,
     Outcome,
@@ -26,15 +30,10 @@ from hype.protocol.steps import (
     Trial,
     Truth,
 )
-from hype.protocol.timing import Flip, Request, Timing, judge_timing
-from hype.sessions.admitting import study_for
-from hype.sessions.endings import end_session
-from hype.sessions.enrol import begin_session, enrol
-from hype.sessions.protocols.of_study import protocol_of
+from hype.session.timing import Flip, Request, Timing, frames_of, judge_timing
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder
-from hype.study.studies import AnyStudy
 
 PLACES = {Task.PRACTICE: 0, Task.QUALIFICATION: 100, Task.TIME: 300, Task.INFINITY: 800}
 

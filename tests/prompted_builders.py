@@ -7,13 +7,13 @@ from typing import Any
 
 from builders import merged, prompts_of
 
+from hype.protocols.ranking.sampling import METHODS as RANKING
+from hype.protocols.ranking.sampling import RankingPools, ranking_pools
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.rating.sampling import METHODS as RATING
+from hype.protocols.rating.sampling import RatingPools, rating_pools
+from hype.protocols.rating.settings import RatingFile
 from hype.study.assignment import Assignment, Cell
-from hype.study.ranking import METHODS as RANKING
-from hype.study.ranking import RankingPools, ranking_pools
-from hype.study.ranking_settings import RankingFile
-from hype.study.rating import METHODS as RATING
-from hype.study.rating import RatingPools, rating_pools
-from hype.study.rating_settings import RatingFile
 
 
 def base(method: str) -> dict[str, Any]:

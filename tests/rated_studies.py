@@ -23,10 +23,10 @@ from typing import Any, Final
 from builders import merged, named_images, stimulus_set, toml
 from paper_station import record_of
 
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulated, Simulation
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy, RankingStudy, RatingStudy
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy, RankingStudy, RatingStudy
+from hype.session.simulate import Simulated, Simulation
 
 RATED_PROMPTS: Final = ("a bag", "a coat")
 RATED_COUNTS: Final = {"": 1, "crude": 4, "fine": 4, "good": 4}

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from builders import contents, stimulus_set
 
-from hype.crew import IN_FLIGHT, Crew, crew
 from hype.errors import HypeError, InputError
 from hype.masks.make import make_masks
 from hype.masks.maskset import read_masks
 from hype.masks.methods import MaskJob
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
+from hype.workers import IN_FLIGHT, Crew, crew
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_a_dask_cluster_makes_the_same_bytes(images: StimulusSet, tmp_path: Path
 
 @pytest.mark.filterwarnings("default")
 def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hype.crew.CONNECTING_S", 0.3)
+    monkeypatch.setattr("hype.workers.CONNECTING_S", 0.3)
     address = "tcp://127.0.0.1:9"
     with pytest.raises(InputError, match="no Dask scheduler at 'tcp://127"), crew(None, address):
         pass

@@ -16,7 +16,7 @@ import pytest
 from hype import keyfile
 from hype.errors import InputError
 from hype.keyfile import COLUMNS, check_key, pseudonym_of, strike
-from hype.sessions.enrol import check_evaluator_id
+from hype.session.enrol import check_evaluator_id
 
 
 @pytest.fixture

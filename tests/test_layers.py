@@ -1,4 +1,4 @@
-"""Imports point one way, and the inner layers load nothing heavy."""
+"""Imports: no circle, arrows between rooms as declared, and nothing heavy before it is needed."""
 
 import ast
 import subprocess
@@ -11,128 +11,205 @@ import pytest
 import hype
 
 ROOT = Path(hype.__file__).parent
-SHARED = {"errors"}
-ALLOWED: dict[str, set[str]] = {
-    "errors": set(),
-    "__main__": {"cli"},
-    "central_url": set(),
-    "waits": set(),
-    "confine": SHARED,
-    "aside": set(),
-    "crew": SHARED,
-    "files": SHARED,
-    "printable": set(),
-    "keyfile": {"confine", "files"} | SHARED,
-    "protocol": SHARED,
-    "observers": {"protocol"},
-    "study": {"protocol", "files", "confine", "central_url", "printable"} | SHARED,
-    "stimuli": {"protocol", "files", "confine"} | SHARED,
-    "masks": {"stimuli", "files", "confine", "crew"} | SHARED,
-    "store": {"protocol", "files", "confine", "central_url", "aside", "waits"} | SHARED,
-    "station": {"protocol", "files", "confine"} | SHARED,
-    "analysis": {"protocol"} | SHARED,
-    "report": {"analysis", "files"} | SHARED,
-    "sessions": {
-        *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
-        *("confine", "crew", "central_url"),
-    }
-    | SHARED,
-    "export": {
-        *("protocol", "study", "stimuli", "store", "sessions", "analysis", "files", "confine"),
-        "aside",
-    }
-    | SHARED,
-    "cli": {
-        *("protocol", "observers", "study", "stimuli", "masks", "store", "station", "files"),
-        *("analysis", "report", "sessions", "export", "confine", "keyfile", "crew"),
-        *("central_url", "printable", "aside", "waits"),
-    }
-    | SHARED,
+ALLOWED: dict[str, str] = {
+    "__main__": "cli",
+    "analysis": "protocols.hype session statistics",
+    "aside": "",
+    "central_url": "",
+    "check": (
+        "confine errors protocols protocols.comparison protocols.hype protocols.ranking "
+        "protocols.rating session station stimuli store study"
+    ),
+    "cli": (
+        "aside central_url check confine errors export files keyfile masks planning printable "
+        "protocols protocols.comparison protocols.hype protocols.prompted protocols.ranking "
+        "protocols.rating registration report session station status stimuli store study "
+        "tables verify waits witness workers"
+    ),
+    "confine": "errors",
+    "errors": "",
+    "export": (
+        "aside confine errors files protocols protocols.comparison protocols.hype "
+        "protocols.ranking protocols.rating session stimuli store study tables"
+    ),
+    "files": "errors",
+    "judges": (
+        "errors protocols protocols.comparison protocols.hype protocols.prompted "
+        "protocols.ranking protocols.rating report session statistics stimuli tables"
+    ),
+    "keyfile": "confine errors files",
+    "masks": "confine errors files stimuli workers",
+    "planning": (
+        "cli errors protocols protocols.comparison protocols.hype report session statistics "
+        "study workers"
+    ),
+    "printable": "",
+    "protocols": (
+        "central_url confine errors files printable protocols.comparison protocols.hype "
+        "protocols.prompted protocols.ranking protocols.rating session station study"
+    ),
+    "protocols.comparison": (
+        "check cli confine errors export files planning protocols protocols.hype "
+        "protocols.prompted report session station statistics status stimuli store study "
+        "tables verify"
+    ),
+    "protocols.hype": (
+        "central_url check cli confine errors export masks protocols protocols.prompted "
+        "registration report session station statistics status stimuli store study tables "
+        "verify"
+    ),
+    "protocols.prompted": (
+        "check cli errors export files protocols protocols.comparison protocols.hype "
+        "protocols.ranking protocols.rating registration report session station statistics "
+        "status stimuli store study tables verify"
+    ),
+    "protocols.ranking": (
+        "check cli errors export judges protocols protocols.comparison protocols.hype "
+        "protocols.prompted protocols.rating report session station statistics status stimuli "
+        "store study tables verify"
+    ),
+    "protocols.rating": (
+        "check cli errors export judges protocols protocols.comparison protocols.hype "
+        "protocols.prompted report session station statistics status stimuli store study "
+        "tables verify"
+    ),
+    "registration": (
+        "confine errors files masks protocols protocols.hype protocols.rating session stimuli store"
+    ),
+    "report": (
+        "files protocols.comparison protocols.hype protocols.ranking protocols.rating session "
+        "statistics tables"
+    ),
+    "session": (
+        "central_url check confine errors files masks protocols protocols.comparison "
+        "protocols.hype protocols.prompted station stimuli store study verify"
+    ),
+    "station": (
+        "errors files protocols.comparison protocols.hype protocols.ranking protocols.rating "
+        "session"
+    ),
+    "statistics": "errors protocols.comparison protocols.ranking protocols.rating",
+    "status": (
+        "cli errors files protocols protocols.comparison protocols.hype protocols.ranking "
+        "protocols.rating session tables"
+    ),
+    "stimuli": "confine errors files session",
+    "store": (
+        "aside central_url confine errors files protocols.comparison protocols.ranking "
+        "protocols.rating session waits"
+    ),
+    "study": "central_url confine errors protocols protocols.hype protocols.prompted",
+    "tables": "cli errors protocols.hype session",
+    "verify": (
+        "confine errors protocols protocols.comparison protocols.hype protocols.prompted "
+        "protocols.ranking protocols.rating session stimuli store study"
+    ),
+    "waits": "",
+    "witness": "errors report session tables",
+    "workers": "errors",
 }
-MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+"""Which rooms of the house the modules of a room may import, anywhere in them."""
 
 
-def package_of(path: Path) -> str:
-    relative = path.relative_to(ROOT)
-    return relative.parts[0].removesuffix(".py")
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts).removesuffix(".__init__")
 
 
-def imported_packages(path: Path) -> Iterator[str]:
-    """Yield the packages of hype that a module imports, anywhere in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports are absolute"
-            names = [node.module or ""]
-            if node.module == "hype":
-                names = [f"hype.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            continue
-        for name in names:
-            if name.startswith("hype."):
-                yield name.split(".")[1]
+MODULES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
+TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
 
-def test_every_package_has_its_place_among_the_layers() -> None:
-    assert set(map(package_of, MODULES)) == set(ALLOWED)
+def room_of(module: str) -> str:
+    """The package of a module; each folder of `hype.protocols` is a room of its own."""
+    _, *parts = module.split(".")
+    slice_of = MODULES.get(".".join(["hype", *parts[:2]]))
+    if parts[0] == "protocols" and len(parts) > 1 and slice_of:
+        return ".".join(parts[:2]) if slice_of.name == "__init__.py" else "protocols"
+    return parts[0]
 
 
-@pytest.mark.parametrize("package", ALLOWED)
-def test_imports_point_one_way(package: str) -> None:
-    own = (path for path in MODULES if package_of(path) == package)
-    imported = {path: set(imported_packages(path)) for path in own}
-    wrong = {path: some - ALLOWED[package] - {package} for path, some in imported.items()}
+def modules_named(node: ast.stmt) -> Iterator[str]:
+    """Yield the modules of hype that an import names."""
+    if isinstance(node, ast.ImportFrom):
+        assert node.level == 0, "imports are absolute"
+        for alias in node.names:
+            inner = f"{node.module}.{alias.name}"
+            yield inner if inner in MODULES else node.module or ""
+    elif isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
 
-    assert {path: some for path, some in wrong.items() if some} == {}
+
+def imported(nodes: Iterator[ast.AST]) -> set[str]:
+    names = (name for node in nodes if isinstance(node, ast.stmt) for name in modules_named(node))
+    return {name for name in names if name in MODULES and name != "hype"}
+
+
+def test_every_room_is_declared() -> None:
+    rooms = {room_of(name) for name in MODULES if name.count(".")} - {"__init__"}
+
+    assert rooms == set(ALLOWED)
+
+
+@pytest.mark.parametrize("room", ALLOWED)
+def test_imports_are_as_declared(room: str) -> None:
+    own = [name for name in MODULES if name.count(".") and room_of(name) == room]
+    allowed = {room, *ALLOWED[room].split()}
+    wrong = {
+        name: {other for other in imported(ast.walk(TREES[name])) if room_of(other) not in allowed}
+        for name in own
+    }
+
+    assert {name: some for name, some in wrong.items() if some} == {}
+
+
+def test_no_modules_wait_for_each_other() -> None:
+    """Imports at the head of modules have no circle."""
+    waits = {name: imported(iter(tree.body)) - {name} for name, tree in TREES.items()}
+    while free := {name for name, needs in waits.items() if not needs & set(waits)}:
+        waits = {name: needs for name, needs in waits.items() if name not in free}
+
+    assert waits == {}
 
 
 def test_the_session_loop_knows_no_protocol() -> None:
     """What is asked is the scripts' business: a new protocol does not touch the loop."""
-    tree = ast.parse((ROOT / "protocol" / "loop.py").read_text(encoding="utf-8"))
-    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    froms = [n for n in ast.walk(TREES["hype.session.loop"]) if isinstance(n, ast.ImportFrom)]
     modules = {node.module for node in froms}
     names = {alias.name for node in froms for alias in node.names}
 
     assert {m for m in modules if m and m.startswith("hype.")} == {
-        *("hype.errors", "hype.protocol.steps", "hype.protocol.timing"),
+        *("hype.errors", "hype.session.steps", "hype.session.timing"),
     }
     protocols = ("Judgement", "Comparison", "Rating", "Ranking", "Stimulus")
     assert not any(name.startswith(protocols) for name in names)
 
 
-def test_the_layers_have_no_circle() -> None:
-    done: set[str] = set()
-    while len(done) < len(ALLOWED):
-        free = {name for name, needs in ALLOWED.items() if needs <= done} - done
-        assert free, f"in a circle: {set(ALLOWED) - done}"
-        done |= free
-
-
 def test_only_the_station_imports_psychopy() -> None:
-    for path in MODULES:
+    for name, tree in TREES.items():
         names = {
             (node.module if isinstance(node, ast.ImportFrom) else alias.name) or ""
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(tree)
             if isinstance(node, ast.Import | ast.ImportFrom)
             for alias in node.names
         }
-        if any(name.split(".")[0] in ("psychopy", "pyglet", "psychtoolbox") for name in names):
-            assert package_of(path) == "station", path
+        if any(other.split(".")[0] in ("psychopy", "pyglet", "psychtoolbox") for other in names):
+            assert room_of(name) == "station", name
 
 
 @pytest.mark.parametrize(
     ("modules", "forbidden"),
     [
         (
-            "hype.protocol.script, hype.observers.observer, hype.study.load, hype.store.record",
+            "hype.protocols.hype.script, hype.protocols.hype.observer, hype.protocols.load, "
+            "hype.store.record",
             "psychopy pyglet matplotlib pandas scipy",
         ),
         (
             "hype.cli",
             "psychopy pyglet matplotlib pandas scipy statsmodels numpy sqlalchemy pydantic PIL",
         ),
-        ("hype.cli.run, hype.cli.score, hype.cli.simulate, hype.sessions.records", "psycopg"),
+        ("hype.cli.run, hype.cli.score, hype.cli.simulate, hype.session.records", "psycopg"),
     ],
     ids=["inner layers", "the program before it knows its command", "one station alone"],
 )

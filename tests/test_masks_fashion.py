@@ -3,10 +3,10 @@
 from collections import Counter
 from pathlib import Path
 
-from hype.crew import Crew
 from hype.masks.examine import examine
 from hype.masks.maskset import read_masks
 from hype.stimuli.manifest import read_manifest
+from hype.workers import Crew
 
 ROOT = Path(__file__).parents[1]
 

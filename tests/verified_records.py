@@ -21,15 +21,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import UserDefinedType
 
-from hype.protocol.loop import Presentation
-from hype.protocol.steps import JudgementTrial, Step, Task
-from hype.sessions.admitting import admit
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
-from hype.sessions.verify.found import Whose
-from hype.sessions.verify.record import Verified, verify_record
+from hype.protocols.conduct import protocol_of
+from hype.protocols.studies import Study
+from hype.session.admitting import admit
+from hype.session.loop import Presentation
+from hype.session.simulate import Simulation
+from hype.session.steps import JudgementTrial, Step, Task
 from hype.store.record import RECORD_FILE
-from hype.study.studies import Study
+from hype.verify.findings import Whose
+from hype.verify.record import Verified, verify_record
 
 
 @dataclass

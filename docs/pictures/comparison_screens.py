@@ -17,23 +17,21 @@ from typing import Any
 
 from PIL import ImageGrab
 
-from hype.protocol.comparison import Choice, ComparisonPlan, ComparisonTask, ComparisonTrial
-from hype.protocol.comparison_script import comparison_session
-from hype.protocol.steps import Outcome, Page, Question, Response, Screen, Step
-from hype.sessions.protocols.comparison import ComparisonProtocol
-from hype.sessions.seating import Seating
-from hype.sessions.stage import load_picture
-from hype.station.comparison_layout import ComparisonLayout, Scene
+from hype.protocols.comparison.conduct import ComparisonProtocol
+from hype.protocols.comparison.screen import ComparisonLayout, Scene
+from hype.protocols.comparison.script import comparison_session
+from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTask, ComparisonTrial
+from hype.protocols.studies import ComparisonStudy
+from hype.session.stage import Seating, load_picture
+from hype.session.steps import Outcome, Page, Question, Response, Screen, Step
 from hype.station.config import StationConfig
 from hype.station.layout import Layout
 from hype.station.pictures import wants_of
-from hype.station.question_layout import QuestionLayout
-from hype.station.reading import CHOICES
+from hype.station.questions import CHOICES, QuestionLayout
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
 from hype.study.assignment import Assignment
-from hype.study.comparison_settings import ComparisonFile
-from hype.study.studies import ComparisonStudy
 
 ROOT = Path(__file__).resolve().parents[2]
 Shot = tuple[str, Callable[[], None]]

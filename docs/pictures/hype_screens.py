@@ -14,23 +14,22 @@ from pathlib import Path
 
 from PIL import ImageGrab
 
-from hype.protocol.plan import SessionPlan
-from hype.protocol.script import hype_session
-from hype.protocol.steps import JudgementTrial, Outcome, Page, Response, Screen, Step
-from hype.sessions.pools import read_pools
-from hype.sessions.seating import Seating
-from hype.sessions.stage import load_picture, station_config
-from hype.station.desk import PAUSED
-from hype.station.judgement_layout import JudgementLayout
+from hype.protocols.hype.plan import SessionPlan
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.sampling import plan_session
+from hype.protocols.hype.screen import JudgementLayout
+from hype.protocols.hype.script import hype_session
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.session.stage import Seating, load_picture, station_config
+from hype.session.steps import JudgementTrial, Outcome, Page, Response, Screen, Step
 from hype.station.layout import Layout
 from hype.station.pictures import wants_of
-from hype.station.reading import CHOICES, WAITS
+from hype.station.presenting import PAUSED
+from hype.station.questions import CHOICES, WAITS
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
 from hype.study.assignment import Assignment, design
-from hype.study.load import load_study
-from hype.study.sampling import plan_session
-from hype.study.studies import Study
 
 ROOT = Path(__file__).resolve().parents[2]
 Shot = tuple[str, Callable[[], None]]

@@ -17,25 +17,24 @@ from typing import Any
 
 from PIL import Image, ImageGrab
 
-from hype.protocol.ranking import RankingTask, RankingTrial, Standing
-from hype.protocol.rating import RatingTask, RatingTrial
-from hype.protocol.steps import Outcome, Page, Question, Response, Screen, Step, Trial
-from hype.sessions.protocols.ranking import RankingProtocol
-from hype.sessions.protocols.rating import RatingProtocol
-from hype.sessions.seating import Seating
-from hype.sessions.stage import load_picture
+from hype.protocols.ranking.conduct import RankingProtocol
+from hype.protocols.ranking.screen import RankingLayout
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.ranking.trial import RankingTask, RankingTrial, Standing
+from hype.protocols.rating.conduct import RatingProtocol
+from hype.protocols.rating.screen import RatingLayout
+from hype.protocols.rating.settings import RatingFile
+from hype.protocols.rating.trial import RatingTask, RatingTrial
+from hype.protocols.studies import RankingStudy, RatingStudy
+from hype.session.stage import Seating, load_picture
+from hype.session.steps import Outcome, Page, Question, Response, Screen, Step, Trial
 from hype.station.config import StationConfig
 from hype.station.layout import Layout
 from hype.station.pictures import wants_of
-from hype.station.ranking_layout import RankingLayout
-from hype.station.rating_layout import RatingLayout
-from hype.station.reading import CHOICES
+from hype.station.questions import CHOICES
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
 from hype.study.assignment import Assignment
-from hype.study.ranking_settings import RankingFile
-from hype.study.rating_settings import RatingFile
-from hype.study.studies import RankingStudy, RatingStudy
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDY = ROOT / "experiments" / "fashion" / "study.toml"

@@ -12,7 +12,7 @@ from published import Run
 from scipy.optimize import least_squares
 from staircases import Timed, people_scores
 
-from hype.study.settings import ObserverSettings
+from hype.protocols.hype.settings import ObserverSettings
 
 DIGITS: Final = {"threshold_ms": 1, "ceiling": 5}
 SLOPE: Final = 1.5

@@ -38,7 +38,7 @@ class Untimed:
 
     @property
     def least(self) -> float:
-        """The least z(ceiling) that anyone has: see `hype.observers.population.shifted`."""
+        """The least z(ceiling) that anyone has: see `hype.protocols.hype.observer.shifted`."""
         return 0.0 if self.ceiling >= 0.5 else -np.inf
 
 

@@ -27,7 +27,7 @@ from landing import land
 from published import HERE, read_runs, study_names
 from runs import ON_AVERAGE, Observers, write_names
 
-from hype.study.settings import ObserverSettings
+from hype.protocols.hype.settings import ObserverSettings
 
 MARK: Final = "# Fitted, not measured, by fit.py, which writes what follows.\n"
 KEYS: Final = (

@@ -13,7 +13,7 @@ from published import EVALUATORS, HERE, Run
 from runs import Observers, read_study, seed_of, simulate, with_observers
 from staircases import modes
 
-from hype.study.settings import ObserverSettings
+from hype.protocols.hype.settings import ObserverSettings
 
 ROUNDS: Final = 10
 MOST_BESIDE: Final = 1.5

@@ -13,7 +13,9 @@ from implied import Tests, interval_of, tests_of
 from published import EVALUATORS, HERE, Run, Verdict, read_runs, read_verdicts, study_names
 from runs import average_observers, read_study, seed_of, simulate, with_observers
 
-from hype.analysis import ConditionScore, Pair, Score, score
+from hype.protocols.hype.results import ConditionScore, Score
+from hype.protocols.hype.scoring import score
+from hype.statistics.pairs import Pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

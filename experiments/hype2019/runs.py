@@ -14,16 +14,16 @@ import pandas as pd
 from published import read_runs, rows, study_names
 
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
-from hype.sessions.pools import read_pools
-from hype.sessions.protocols.hype import HypeProtocol
-from hype.sessions.simulate import Simulation
+from hype.protocols.hype.conduct import HypeProtocol
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.sampling import Pools
+from hype.protocols.hype.settings import ObserverSettings
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.session.simulate import Simulation
 from hype.stimuli.manifest import COLUMNS
 from hype.store.reading import exported_columns, read_judgements
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.load import load_study
-from hype.study.sampling import Pools
-from hype.study.settings import ObserverSettings
-from hype.study.studies import Study
 
 SEED: Final = 2019
 IMAGES: Final = 5000

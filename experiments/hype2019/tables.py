@@ -9,7 +9,7 @@ from implied import interval_of, std_of
 from outcomes import Outcome
 from published import Run, Verdict
 
-from hype.analysis import ConditionScore
+from hype.protocols.hype.results import ConditionScore
 
 TIME_HEADER = ("data set", "model", "HYPE_time, ms", "Std.", "95 % CI", "inside (chance)")
 INFINITY_HEADER = (

@@ -1,58 +1,54 @@
 """Scores and their uncertainty: tidy frames of judgements in, frozen results out."""
 
-from hype.analysis.agreement import Agreement
-from hype.analysis.completeness import counted, finished
-from hype.analysis.convincing import Convincing
-from hype.analysis.error_rates import ErrorCounts, error_counts
-from hype.analysis.facets import Facet, Facets, score_by, with_manifest
-from hype.analysis.image_differences import ImageDifferences, image_differences
-from hype.analysis.image_scores import ImageScore, image_scores, least_convincing, most_convincing
-from hype.analysis.metrics import MetricCorrelation, correlate, read_metrics
-from hype.analysis.mixed.mixed_model import MixedModel, mixed_model
-from hype.analysis.modal_exposure import BlockMode, Staircases, block_mode, block_modes
-from hype.analysis.options import Options
-from hype.analysis.precision import Precision, evaluators_needed, precision
-from hype.analysis.psychometrics.condition_thresholds import (
-    ConditionThresholds,
-    EvaluatorThreshold,
-    fit_thresholds,
+from hype.protocols.hype.agreement import Agreement
+from hype.protocols.hype.completeness import counted, finished
+from hype.protocols.hype.curves import Curve, CurvePoint, curve_of, psychometric_curves
+from hype.protocols.hype.detection import (
+    EvaluatorDetection,
+    SignalDetection,
+    evaluator_detections,
+    signal_detection,
 )
-from hype.analysis.psychometrics.psychometric_function import PsychometricFunction
-from hype.analysis.psychometrics.quick_curve import (
-    Curve,
-    CurvePoint,
-    curve_of,
-    psychometric_curves,
+from hype.protocols.hype.error_rates import ErrorCounts, error_counts
+from hype.protocols.hype.facets import Facet, Facets, score_by, with_manifest
+from hype.protocols.hype.images import (
+    Convincing,
+    ImageDifferences,
+    ImageScore,
+    image_differences,
+    image_scores,
+    least_convincing,
+    most_convincing,
 )
-from hype.analysis.psychometrics.thresholds import Threshold, fit_threshold
-from hype.analysis.resampling import Bootstrap, bootstrap, condition_rng
-from hype.analysis.response_times import (
+from hype.protocols.hype.metrics import MetricCorrelation, correlate, read_metrics
+from hype.protocols.hype.mixed_model import MixedModel, mixed_model
+from hype.protocols.hype.modal_exposure import BlockMode, Staircases, block_mode, block_modes
+from hype.protocols.hype.options import Options
+from hype.protocols.hype.precision import Precision, evaluators_needed, precision
+from hype.protocols.hype.response_times import (
     ConditionTimes,
     EvaluatorMedians,
     ResponseTimes,
     Times,
     response_times,
 )
-from hype.analysis.reversals import ConditionReversals, reversals_by_condition
-from hype.analysis.scores import ConditionScore, EvaluatorScore, Score
-from hype.analysis.scoring import score, score_checked
-from hype.analysis.separability.anova import Anova, WelchAnova
-from hype.analysis.separability.comparison import Separability, compare_conditions
-from hype.analysis.separability.letters import compact_letters
-from hype.analysis.separability.pairs import Pair
-from hype.analysis.separability.variances import Levene
-from hype.analysis.signal_detection import (
-    EvaluatorDetection,
-    SignalDetection,
-    evaluator_detections,
-    signal_detection,
-)
-from hype.analysis.spoiled import SpoiledTrials, Treatment, measured_timing
-from hype.analysis.tables.columns import COLUMNS, SCORED_TASKS, Column
-from hype.analysis.tables.judgements import check_judgements, read_judgements
-from hype.analysis.trend import Trend, trend
-from hype.analysis.two_way import TwoWay, two_way
-from hype.protocol.timing_table import TimingRow, TimingTable
+from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score
+from hype.protocols.hype.reversals import ConditionReversals, reversals_by_condition
+from hype.protocols.hype.rows import COLUMNS, SCORED_TASKS, Column
+from hype.protocols.hype.scoring import score, score_checked
+from hype.protocols.hype.separability import Separability, compare_conditions
+from hype.protocols.hype.spoiled import SpoiledTrials, Treatment, measured_timing
+from hype.protocols.hype.table import check_judgements, read_judgements
+from hype.protocols.hype.thresholds import ConditionThresholds, EvaluatorThreshold, fit_thresholds
+from hype.protocols.hype.trend import Trend, trend
+from hype.protocols.hype.two_way import TwoWay, two_way
+from hype.session.timing_table import TimingRow, TimingTable
+from hype.statistics.anova import Anova, Levene, WelchAnova
+from hype.statistics.letters import compact_letters
+from hype.statistics.pairs import Pair
+from hype.statistics.psychometric_fit import PsychometricFunction
+from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng
+from hype.statistics.thresholds import Threshold, fit_threshold
 
 __all__ = [
     "COLUMNS",

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.report.page.background import Background
-from hype.sessions.materials import conditions_at_hand, mask_methods
-from hype.sessions.participation import Came, Participation, participation
-from hype.sessions.participation_said import people_sentences, period
-from hype.sessions.records import reading
+from hype.protocols.hype.description import described, methods_in_words
+from hype.report.parts import Background
+from hype.session.materials import conditions_at_hand, mask_methods
+from hype.session.participation import Came, Participation, participation, people_sentences, period
+from hype.session.records import reading
 from hype.study.assignment import design
-from hype.study.described import described, methods_in_words
-from hype.study.paragraphs import Paragraph, Topic, works_of
+from hype.study.phrases import Paragraph, Topic, works_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.study.settings import StudyFile
-    from hype.study.studies import Study
+    from hype.protocols.hype.settings import StudyFile
+    from hype.protocols.studies import Study
 
 FLOW_COLUMNS: Final = (
     *("Condition", "Method", "Came", "Declined", "Not qualified", "Unfinished", "Complete"),

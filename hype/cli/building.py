@@ -10,8 +10,8 @@ from rich.progress import Progress
 from hype.aside import aside
 from hype.errors import InputError
 from hype.files import write_bytes
+from hype.protocols.load import STUDY_FILE
 from hype.stimuli.collect import Collection, copy_into
-from hype.study.load import STUDY_FILE
 
 
 def require_free(folder: Path) -> None:

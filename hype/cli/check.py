@@ -9,19 +9,17 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from hype.cli.design_said import lines_of_design
+from hype.check.findings import Finding, Preflight
+from hype.check.record import check_central, check_record
+from hype.check.screens import check_sizes, check_texts
+from hype.check.station import check_station, check_triggers
+from hype.check.texts import check_language
 from hype.cli.options import Json, StudyPath, err, out, print_json
 from hype.errors import InputError
-from hype.sessions.check import check_study
-from hype.sessions.check_central import check_central
-from hype.sessions.check_exposures import alternatives, check_exposures
-from hype.sessions.check_record import check_record
-from hype.sessions.check_screens import check_sizes, check_texts
-from hype.sessions.check_station import check_station, check_triggers
-from hype.sessions.check_texts import check_language
-from hype.sessions.findings import Finding, Preflight
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
+from hype.protocols.hype.checks import alternatives, check_exposures, check_study
+from hype.protocols.load import load_any
+from hype.protocols.prompted.design import lines_of_design
+from hype.protocols.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
 
 STYLES: Final = {"error": "bold red", "problem": "bold red", "warning": "yellow"}
 FEW: Final = 12
@@ -66,11 +64,11 @@ def check_files(study: AnyStudy) -> Preflight:
         case ComparisonStudy():
             return check_comparisons(study)
         case RatingStudy():
-            from hype.sessions.check_ratings import check_rating_study
+            from hype.protocols.rating.checks import check_rating_study
 
             return check_rating_study(study)
         case RankingStudy():
-            from hype.sessions.check_rankings import check_ranking_study
+            from hype.protocols.ranking.checks import check_ranking_study
 
             return check_ranking_study(study)
     raise InputError(study.path, "is a study of an unknown kind")
@@ -78,8 +76,8 @@ def check_files(study: AnyStudy) -> Preflight:
 
 def check_comparisons(study: ComparisonStudy) -> Preflight:
     """Check a study of comparisons, and whether it asks often enough."""
-    from hype.analysis.pairwise.comparisons_needed import comparisons_needed
-    from hype.sessions.check_comparisons import check_comparison_study, check_votes
+    from hype.planning.comparisons_needed import comparisons_needed
+    from hype.protocols.comparison.checks import check_comparison_study, check_votes
 
     flight = check_comparison_study(study)
     planned = study.settings.analysis

@@ -20,17 +20,17 @@ from hype.confine import STUDIES, inside
 from hype.errors import InputError, SessionProblem
 from hype.files import cache_folder, make_folder
 from hype.masks.maskset import read_masks
-from hype.protocol.timing_table import table_of_rows
+from hype.protocols.load import STUDY_FILE, load_any
+from hype.protocols.studies import AnyStudy
 from hype.report.timing import verdicts_sentence
-from hype.sessions.live import hold_session
-from hype.sessions.seating import Seating
-from hype.sessions.simulate import Simulated
+from hype.session.live import hold_session
+from hype.session.simulate import Simulated
+from hype.session.stage import Seating
+from hype.session.timing_table import table_of_rows
 from hype.station.xvfb import ensure_display
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store.reading import exported_columns, read_judgements
 from hype.store.record import RECORD_FILE, reading_record, writing_record
-from hype.study.load import STUDY_FILE, load_any
-from hype.study.studies import AnyStudy
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -14,8 +14,8 @@ from hype.errors import InputError
 from hype.files import make_folder
 
 if TYPE_CHECKING:
-    from hype.export.kinds.base import ExportKind
-    from hype.study.studies import AnyStudy
+    from hype.export.kind import ExportKind
+    from hype.protocols.studies import AnyStudy
 
 Writer = Callable[..., Any]
 
@@ -36,14 +36,14 @@ def parquet_writer() -> Writer:
 
 def bids_writer() -> Writer:
     """Load what writes a BIDS dataset."""
-    from hype.export.bids.dataset import write_bids
+    from hype.export.bids import write_bids
 
     return write_bids
 
 
 def psych_ds_writer() -> Writer:
     """Load what writes a Psych-DS dataset."""
-    from hype.export.psych_ds.dataset import write_psych_ds
+    from hype.export.psych_ds import write_psych_ds
 
     return write_psych_ds
 
@@ -161,8 +161,8 @@ def export(
     marked. Where the study was changed under way, csv and parquet hold all
     versions (column study_version); the others take one, by --version.
     """
-    from hype.export.kinds.of_study import kind_of
-    from hype.sessions.records import of_version, open_source
+    from hype.export.kind_of_study import kind_of
+    from hype.session.records import of_version, open_source
 
     chosen = FORMATS.get(file_format)
     if chosen is None:
@@ -186,7 +186,7 @@ def written(
 ) -> str:
     """Write a study's data, and say what was written."""
     from hype.cli.provenance import doubted
-    from hype.sessions.records import reading
+    from hype.session.records import reading
 
     write = chosen.load()
     if not chosen.of_record:
@@ -208,8 +208,8 @@ def refuse_without_folder(study: AnyStudy, file_format: str) -> None:
     InputError
         They are not.
     """
-    from hype.sessions.at_hand import require_at_hand
-    from hype.study.studies import RankingStudy
+    from hype.protocols.studies import RankingStudy
+    from hype.session.records import require_at_hand
 
     if FORMATS[file_format].of_images:
         require_at_hand(study, f"--format {file_format}")
@@ -219,7 +219,7 @@ def refuse_without_folder(study: AnyStudy, file_format: str) -> None:
 
 def does_not_fit(study: AnyStudy, file_format: str, kind: ExportKind) -> InputError:
     """Say why answers of a kind cannot go out so."""
-    from hype.sessions.at_hand import at_hand
+    from hype.session.records import at_hand
 
     others = ", ".join(name for name, one in FORMATS.items() if one.fits(kind))
     named = study.path if at_hand(study) else study.read_from

@@ -12,11 +12,11 @@ from hype.cli.asking import ask, somebody_is_there
 from hype.cli.options import Json, Simulated, err, out, print_json
 from hype.errors import InputError
 from hype.keyfile import check_key, strike
-from hype.sessions.forget import Leaving, copies_with, leaving, remove
+from hype.protocols.load import STUDY_FILE, load_any
+from hype.protocols.studies import AnyStudy
+from hype.session.forget import Leaving, copies_with, leaving, remove
 from hype.store.forgetting import wipe_traces
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.load import STUDY_FILE, load_any
-from hype.study.studies import AnyStudy
 
 USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"
 

@@ -10,19 +10,21 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.cli import comparisons, rankings, ratings
-from hype.cli.codebooks import codebook_of, refuse_codebook
-from hype.cli.header import header_of
-from hype.cli.judgements import Judgements
 from hype.cli.scoring import Choices, judgements_for, score_judgements
 from hype.cli.sources import study_or_table
 from hype.errors import InputError
+from hype.protocols.comparison import comparisons
+from hype.protocols.hype.judgements import Judgements
+from hype.protocols.ranking import rankings
+from hype.protocols.rating import ratings
+from hype.tables.codebook_options import codebook_of, refuse_codebook
+from hype.tables.header import header_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from hype.analysis import Score
     from hype.cli.sources import Opened
+    from hype.protocols.hype.results import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +66,7 @@ def scores_laid_out(judgements: Judgements, scores: tuple[Score, ...]) -> Render
     from rich.console import Group
     from rich.text import Text
 
-    from hype.report.table import score_table
+    from hype.protocols.hype.terminal import score_table
 
     return Group(score_table(scores), *map(Text, judgements.said))
 

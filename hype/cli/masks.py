@@ -15,7 +15,6 @@ from rich.table import Table
 
 from hype.cli.options import Json, err, out, print_json, progress
 from hype.confine import inside
-from hype.crew import Crew, crew
 from hype.errors import InputError
 from hype.files import compiled_folder
 from hype.masks.make import common_size_px, make_masks
@@ -23,6 +22,7 @@ from hype.masks.maskset import read_masks
 from hype.masks.methods import DEFAULT_MODEL, METHODS, MaskJob, Method
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
+from hype.workers import Crew, crew
 
 if TYPE_CHECKING:
     from hype.masks.examine import Examined, Spread

@@ -12,21 +12,20 @@ from rich.markup import escape
 
 from hype.cli.building import build_aside, copy_images, parse_fakes, require_free
 from hype.cli.masks import make_with_progress
-from hype.cli.new_prompted import new_prompted
 from hype.cli.options import err, out, progress
-from hype.cli.prompted_templates import PROMPTED
-from hype.crew import crew
 from hype.errors import InputError
 from hype.files import write_table
 from hype.masks.methods import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
-from hype.sessions.fitted_design import FittedDesign, fitted_design
+from hype.protocols.hype.fitting import PAPER, FittedDesign, fitted_design, fitting_qualification
+from hype.protocols.hype.settings import QUALIFICATION
+from hype.protocols.hype.template import pool_text, study_text
+from hype.protocols.prompted.new import new_prompted
+from hype.protocols.prompted.templates import PROMPTED
 from hype.stimuli.collect import Collection, collect
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.stimuli.scan import scan
-from hype.study.fitting import PAPER, fitting_qualification
-from hype.study.settings import QUALIFICATION
-from hype.study.template import pool_text, study_text
+from hype.workers import crew
 
 MASKS = 100
 REAL_AND_ONE: Final = 2

@@ -11,7 +11,7 @@ from hype.confine import inside
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from hype.report.page.background import Background
+    from hype.report.parts import Background
 
 NOT_PICTURED: Final = (
     "These answers were read from a central store, which has no images: none is pictured here."

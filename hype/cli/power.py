@@ -9,10 +9,10 @@ from typing import Annotated, Final
 import typer
 
 from hype.cli.options import Json
-from hype.cli.power_of_scores import power_of_scores
 from hype.errors import InputError
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy, ComparisonStudy, Study
+from hype.planning.power_of_scores import power_of_scores
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy, ComparisonStudy, Study
 
 OptionalStudy = Annotated[
     Path | None,
@@ -203,7 +203,7 @@ def of_scores(study: Study, asked: Asked) -> None:
 
 def of_win_rates(study: ComparisonStudy | None, asked: Asked) -> None:
     """Plan comparisons, of a study or of none."""
-    from hype.cli.power_of_comparisons import power_of_comparisons
+    from hype.planning.power_of_comparisons import power_of_comparisons
 
     if study is None and asked.win_rate is None:
         raise InputError(

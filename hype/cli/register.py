@@ -8,18 +8,11 @@ import typer
 
 from hype.cli.options import Json, StudyPath, err, out, print_json, warn
 from hype.errors import InputError
-from hype.sessions.registered import summary
-from hype.sessions.registration import (
-    REGISTRATION_FILE,
-    Registration,
-    path_of,
-    registration_of,
-)
-from hype.sessions.registration import (
-    register as freeze,
-)
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy
+from hype.registration.registered import summary
+from hype.registration.registration import REGISTRATION_FILE, Registration, path_of, registration_of
+from hype.registration.registration import register as freeze
 
 
 def register(

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Final, Protocol
 import typer
 
 from hype.central_url import is_url
-from hype.cli.comparison_report import comparison_report
-from hype.cli.judgement_report import judgement_report
 from hype.cli.kinds import (
     COMPARISONS,
     JUDGEMENTS,
@@ -20,15 +18,17 @@ from hype.cli.kinds import (
     refuse_choices_of_others,
 )
 from hype.cli.options import Source, out
-from hype.cli.ranking_report import ranking_report
-from hype.cli.rating_report import rating_report
 from hype.cli.scoring import Choices, chosen
 from hype.cli.sources import of_version, opened
+from hype.protocols.comparison.page import comparison_report
+from hype.protocols.hype.page import judgement_report
+from hype.protocols.ranking.page import ranking_report
+from hype.protocols.rating.page import rating_report
 
 if TYPE_CHECKING:
     from hype.cli.sources import Opened
     from hype.report.figures.drawing import Drawing
-    from hype.report.tables.tabular import Table
+    from hype.report.tabular import Table
 
 Destination = Annotated[
     Path | None, typer.Option("-o", "--out", metavar="HTML", help="where the page goes")
@@ -119,6 +119,6 @@ def figure_files(reported: Reported, folder: Path) -> int:
 
 def table_files(reported: Reported, folder: Path) -> int:
     """Write every table to files; gives how many files."""
-    from hype.report.tables.files import write_tables
+    from hype.report.table_files import write_tables
 
     return len(write_tables(reported.tables(), folder, simulated=reported.simulated))

@@ -13,16 +13,16 @@ import typer
 from hype.cli.options import NewVersion, OnScreen, StudyPath, Windowed, check_seed, err, out, warn
 from hype.cli.sync import not_taken
 from hype.errors import HypeError, SessionProblem
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy
 from hype.report.timing import timing_lines
-from hype.sessions.enrol import check_evaluator_id
-from hype.sessions.live import hold_session
-from hype.sessions.pushing import push_record
-from hype.sessions.records import central_of
-from hype.sessions.seating import Seating
+from hype.session.enrol import check_evaluator_id
+from hype.session.live import hold_session
+from hype.session.pushing import push_record
+from hype.session.records import central_of
+from hype.session.stage import Seating
 from hype.station.xvfb import ensure_display
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy
 
 ENDINGS = {
     "complete": "The session is complete.",

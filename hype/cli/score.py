@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hype.cli.judgements import Judgements
 from hype.cli.kinds import JUDGEMENTS, kind_of, of_another_kind, refuse_choices_of_others
 from hype.cli.options import Json, Source, out, print_json
 from hype.cli.scoring import Choices, chosen
 from hype.cli.sources import of_version, opened
 from hype.errors import InputError
+from hype.protocols.hype.judgements import Judgements
 
 if TYPE_CHECKING:
-    from hype.study.studies import OneOfVersions
+    from hype.protocols.studies import OneOfVersions
 
 Images = Annotated[
     Path | None,
@@ -60,9 +60,11 @@ def with_version(scored: Any, version: OneOfVersions | None) -> object:
 
 def write_images(judgements: Judgements, path: Path) -> None:
     """Write the table of images, of what is scored."""
-    from hype.analysis import SCORED_TASKS, counted, image_scores
-    from hype.export.cells import as_cell
+    from hype.export.csv_lines import as_cell
     from hype.files import write_table
+    from hype.protocols.hype.completeness import counted
+    from hype.protocols.hype.images import image_scores
+    from hype.protocols.hype.rows import SCORED_TASKS
 
     frame = judgements.frame[counted(judgements.frame)]
     table = image_scores(frame[frame["task"].isin(SCORED_TASKS)])

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from hype.cli.codebooks import codebook_of
-from hype.cli.judgements import Judgements, load_judgements
 from hype.cli.options import Central, Simulated, Version, drawn_on, progress
+from hype.protocols.hype.judgements import Judgements, load_judgements
+from hype.tables.codebook_options import codebook_of
 
 if TYPE_CHECKING:
-    from hype.analysis import Options, Score, Treatment
     from hype.cli.sources import Opened
+    from hype.protocols.hype.options import Options
+    from hype.protocols.hype.results import Score
+    from hype.protocols.hype.spoiled import Treatment
 
 DRAWS: Final = 10_000
 """Of the bootstrap of judgements, unless it is said."""
@@ -217,7 +219,7 @@ def judgements_for(source: Opened, choices: Choices) -> Judgements:
 
 def score_judgements(judgements: Judgements, choices: Choices | None = None) -> tuple[Score, ...]:
     """Score judgements as their study says, or as the command line overrules it."""
-    from hype.analysis import score_checked
+    from hype.protocols.hype.scoring import score_checked
 
     options = options_of(judgements, choices or Choices())
     if options.thresholds_at is None:
@@ -231,7 +233,8 @@ def score_judgements(judgements: Judgements, choices: Choices | None = None) -> 
 
 def options_of(judgements: Judgements, choices: Choices) -> Options:
     """Translate choices for the analysis."""
-    from hype.analysis import Options, read_metrics
+    from hype.protocols.hype.metrics import read_metrics
+    from hype.protocols.hype.options import Options
 
     return Options(
         draws=choices.draws or DRAWS,

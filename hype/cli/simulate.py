@@ -22,13 +22,13 @@ from hype.cli.options import (
     warn,
 )
 from hype.errors import InputError
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulated, Simulation
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy, Study
+from hype.session.simulate import Simulated, Simulation
 from hype.store.people import discard_simulated
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.seats import seated
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy, Study
 
 SEAT = "simulation"
 """What one program at a time sits on: it counts cells in memory."""

@@ -9,7 +9,7 @@ from hype.central_url import is_url
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from hype.study.studies import AnyStudy, OneStudy
+    from hype.protocols.studies import AnyStudy, OneStudy
 
     Opened = OneStudy | Path
     """A study that was read; or the path of a table, or of a study that is to be."""
@@ -37,7 +37,7 @@ def opened(source: str, *, central: bool = False) -> Opened:
         The central store cannot be reached.
     """
     if is_url(source) or not is_table(Path(source)):
-        from hype.sessions.records import open_source
+        from hype.session.records import open_source
 
         return open_source(source, central=central)
     if central:
@@ -57,7 +57,7 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     if isinstance(source, Path):
         return source
     from hype.cli.options import warn
-    from hype.sessions.records import of_version as study_of_version
+    from hype.session.records import of_version as study_of_version
     from hype.study.versions import differences, said
 
     found = study_of_version(source, number, simulated=simulated)
@@ -84,13 +84,13 @@ def study_or_table(source: Opened) -> OneStudy | Path:
     """
     if not isinstance(source, Path) or is_table(source):
         return source
-    from hype.study.load import load_any
+    from hype.protocols.load import load_any
 
     return load_any(source)
 
 
 def stimuli_of(study: AnyStudy) -> Path | None:
     """Give the folder of a study's stimuli; None where the study is not here."""
-    from hype.sessions.at_hand import at_hand
+    from hype.session.records import at_hand
 
     return study.stimuli_folder if at_hand(study) else None

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.money import check_pay_file, said_of_pay, write_pay
 from hype.cli.options import Central, Json, Simulated, StudySource, Version, out, print_json
-from hype.cli.status_view import print_view
-from hype.cli.telling import look, of_everybody
 from hype.errors import InputError
-from hype.sessions.records import open_source
+from hype.session.records import open_source
+from hype.status.kit import print_view
+from hype.status.looking import look, of_everybody
+from hype.status.money import check_pay_file, said_of_pay, write_pay
 
 USUAL_S = 2.0
 """Between two looks, unless it is said."""

@@ -11,16 +11,16 @@ import typer
 
 from hype.cli.options import Json, StudyPath, drawn_on, out, print_json, progress, warn
 from hype.errors import InputError
-from hype.sessions.pushing import own_url, push_record, settle_contradictions
-from hype.sessions.records import central_of, url_of
+from hype.protocols.load import load_any
+from hype.session.pushing import own_url, push_record, settle_contradictions
+from hype.session.records import central_of, url_of
 from hype.store.backup import no_record
-from hype.store.central.pushed import Progress, Pushed
+from hype.store.central.problems import Progress, Pushed
 from hype.store.record import RECORD_FILE
 from hype.store.update import version_at
-from hype.study.load import load_any
 
 if TYPE_CHECKING:
-    from hype.study.studies import AnyStudy
+    from hype.protocols.studies import AnyStudy
 
 
 def sync(

@@ -25,9 +25,11 @@ from hype.cli.options import (
 )
 from hype.cli.witness import Evidence, await_log, log_of
 from hype.errors import InputError
-from hype.protocol.timing_table import table_of_rows
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
 from hype.report.timing import timing_lines
-from hype.sessions.exposures import (
+from hype.session.exposures import (
     EXPOSURES_FILE,
     Opened,
     Row,
@@ -39,14 +41,12 @@ from hype.sessions.exposures import (
     play,
     read_exposures,
 )
-from hype.sessions.pools import read_pools
-from hype.sessions.seating import Seating
+from hype.session.stage import Seating
+from hype.session.timing_table import table_of_rows
 from hype.station.xvfb import ensure_display
-from hype.study.load import load_study
-from hype.study.studies import Study
 
 if TYPE_CHECKING:
-    from hype.analysis.witnessed import Witnessed
+    from hype.witness.comparison import Witnessed
 
 PROOF: Final = (
     "Flips are what the program did, not what the screen showed. Only a photodiode on\n"
@@ -163,8 +163,8 @@ def play_now(
 
 def evidence_of(study: Study, rows: Sequence[Row]) -> Evidence:
     """Give what a witness can be asked about."""
-    from hype.analysis.witness import played_of_rows
-    from hype.analysis.witness_log import Levels
+    from hype.witness.comparison import played_of_rows
+    from hype.witness.log import Levels
 
     patch, path = patch_of(study), study.folder / EXPOSURES_FILE
     return Evidence(
@@ -213,7 +213,7 @@ def print_exposures(shown: Exposures, found: Witnessed | None) -> None:
     out.print(timing_lines(table_of_rows(shown.rows)))
     out.print(PROOF, style="dim")
     if found is not None:
-        from hype.report.witness import witness_lines
+        from hype.witness.wording import witness_lines
 
         out.print()
         out.print(witness_lines(found))

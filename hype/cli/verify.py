@@ -8,10 +8,10 @@ from typing import Final
 import typer
 
 from hype.cli.options import Json, StudyPath, err, out, print_json
-from hype.sessions.verify.found import MOST_LISTED, Findings, Group, Severity, Whose, merged, shown
-from hype.sessions.verify.kinds import KINDS
-from hype.sessions.verify.record import Verified, verify_record
-from hype.study.load import load_any
+from hype.protocols.load import load_any
+from hype.verify.findings import MOST_LISTED, Findings, Group, Severity, Whose, merged, shown
+from hype.verify.kinds import KINDS
+from hype.verify.record import Verified, verify_record
 
 STYLES: Final = {"fault": "bold red", "note": "yellow"}
 MOST_PRINTED: Final = 40

@@ -2,40 +2,117 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Final, NoReturn, Protocol
+from queue import Empty, Full, Queue
+from typing import Final, Generic, NoReturn, Protocol, TypeVar
 
 from rich.console import Console
 from sqlalchemy.exc import DBAPIError
 
-from hype.cli.looking import Looker
 from hype.cli.options import out
-from hype.cli.status_view import print_view
-from hype.cli.telling import Telling, look
-from hype.cli.watch_screen import WatchScreen
-from hype.cli.watched import Seen
+from hype.cli.watch_screen import Seen, WatchScreen
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.printable import printable_json
-from hype.sessions.records import open_source
+from hype.session.records import open_source
+from hype.status.kit import print_view
+from hype.status.looking import Telling, look
 from hype.store.backup import no_record
-from hype.store.central.told import NO_STUDY_YET
+from hype.store.central.summary import NO_STUDY_YET
+
+LOWER: Final = 10
+
+"""Steps by which a session at this station comes before a look, where they share a processor."""
+
+LEAVING_S: Final = 0.5
+
+"""For a look that is under way when nobody wants it any more."""
+
+FoundT = TypeVar("FoundT")
+
+
+class Looker(Generic[FoundT]):
+    """Looks in a thread of its own, so that a look that takes long holds nothing else up.
+
+    Parameters
+    ----------
+    look
+        Takes a look.
+    every_s
+        Seconds from one look to the next; at least as long as the look took, so that looking never
+        takes more than half of a processor.
+    """
+
+    def __init__(self, look: Callable[[], FoundT], *, every_s: float) -> None:
+        self._look = look
+        self._every_s = every_s
+        self._found: Queue[FoundT | Exception] = Queue(maxsize=1)
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+
+    def __enter__(self) -> Looker[FoundT]:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join(LEAVING_S)
+
+    def next(self, patience_s: float) -> FoundT | Exception | None:
+        """Wait for the next look; give what it found or met; None if it takes longer."""
+        try:
+            return self._found.get(timeout=patience_s)
+        except Empty:
+            return None
+
+    def _work(self) -> None:
+        """Look until it is over."""
+        os.nice(LOWER)  # on Linux of this thread alone
+        while not self._over.is_set():
+            start = time.monotonic()
+            self._hand_over(self._outcome())
+            self._over.wait(max(self._every_s, time.monotonic() - start))
+
+    def _outcome(self) -> FoundT | Exception:
+        """Take a look."""
+        try:
+            return self._look()
+        except Exception as error:
+            return error
+
+    def _hand_over(self, found: FoundT | Exception) -> None:
+        """Leave it for `next`, as soon as the one before was taken."""
+        while not self._over.is_set():
+            try:
+                self._found.put(found, timeout=LEAVING_S)
+            except Full:
+                continue
+            return
+
 
 TICK_S: Final = 0.25
+
 """For what is shown to follow the size of a terminal."""
+
 PATIENCE_S: Final = 5.0
+
 """With a look, before it is said that it takes long."""
+
 SLOW: Final = (
     "no answer yet; the network may be away, or another program may have the record for itself"
 )
+
 NOT_YET: Final = (no_record(Path()).problem, NO_STUDY_YET)
+
 """What is wrong with a record or a central store before anybody came."""
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from hype.analysis.witness_log import Change, Levels
-    from hype.analysis.witnessed import Played, Witnessed
+    from hype.witness.comparison import Played, Witnessed
+    from hype.witness.log import Change, Levels
 
 PATIENCE_S: Final = 60.0
 """How long after the last exposure its log may be on its way."""
@@ -45,7 +45,7 @@ class Evidence:
 
     def against(self, changes: tuple[Change, ...]) -> Witnessed:
         """Set a log against what was played."""
-        from hype.analysis.witness import compare
+        from hype.witness.comparison import compare
 
         return compare(self.played, changes, self.levels)
 
@@ -62,8 +62,8 @@ def log_of(path: Path, evidence: Evidence, *, dark: bool) -> tuple[Change, ...] 
     InputError
         It was finished after what was played, and is no log.
     """
-    from hype.analysis.witness import covers, times_shown
-    from hype.analysis.witness_log import read_witness
+    from hype.witness.comparison import covers, times_shown
+    from hype.witness.log import read_witness
 
     try:
         written_unix_s = path.stat().st_mtime

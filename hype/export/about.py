@@ -13,9 +13,9 @@ from pydantic import Field, ValidationError
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_bytes
-from hype.sessions.at_hand import at_hand
-from hype.study.load import LARGEST_STUDY_BYTES
-from hype.study.studies import AnyStudy
+from hype.protocols.load import LARGEST_STUDY_BYTES
+from hype.protocols.studies import AnyStudy
+from hype.session.records import at_hand
 from hype.study.table import Settings
 
 if sys.version_info >= (3, 11):

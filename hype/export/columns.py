@@ -1,7 +1,8 @@
 """The columns of exported answers, as every format documents them.
 
-They are declared in `hype.store`, and those that the study file adds in `hype.sessions.exported`
-and the modules of that name for other kinds of answers; nothing is declared here.
+They are declared in `hype.store`, and those that the study file adds in
+`hype.protocols.hype.exclusion` and the modules of that name for other kinds of answers; nothing is
+declared here.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, Final
 
 from sqlalchemy import Boolean, Column, Float, Integer
 
-from hype.sessions.outgoing import Outgoing
+from hype.session.outgoing import Outgoing
 
 
 class Kind(Enum):

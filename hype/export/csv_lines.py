@@ -5,8 +5,26 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 
-from hype.export.cells import as_cell
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def as_cell(value: object) -> object:
+    """Give booleans the names that every program reads, and keep text from being a formula."""
+    if isinstance(value, str):
+        return loaded_guard()(value)
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+@cache
+def loaded_guard() -> Callable[[str], str]:
+    """Load what guards text; with it comes all of the analysis."""
+    from hype.tables.spreadsheet_text import guarded
+
+    return guarded
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> str:

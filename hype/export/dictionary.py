@@ -4,12 +4,43 @@ from __future__ import annotations
 
 from typing import Final
 
-from hype.analysis.tables.spreadsheet_text import MISSING_WORDS
 from hype.export.columns import ExportedColumn
-from hype.export.kinds.base import ExportKind
-from hype.export.passing import Passing
-from hype.export.provenance import provenance
-from hype.study.studies import AnyStudy
+from hype.export.kind import ExportKind
+from hype.export.pieces import Passing
+from hype.protocols.studies import AnyStudy
+from hype.session.facts import versions
+from hype.store.schema import VERSION
+from hype.tables.spreadsheet_text import MISSING_WORDS
+
+WHO: Final = {
+    False: "people; they go by their codes",
+    True: "SIMULATED EVALUATORS: nobody real was asked",
+}
+
+
+def provenance(
+    study: AnyStudy, kind: ExportKind, *, simulated: bool
+) -> dict[str, str | bool | int]:
+    """Say what an export is of. The same data have the same description."""
+    return {
+        **of_study(study),
+        **kind.asked_in(study),
+        "simulated": simulated,
+        "evaluators": WHO[simulated],
+        "record_schema": VERSION,
+    }
+
+
+def of_study(study: AnyStudy) -> dict[str, str]:
+    """Say which study something is of, and which program wrote it."""
+    settings = study.settings.study
+    return {
+        "study": settings.name,
+        "study_checksum": study.checksum(),
+        "study_seed": str(settings.seed),
+        "hype_version": versions().get("hype", ""),
+    }
+
 
 READING: Final = {
     "table": "UTF-8, cells separated by commas, lines ended by LF; the first names the columns. "
@@ -23,6 +54,7 @@ READING: Final = {
     "types": "Read all columns as text first: infinity is a task and no number, and a code such as "
     "007 is text. Numbers have as many digits as it takes to get the same number back.",
 }
+
 """How to read the table that `hype.export.tidy_csv` writes."""
 
 

@@ -12,12 +12,11 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.export.csv_lines import csv_lines
-from hype.export.dictionary import READING, column_entry
-from hype.export.kinds.of_study import kind_of
-from hype.export.provenance import of_study
+from hype.export.dictionary import READING, column_entry, of_study
+from hype.export.kind_of_study import kind_of
 from hype.export.raw_record import without_root
 from hype.files import make_folder, write_bytes
-from hype.study.studies import AnyStudy
+from hype.protocols.studies import AnyStudy
 
 NAME: Final = "items"
 

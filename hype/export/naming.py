@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from datetime import datetime, timezone
 from pathlib import PurePosixPath
 
-from hype.protocol.comparison import ComparisonTask
-from hype.protocol.ranking import RankingTask
-from hype.protocol.rating import RatingTask
-from hype.protocol.steps import Task
+from hype.protocols.comparison.trial import ComparisonTask
+from hype.protocols.ranking.trial import RankingTask
+from hype.protocols.rating.trial import RatingTask
+from hype.session.steps import Task
 
 TASK_LABELS = {
     Task.PRACTICE.value: "practice",
@@ -28,6 +29,7 @@ TASK_LABELS = {
     RankingTask.RANKING.value: "ranking",
     RankingTask.CHECK.value: "rankingcheck",
 }
+
 """What a task is called in a file's name: validation is mixed in with what it is to validate."""
 
 
@@ -80,3 +82,22 @@ def unique(
         taken.add(name.lower())
         names[text] = name
     return {text: names[text] for text in wanted}
+
+
+def utc(unix_s: float | None) -> str:
+    """Write a moment in UTC, to the millisecond; nothing if there is none, or no calendar has it.
+
+    >>> utc(0.25)
+    '1970-01-01T00:00:00.250Z'
+    """
+    try:
+        moment = datetime.fromtimestamp(unix_s or 0.0, timezone.utc)
+    except (OverflowError, ValueError, OSError):
+        return ""
+    written = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return "" if unix_s is None else written
+
+
+def day(unix_s: float) -> str:
+    """Write the day of a moment, in UTC."""
+    return utc(unix_s)[:10]

@@ -10,8 +10,31 @@ from operator import itemgetter
 from typing import Any, Final
 
 from hype.export.naming import TASK_LABELS
-from hype.export.passing import ANSWER
-from hype.sessions.outgoing import Exported, Row
+from hype.session.outgoing import Cells, Exported
+
+ANSWER: Final = ("evaluator", "task", "block", "trial")
+
+"""What names an answer. Its rows, where it has several, come one after the other."""
+
+
+class Passing:
+    """Rows, to be read once; ``rows`` and ``answers`` count those that have passed."""
+
+    def __init__(self, exported: Exported) -> None:
+        self.columns = exported.columns
+        self.rows = 0
+        self.answers = 0
+        self._coming = exported.rows
+
+    def __iter__(self) -> Iterator[Cells]:
+        name: Any = itemgetter(*map(self.columns.index, ANSWER))
+        before: object = None
+        for row in self._coming:
+            self.rows += 1
+            self.answers += (own := name(row)) != before
+            before = own
+            yield row
+
 
 KEY: Final = ("evaluator", "session", "task")
 
@@ -26,7 +49,7 @@ class Piece:
     evaluator: str
     session: int
     task: str
-    rows: Sequence[Row]
+    rows: Sequence[Cells]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +81,7 @@ def pieces(exported: Exported, tally: Tally) -> Iterator[Piece]:
     """Cut answers into pieces, and count them."""
     cells: Any = itemgetter(*map(exported.columns.index, KEY))
 
-    def key(row: Row) -> tuple[str, int, str]:
+    def key(row: Cells) -> tuple[str, int, str]:
         evaluator, session, task = cells(row)
         return evaluator, session, TASK_LABELS[task]
 

@@ -18,15 +18,14 @@ from sqlalchemy import Engine
 from hype.errors import InputError
 from hype.export.about import read_about
 from hype.export.columns import ExportedColumn, Kind
-from hype.export.dictionary import column_entry
-from hype.export.kinds.of_study import kind_of
-from hype.export.provenance import provenance
+from hype.export.dictionary import column_entry, provenance
+from hype.export.kind_of_study import kind_of
 from hype.export.tidy_parquet import arrow_schema, as_parquet
 from hype.export.votes_by_pair import Pair, Pairs, count_pairs
 from hype.files import write_bytes
-from hype.sessions.outgoing import Row
-from hype.sessions.records import where_of
-from hype.study.studies import AnyStudy
+from hype.protocols.studies import AnyStudy
+from hype.session.outgoing import Cells
+from hype.session.records import where_of
 
 NAME: Final = "preferences"
 OF_PAIR: Final = (
@@ -130,7 +129,7 @@ def nothing_preferred(study: AnyStudy, found: Pairs) -> InputError:
     return InputError(where_of(study), problem, "--format csv has all, and says why")
 
 
-def row_of(pair: Pair, *, simulated: bool) -> Row:
+def row_of(pair: Pair, *, simulated: bool) -> Cells:
     """Give the row of a pair, in the order of its columns."""
     chosen, rejected = pair.chosen, pair.rejected
     won, lost = pair.votes[chosen], pair.votes[rejected]
@@ -142,7 +141,7 @@ def row_of(pair: Pair, *, simulated: bool) -> Row:
     )
 
 
-def json_lines(rows: Sequence[Row], columns: Sequence[ExportedColumn]) -> bytes:
+def json_lines(rows: Sequence[Cells], columns: Sequence[ExportedColumn]) -> bytes:
     """Write each row as an object on a line, in ASCII: some text ends a line to some readers."""
     names = [column.name for column in columns]
     objects = (dict(zip(names, row, strict=True)) for row in rows)

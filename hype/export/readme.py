@@ -11,14 +11,14 @@ from typing import Final
 from sqlalchemy import Connection, func, select
 
 from hype.export.about import ABOUT_FILE, About
-from hype.export.kinds.base import ExportKind
-from hype.export.moments import day
+from hype.export.kind import ExportKind
+from hype.export.naming import day
 from hype.export.pieces import Tally
 from hype.export.session_table import Sitting, sittings
-from hype.sessions.facts import versions
+from hype.protocols.studies import AnyStudy
+from hype.session.facts import versions
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.schema import removals
-from hype.study.studies import AnyStudy
 
 MARK: Final = "SIMULATED EVALUATORS: nobody real was asked."
 PLAIN: Final = re.compile(r"[\w .,:()-]+")

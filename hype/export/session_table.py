@@ -9,8 +9,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, select
 
 from hype.export.columns import ExportedColumn, Kind, documented
-from hype.export.kinds.base import ExportKind
-from hype.export.moments import utc
+from hype.export.kind import ExportKind
+from hype.export.naming import utc
 from hype.export.pieces import Tally
 from hype.store.columns import object_in
 from hype.store.schema import evaluators, sessions

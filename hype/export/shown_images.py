@@ -14,11 +14,11 @@ from hype.confine import check_relative, inside
 from hype.errors import InputError
 from hype.export.csv_lines import csv_lines
 from hype.export.folder import write_bytes, write_text
-from hype.export.kinds.base import ExportKind
+from hype.export.kind import ExportKind
 from hype.export.naming import paths
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
+from hype.protocols.studies import AnyStudy
 from hype.stimuli.manifest import COLUMNS, MANIFEST
-from hype.study.studies import AnyStudy
 
 PUT_BACK: Final = "put back the image that was shown"
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")

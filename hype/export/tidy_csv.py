@@ -8,12 +8,12 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from hype.export.cells import as_cell
+from hype.export.csv_lines import as_cell
 from hype.export.dictionary import data_dictionary
-from hype.export.kinds.of_study import kind_of
-from hype.export.passing import Passing
+from hype.export.kind_of_study import kind_of
+from hype.export.pieces import Passing
 from hype.files import write_bytes, write_table
-from hype.study.studies import AnyStudy
+from hype.protocols.studies import AnyStudy
 
 
 def write_csv(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:

@@ -19,13 +19,13 @@ from sqlalchemy import Engine
 
 from hype.errors import InputError
 from hype.export.columns import ExportedColumn, Kind
-from hype.export.kinds.of_study import kind_of
-from hype.export.passing import Passing
-from hype.export.provenance import provenance
+from hype.export.dictionary import provenance
+from hype.export.kind_of_study import kind_of
+from hype.export.pieces import Passing
 from hype.files import write_bytes
-from hype.sessions.outgoing import Row
-from hype.sessions.records import where_of
-from hype.study.studies import AnyStudy
+from hype.protocols.studies import AnyStudy
+from hype.session.outgoing import Cells
+from hype.session.records import where_of
 
 BATCH_ROWS: Final = 1 << 14
 """Rows that are held in memory at a time; of the others only the compressed bytes are."""
@@ -59,7 +59,7 @@ def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: b
     return passing.answers
 
 
-def as_parquet(rows: Iterable[Row], columns: Sequence[ExportedColumn], schema: Any) -> bytes:
+def as_parquet(rows: Iterable[Cells], columns: Sequence[ExportedColumn], schema: Any) -> bytes:
     """Give rows as the content of a Parquet file."""
     content = io.BytesIO()
     with parquet.ParquetWriter(content, schema) as writer:
@@ -87,7 +87,7 @@ def arrow_field(column: ExportedColumn) -> Any:
     return pa.field(column.name, kind, nullable=column.gaps, metadata=told)
 
 
-def record_batch(rows: Sequence[Row], columns: Sequence[ExportedColumn], schema: Any) -> Any:
+def record_batch(rows: Sequence[Cells], columns: Sequence[ExportedColumn], schema: Any) -> Any:
     """Turn rows into columns, with null where a cell is empty."""
     arrays = [
         pa.array([None if cell == "" and column.gaps else cell for cell in cells], type=kind)
@@ -96,7 +96,7 @@ def record_batch(rows: Sequence[Row], columns: Sequence[ExportedColumn], schema:
     return pa.record_batch(arrays, schema=schema)
 
 
-def in_batches(rows: Iterator[Row], size: int) -> Iterator[list[Row]]:
+def in_batches(rows: Iterator[Cells], size: int) -> Iterator[list[Cells]]:
     """Part rows into lists of ``size``, the last of which may be shorter."""
     while batch := list(islice(rows, size)):
         yield batch

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from hype.confine import inside
-from hype.crew import Call, Crew
 from hype.errors import InputError
 from hype.files import read_table
 from hype.masks.make import fitted
@@ -24,6 +23,7 @@ from hype.masks.model import TextureModel
 from hype.masks.synthesis import errors
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet
+from hype.workers import Call, Crew
 
 Luminance = NDArray[np.float64]
 LARGEST_CORRELATION: Final = 0.5

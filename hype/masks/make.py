@@ -13,7 +13,6 @@ from PIL import ImageOps
 from PIL.Image import Resampling
 
 from hype.confine import inside
-from hype.crew import Call, Crew
 from hype.errors import InputError
 from hype.files import read_table, write_bytes, write_table
 from hype.masks.maskset import COLUMNS, MANIFEST
@@ -21,6 +20,7 @@ from hype.masks.methods import FAMILIES, Mask, MaskJob, Pixels, masks_of
 from hype.masks.model import LARGEST_PX, SMALLEST_PX
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet
+from hype.workers import Call, Crew
 
 ALL_COLUMNS: Final = (*COLUMNS, "scales", "orientations", "window", "evaluations", *FAMILIES)
 AT_A_TIME: Final = 4

@@ -9,14 +9,14 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from hype.report import wording
-from hype.report.tables.tabular import Kind
+from hype.report.tabular import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rich.console import RenderableType
 
-    from hype.report.tables.tabular import Table
+    from hype.report.tabular import Table
 
 Ends = tuple[int, int]
 """How many rows are shown from the top of a long table, and how many from its end."""

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from hype.report import wording
-from hype.report.tables import tabular
-from hype.report.tables.tabular import Table
+from hype.report import tabular, wording
+from hype.report.tabular import Table
 from hype.report.terminal import grid
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from hype.analysis import TimingTable
+    from hype.session.timing_table import TimingTable
 
 
 def timing_lines(table: TimingTable) -> RenderableType:

@@ -6,7 +6,8 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hype.analysis import Pair, Score
+    from hype.protocols.hype.results import Score
+    from hype.statistics.pairs import Pair
 
 SIMULATED = "SIMULATED EVALUATORS: nobody real was asked"
 
@@ -97,7 +98,7 @@ def anova_sentence(score: Score) -> str:
 
 def pairs_sentence(score: Score) -> str:
     """Say how many pairs of conditions are separable; empty where no pair could be tested."""
-    from hype.analysis.separability.comparison import STUDENT
+    from hype.protocols.hype.separability import STUDENT
 
     tested = [pair for pair in score.pairwise if pair.p is not None]
     if not tested:
@@ -144,7 +145,7 @@ def _welch_sentence(score: Score) -> str:
 
 
 def _unequal_sentence(score: Score) -> str:
-    from hype.analysis.separability.comparison import GAMES_HOWELL
+    from hype.protocols.hype.separability import GAMES_HOWELL
 
     tested = [pair for pair in score.tests.unequal if pair.p is not None]
     alike = [f"{pair.a} and {pair.b}" for pair in tested if not pair.separable]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 EDGE_PX: Final = 1e-6
+
 """Rectangles that share less share an edge."""
 
 
@@ -63,3 +64,63 @@ class Box:
     def grown(self, by_px: float) -> Box:
         """Give the rectangle whose edges lie so much further out."""
         return Box(x=self.x, y=self.y, width=self.width + 2 * by_px, height=self.height + 2 * by_px)
+
+
+MARGIN: Final = 0.03
+
+"""Free at the window's sides; a share of its width."""
+
+GAP: Final = 0.012
+
+"""Between images at least; a share of the window's width, and of its height between rows."""
+
+HEAD: Final = 0.16
+
+"""Above all images, for words. This and what follows are shares of the window's height."""
+
+FOOT: Final = 0.14
+
+"""Beneath them, for the order so far and the keys."""
+
+LETTER: Final = 0.05
+
+"""Under each image, for its letter."""
+
+TIGHT: Final = 0.66
+
+"""How much of these three is left at least, where the study wants large images."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """Images in rows, the last of which may be shorter; each at most ``side_px`` wide and high."""
+
+    columns: int
+    rows: int
+    side_px: int
+
+
+def grid_of(window_px: tuple[int, int], images: int, tightness: float = 1.0) -> Grid:
+    """Arrange images so that they are as large as possible.
+
+    Where two arrangements are alike in that, it is the one with fewer empty places, then the one
+    with fewer rows. ``tightness`` is how much of their usual height words and keys have.
+    """
+    grids = (grid_with(window_px, images, columns, tightness) for columns in range(1, images + 1))
+    return max(grids, key=lambda grid: (grid.side_px, -grid.columns * grid.rows, -grid.rows))
+
+
+def grid_for(window_px: tuple[int, int], images: int, side_px: int) -> Grid:
+    """Arrange images whose size is given: as usual, or else so that they have room."""
+    usual = grid_of(window_px, images)
+    return usual if side_px <= usual.side_px else grid_of(window_px, images, TIGHT)
+
+
+def grid_with(window_px: tuple[int, int], images: int, columns: int, tightness: float) -> Grid:
+    """Give the arrangement with so many columns."""
+    width, height = window_px
+    rows = -(-images // columns)
+    words = tightness * (HEAD + FOOT + rows * LETTER)
+    across = (1 - 2 * MARGIN - (columns - 1) * GAP) * width / columns
+    up = (1 - words - (rows - 1) * GAP) * height / rows
+    return Grid(columns=columns, rows=rows, side_px=max(1, int(min(across, up))))

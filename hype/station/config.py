@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hype.errors import SessionProblem
-from hype.protocol.comparison import PromptShown
+from hype.protocols.comparison.trial import PromptShown
+from hype.station.boxes import TIGHT, grid_of
 from hype.station.contrast import Rgb
-from hype.station.image_grid import TIGHT, grid_of
 
 ARROWS: Final = ("left", "right")
 """Keys that choose between the left and the right of a page."""

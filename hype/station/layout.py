@@ -7,11 +7,10 @@ from functools import partial
 from typing import Any, Final
 
 from hype.station.boxes import Box
-from hype.station.brush import COLUMN, Brush, Style
 from hype.station.config import StationConfig
+from hype.station.drawing import COLUMN, Brush, Style
 from hype.station.key_names import cap_label, name_in_sentence
-from hype.station.typesetting import filled, pieces_of, sized, sizes
-from hype.station.writing import runs_from_right
+from hype.station.typesetting import filled, pieces_of, runs_from_right, sized, sizes
 
 TROUBLE: Final = "trouble"
 """Name of the text that says that the station has to stop."""

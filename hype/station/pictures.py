@@ -11,13 +11,13 @@ from typing import Protocol
 
 from PIL import Image
 
-from hype.protocol.comparison import ComparisonPlan, ComparisonTrial
-from hype.protocol.loop import Answered
-from hype.protocol.plan import AnyPlan, SessionPlan
-from hype.protocol.ranking import Act, RankingPlan, RankingTrial
-from hype.protocol.rating import RatingPlan, RatingTrial
-from hype.protocol.rating_script import trials_of
-from hype.protocol.steps import JudgementTrial, Trial, TrialName
+from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial
+from hype.protocols.hype.plan import AnyPlan, SessionPlan
+from hype.protocols.ranking.trial import Act, RankingPlan, RankingTrial
+from hype.protocols.rating.script import trials_of
+from hype.protocols.rating.trial import RatingPlan, RatingTrial
+from hype.session.loop import Answered
+from hype.session.steps import JudgementTrial, Trial, TrialName
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,30 +6,24 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from hype.protocol.comparison import ComparisonTrial
-from hype.protocol.loop import Presentation
-from hype.protocol.ranking import RankingTrial
-from hype.protocol.rating import RatingTrial
-from hype.protocol.steps import JudgementTrial, Question, Response, Screen, Step, Trial
-from hype.station.calls import Calls
-from hype.station.comparing import ComparingPairs
-from hype.station.comparison_layout import ComparisonLayout
+from hype.protocols.comparison.screen import ComparingPairs, ComparisonLayout
+from hype.protocols.comparison.trial import ComparisonTrial
+from hype.protocols.hype.screen import JudgementLayout, Judging, Triggers
+from hype.protocols.ranking.screen import RankingGroups, RankingLayout
+from hype.protocols.ranking.trial import RankingTrial
+from hype.protocols.rating.screen import RatingItems, RatingLayout
+from hype.protocols.rating.trial import RatingTrial
+from hype.session.loop import Presentation
+from hype.session.steps import JudgementTrial, Question, Response, Screen, Step, Trial
 from hype.station.config import StationConfig
-from hype.station.desk import Desk
-from hype.station.judgement_layout import JudgementLayout
-from hype.station.judging import Judging, Triggers
-from hype.station.keyboard import Keyboard
+from hype.station.frame_clock import frame_clock
+from hype.station.input_devices import Keyboard
+from hype.station.interrupts import Calls
 from hype.station.layout import Layout
-from hype.station.person import Person
 from hype.station.pictures import Pictures
-from hype.station.question_layout import QuestionLayout
-from hype.station.questioning import Questioning
-from hype.station.ranking import RankingGroups
-from hype.station.ranking_layout import RankingLayout
-from hype.station.rating import RatingItems
-from hype.station.rating_layout import RatingLayout
-from hype.station.reading import Reading
-from hype.station.surface import frame_clock
+from hype.station.presenting import Desk
+from hype.station.questions import Questioning, QuestionLayout, Reading
+from hype.station.responder import Person
 from hype.station.window import DisplayFacts
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from hype.station.screens import ask_x_server
+from hype.station.monitors import ask_x_server
 from hype.station.xvfb import VIRTUAL
 
 POWER: Final = Path("/sys/class/power_supply")

@@ -7,9 +7,18 @@ from typing import Any
 
 from hype.errors import SessionProblem
 from hype.station.config import Appearance, image_side_px
-from hype.station.home import import_psychopy
-from hype.station.refresh import Measured, Sync, UnfitDisplay, measure, settle
-from hype.station.screens import Rectangle, monitor_under, monitors, most_covered
+from hype.station.monitors import (
+    Measured,
+    Rectangle,
+    Sync,
+    UnfitDisplay,
+    measure,
+    monitor_under,
+    monitors,
+    most_covered,
+    settle,
+)
+from hype.station.psychopy_import import import_psychopy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from PIL import Image, ImageOps
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import write_bytes
-from hype.protocol.steps import Stimulus, Truth
+from hype.session.steps import Stimulus, Truth
 from hype.stimuli.images import SUFFIXES, decode, png_bytes
 from hype.stimuli.manifest import refuse_doubles
 from hype.stimuli.prompts import prompts_of

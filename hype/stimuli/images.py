@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import io
 import logging
+import re
+import struct
 import threading
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,22 +21,100 @@ from PIL.ImageFile import ImageFile
 
 from hype.errors import InputError
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes
-from hype.stimuli.jpeg_scans import scans
-from hype.stimuli.tiff_tiles import tile_size_px
+
+_MARKER: Final = re.compile(rb"\xff+([\x01-\xcf\xd8-\xfe])")
+
+"""A marker that can end a scan: behind 0xff in a scan's data stands 0, or a restart's number."""
+
+_END: Final = b"\xd9"
+
+_SCAN: Final = b"\xda"
+
+_BARE: Final = (b"\x01", b"\xd8")
+
+"""Markers without a length and what is that long."""
+
+
+def scans(content: bytes) -> int:
+    """Count the scans of a JPEG's first image.
+
+    What its segments hold (a small picture of it, say) is passed over, and so is what follows its
+    end (a second picture, a film).
+    """
+    number, place = 0, 2
+    while (found := _MARKER.search(content, place)) and found[1] != _END:
+        number += found[1] == _SCAN
+        place = found.end()
+        if found[1] not in _BARE:
+            place += int.from_bytes(content[place : place + 2], "big")
+    return number
+
+
+TILE_WIDTH: Final = 322
+
+TILE_HEIGHT: Final = 323
+
+NUMBER: Final = {3: "H", 4: "I"}
+
+"""The types of number that TIFF 6.0 allows for both, page 67, and how they are unpacked."""
+
+
+def tile_size_px(content: bytes) -> tuple[int, int]:
+    """Give width and height of the tiles of a TIFF file's first image; 1, 1 where it has none.
+
+    Raises
+    ------
+    ValueError
+        A size is given twice, or is no single number of a type that TIFF allows.
+    struct.error
+        The file ends too early.
+    """
+    order = "<" if content.startswith(b"II") else ">"
+    sizes: dict[int, int] = {}
+    for tag, kind, count, value in entries(content, order):
+        if tag in (TILE_WIDTH, TILE_HEIGHT):
+            if tag in sizes or kind not in NUMBER or count != 1:
+                raise ValueError("the size of its tiles is not given as TIFF asks")
+            (sizes[tag],) = struct.unpack_from(order + NUMBER[kind], value)
+    return sizes.get(TILE_WIDTH, 1), sizes.get(TILE_HEIGHT, 1)
+
+
+def entries(content: bytes, order: str) -> Iterator[tuple[int, int, int, bytes]]:
+    """Yield tag, type, count and value or its place for each entry of the first directory."""
+    big = content[2:4] in (b"+\0", b"\0+")
+    address, number = (f"{order}Q", f"{order}Q") if big else (f"{order}I", f"{order}H")
+    (start,) = struct.unpack_from(address, content, 8 if big else 4)
+    (total,) = struct.unpack_from(number, content, start)
+    entry = struct.Struct(f"{order}HHQ8s" if big else f"{order}HHI4s")
+    first = start + struct.calcsize(number)
+    for place in range(first, first + total * entry.size, entry.size):
+        yield entry.unpack_from(content, place)
+
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "PPM", "GIF")
+
 """Formats that Pillow decodes in its own code; nothing that starts another program."""
+
 SUFFIXES: Final = frozenset(
     (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".gif")
 )
+
 LARGEST_PX: Final = 8192
+
 LARGEST_PIXELS: Final = 50_000_000
+
 """In all; with transparency, an image takes up to five times four bytes of each to be decoded."""
+
 MOST_SCANS: Final = 100
+
 """Of a JPEG. Usual are 1 to 10; each is work for all pixels, and takes no more than 10 bytes."""
+
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
+
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
+
 """What Pillow raises to say that a file is damaged; the others are its own mistakes."""
+
 LONGEST_REASON: Final = 200
 
 _one_at_a_time = threading.Lock()

@@ -11,7 +11,7 @@ from typing import Final
 from hype.confine import check_relative, inside, shortened
 from hype.errors import InputError
 from hype.files import LARGEST_IMAGE_BYTES, read_table, require_regular
-from hype.protocol.steps import Stimulus, Truth
+from hype.session.steps import Stimulus, Truth
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")

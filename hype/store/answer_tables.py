@@ -14,11 +14,11 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from hype.protocol.comparison import Choice, ComparisonTask
-from hype.protocol.ranking import RankingTask
-from hype.protocol.rating import RatingTask
-from hype.protocol.steps import Task, Truth
-from hype.protocol.timing import Verdict
+from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.ranking.trial import RankingTask
+from hype.protocols.rating.trial import RatingTask
+from hype.session.steps import Task, Truth
+from hype.session.timing import Verdict
 from hype.store.columns import answered, column, metadata, owned
 
 TASKS: Final = {

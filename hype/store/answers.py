@@ -10,13 +10,14 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Table, select
 
-from hype.protocol import ranking, rating
-from hype.protocol.comparison import Choice, ComparisonTrial
-from hype.protocol.loop import Answered, Presentation
-from hype.protocol.ranking import RankingTrial
-from hype.protocol.rating import RatingTrial
-from hype.protocol.steps import JudgementTrial, Response, Trial, TrialName
-from hype.protocol.timing import Timing, Verdict
+from hype.protocols.comparison.trial import Choice, ComparisonTrial
+from hype.protocols.ranking import trial as ranking
+from hype.protocols.ranking.trial import RankingTrial
+from hype.protocols.rating import trial as rating
+from hype.protocols.rating.trial import RatingTrial
+from hype.session.loop import Answered, Presentation
+from hype.session.steps import JudgementTrial, Response, Trial, TrialName
+from hype.session.timing import Timing, Verdict
 from hype.store.answer_tables import comparisons, judgements, placements, ratings
 
 Cells = dict[str, object]

@@ -22,8 +22,17 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from hype.errors import HypeError, SessionProblem
 from hype.store.backup import keep_copy
-from hype.store.logs import SHARED, WAL, file_of, lost_its_beginning, size_of
-from hype.store.sqlite_files import connect_reading, connected, engine_over, uri
+from hype.store.sqlite_files import (
+    SHARED,
+    WAL,
+    connect_reading,
+    connected,
+    engine_over,
+    file_of,
+    lost_its_beginning,
+    size_of,
+    uri,
+)
 
 SHARED_BYTES: Final = (0x40000002, 510)
 """Where SQLite locks a file that it has open: the first byte, and how many."""

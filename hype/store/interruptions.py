@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from hype.protocol.steps import TrialName
+from hype.session.steps import TrialName
 from hype.store import people
 from hype.store.schema import Event, events, sessions
 

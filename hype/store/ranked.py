@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Boolean, Float, Integer, Row, String, Text
 
-from hype.protocol.ranking import LETTERS, Act, Standing
+from hype.protocols.ranking.trial import LETTERS, Act, Standing
 from hype.store.answer_tables import placements
 from hype.store.columns import column
 from hype.store.schema import evaluators

@@ -11,9 +11,9 @@ from operator import itemgetter
 from sqlalchemy import Connection, Engine, Table, insert, update
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from hype.protocol.clocks import Clocks, gap_between
-from hype.protocol.loop import Presentation
-from hype.protocol.steps import GO_ON, Question, Response, Screen, Step, Trial
+from hype.session.clocks import Clocks, gap_between
+from hype.session.loop import Presentation
+from hype.session.steps import GO_ON, Question, Response, Screen, Step, Trial
 from hype.store import people
 from hype.store.answers import KINDS
 from hype.store.interruptions import mark_interrupted

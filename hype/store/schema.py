@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from hype.protocol.steps import Ending
+from hype.session.steps import Ending
 from hype.store.answer_tables import comparisons, judgements, placements, ratings
 from hype.store.columns import column, metadata
 

@@ -1,14 +1,17 @@
-"""Numbers, lists and amounts as they stand in running text."""
+"""Sentences of a methods section: numbers, lists, paragraphs and the works that they cite."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from typing import Final
 
 WORDS: Final = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
+
 """Numbers that are written out."""
 
 
@@ -37,3 +40,74 @@ def money(amount: float, currency: str) -> str:
     """Write an amount with two decimals, or with as many as it has."""
     exact = round(amount, 2) == amount
     return f"{currency}{amount:.2f}" if exact else f"{currency}{amount:g}"
+
+
+ZHOU: Final = "Zhou2019"
+
+KAERNBACH: Final = "Kaernbach1991"
+
+LEVITT: Final = "Levitt1971"
+
+GARCIA_PEREZ: Final = "GarciaPerez1998"
+
+PORTILLA: Final = "PortillaSimoncelli2000"
+
+CHRISTODOULOU: Final = "Christodoulou2024"
+
+HOULSBY: Final = "Houlsby2011"
+
+PARTHASARATHY: Final = "Parthasarathy2025"
+
+WU: Final = "Wu2023"
+
+
+class Topic(str, Enum):
+    """What a paragraph on any study, or on one of HYPE's methods, is about."""
+
+    DESIGN = "design"
+    QUALIFICATION = "qualification"
+    PRACTICE = "practice"
+    TIME = "time"
+    INFINITY = "infinity"
+    CATCH = "catch"
+    EXCLUSION = "exclusion"
+    PAY = "pay"
+    DISPLAY = "display"
+
+
+class ComparisonTopic(str, Enum):
+    """What only a study has a paragraph about that asks about images of prompts."""
+
+    TRIAL = "trial"
+    VALIDATION = "validation"
+    DEMOGRAPHICS = "demographics"
+
+
+class RankingTopic(str, Enum):
+    """What only a study of rankings has a paragraph about."""
+
+    SCREENING = "screening"
+    HELD_OUT = "held out"
+
+
+AnyTopic = Topic | ComparisonTopic | RankingTopic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paragraph:
+    """Some sentences on one topic, and the keys of the works that they cite."""
+
+    topic: AnyTopic
+    text: str
+    works: tuple[str, ...] = ()
+
+
+def paragraph(topic: AnyTopic, sentences: Iterable[str], *works: str) -> Paragraph | None:
+    """Make a paragraph of the sentences that there are; nothing if there is none."""
+    text = " ".join(filter(None, sentences))
+    return Paragraph(topic=topic, text=text, works=works) if text else None
+
+
+def works_of(paragraphs: Sequence[Paragraph]) -> tuple[str, ...]:
+    """Give the keys of all works that are cited, each once, in order of their first mention."""
+    return tuple(dict.fromkeys(work for one in paragraphs for work in one.works))

@@ -17,8 +17,8 @@ from pydantic.fields import FieldInfo
 
 from hype.confine import check_folder
 from hype.errors import InputError
-from hype.study.load import explained, named_folders
-from hype.study.studies import AnyStudy, OneStudy, model_of, study_of
+from hype.protocols.load import explained, named_folders
+from hype.protocols.studies import AnyStudy, OneStudy, model_of, study_of
 from hype.study.table import Bearing
 
 Validated = TypeVar("Validated", bound=BaseModel)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from hype.observers.psychometric import Psychometric
-from hype.protocol.staircase import PRESETS
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.staircase import PRESETS
 
 
 def on_staircases(

@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hype.analysis import check_judgements
-from hype.analysis.agreement import (
+from hype.errors import InputError
+from hype.protocols.hype.agreement import (
     ALL_THE_SAME,
     LONE_IMAGE,
     NO_IMAGES,
@@ -14,7 +14,7 @@ from hype.analysis.agreement import (
     UNSTABLE,
     agreement_by_condition,
 )
-from hype.errors import InputError
+from hype.protocols.hype.table import check_judgements
 
 MEG = "rfrrrrrrfr"
 OWEN = "fffrrfrrrr"

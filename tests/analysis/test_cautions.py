@@ -1,7 +1,7 @@
 import pandas as pd
 from known_tables import timed_table, untimed_table
 
-from hype.analysis import score
+from hype.protocols.hype.scoring import score
 
 
 def notes(table):

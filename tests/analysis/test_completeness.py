@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from hype.analysis import score
 from hype.errors import InputError
+from hype.protocols.hype.scoring import score
 
 
 def table(statuses: dict[str, str]) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.analysis.correlation import correlation, correlation_matrix, left_out_matrices
+from hype.statistics.correlation import correlation, correlation_matrix, left_out_matrices
 
 
 def columns(rng, *, n=200, k=4, gaps=0.0, mean=0.0):

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from known_tables import untimed_table
 
-from hype.analysis import ErrorCounts, check_judgements, error_counts
-from hype.analysis.error_rates import percent, pooled
+from hype.protocols.hype.error_rates import ErrorCounts, error_counts, percent, pooled
+from hype.protocols.hype.table import check_judgements
 
 
 def test_counts_fakes_and_reals_apart():

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.analysis import check_judgements, finished
-from hype.analysis.exclusions import Exclusion, exclusions
-from hype.analysis.spoiled import are_spoiled
 from hype.errors import InputError
+from hype.protocols.hype.completeness import finished
+from hype.protocols.hype.exclusions import Exclusion, exclusions
+from hype.protocols.hype.spoiled import are_spoiled
+from hype.protocols.hype.table import check_judgements
 
 if TYPE_CHECKING:
-    from hype.analysis import Treatment
+    from hype.protocols.hype.spoiled import Treatment
 
 COLUMNS = ("evaluator", "condition", "status", "task", "verdict")
 

@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_tables import timed_table, untimed_table
 
-from hype.analysis import check_judgements, compare_conditions, score
-from hype.analysis.facets import score_by, with_manifest
 from hype.errors import InputError
+from hype.protocols.hype.facets import score_by, with_manifest
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.separability import compare_conditions
+from hype.protocols.hype.table import check_judgements
 
 quickly = partial(score, draws=50)
 

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hype.analysis.image_differences import image_differences, tarone_z
-from hype.analysis.tables.judgements import check_judgements
+from hype.protocols.hype.images import image_differences, tarone_z
+from hype.protocols.hype.table import check_judgements
 
 
 def test_the_statistic_worked_by_hand():

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.analysis import check_judgements
-from hype.analysis.image_scores import (
+from hype.errors import InputError
+from hype.protocols.hype.images import (
     IMAGE_SCORE_COLUMNS,
     image_scores,
     label_codes,
@@ -16,7 +16,7 @@ from hype.analysis.image_scores import (
     most_convincing,
     wilson_interval,
 )
-from hype.errors import InputError
+from hype.protocols.hype.table import check_judgements
 
 
 def judged(rows, **columns):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hype.analysis.median_interval import median_interval
+from hype.protocols.hype.response_times import median_interval
 
 
 @pytest.mark.parametrize(("n", "first"), [(5, None), (6, 1), (8, 1), (9, 2), (30, 10), (100, 40)])

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.analysis.metrics import correlate, read_metrics
 from hype.errors import InputError
+from hype.protocols.hype.metrics import correlate, read_metrics
 
 # Zhou et al. (2019), tables 2 and 3: StyleGAN, ProGAN, BEGAN and WGAN-GP on CelebA-64, then
 # StyleGAN with and without truncation on FFHQ.

@@ -5,8 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from known_tables import timed_table
 
-from hype.analysis import BlockMode, block_mode, block_modes
-from hype.analysis.modal_exposure import staircase_bounds, summarise_blocks
+from hype.protocols.hype.modal_exposure import (
+    BlockMode,
+    block_mode,
+    block_modes,
+    staircase_bounds,
+    summarise_blocks,
+)
 
 LEVELS_MS = st.integers(10, 100).map(lambda tens: 10.0 * tens)
 

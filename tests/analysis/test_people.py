@@ -14,7 +14,8 @@ from known_tables import untimed_table
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 from statsmodels.stats.oneway import anova_oneway
 
-from hype.analysis import compare_conditions, score
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.separability import compare_conditions
 
 PEOPLE = Path(__file__).resolve().parents[3] / "shared/data/dgm-eval-ffhq256.csv"
 IMAGES = 100

@@ -3,7 +3,7 @@ from enum import Enum
 
 import pytest
 
-from hype.analysis.plain import plain
+from hype.statistics.json import plain
 
 
 class Side(Enum):

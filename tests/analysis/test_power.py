@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestIndPower
 
-from hype.analysis import bootstrap, compare_conditions
-from hype.analysis.normal_power import normal_power, people_error, people_power
-from hype.analysis.power import (
+from hype.errors import InputError
+from hype.planning.normal_power import normal_power, people_error, people_power
+from hype.planning.power import (
     evaluators_for,
     interval_widths,
     planned_test,
@@ -18,7 +18,8 @@ from hype.analysis.power import (
     separable,
     separable_share,
 )
-from hype.errors import InputError
+from hype.protocols.hype.separability import compare_conditions
+from hype.statistics.resampling import bootstrap
 
 STUDENT = TTestIndPower()
 

@@ -4,11 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.analysis.resampling import bootstrap, condition_rng
 from hype.errors import InputError
-from hype.observers.observer import Population
-from hype.observers.psychometric import Psychometric
-from hype.protocol.staircase import PRESETS
+from hype.protocols.hype.observer import Population, Psychometric
+from hype.protocols.hype.staircase import PRESETS
+from hype.statistics.resampling import bootstrap, condition_rng
 
 SCORES = st.lists(st.integers(0, 100), min_size=2, max_size=40)
 
@@ -90,7 +89,7 @@ def test_no_bca_where_all_draws_lie_on_one_side():
 def test_draws_do_not_depend_on_how_many_are_made_at_once(monkeypatch):
     scores = np.arange(30) ** 2
     whole = of_mean(scores, draws=101)
-    monkeypatch.setattr("hype.analysis.resampling._CELLS", 64)
+    monkeypatch.setattr("hype.statistics.resampling._CELLS", 64)
     assert of_mean(scores, draws=101) == whole
 
 

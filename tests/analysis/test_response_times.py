@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.analysis.plain import plain
-from hype.analysis.response_times import quantiles, response_times
-from hype.analysis.tables.judgements import check_judgements
+from hype.protocols.hype.response_times import quantiles, response_times
+from hype.protocols.hype.table import check_judgements
+from hype.statistics.json import plain
 
 
 def judged(rt_ms, *, condition="gan", evaluator="p01", truth="fake", answer="fake", **columns):

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.analysis.reversals import (
+from hype.errors import InputError
+from hype.protocols.hype.reversals import (
     NO_ORDER,
     NO_REVERSALS,
     BlockReversals,
     reversals_by_condition,
     turning_points,
 )
-from hype.errors import InputError
-from hype.protocol.staircase import PRESETS, Staircase
+from hype.protocols.hype.staircase import PRESETS, Staircase
 
 
 def table_of(blocks, *, condition="gan"):

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_tables import timed_table, untimed_table
 
-from hype.analysis import score
 from hype.errors import InputError
+from hype.protocols.hype.scoring import score
 
 THREE = {
     "began": {"e": (5, 5), "f": (7, 5), "g": (4, 8)},

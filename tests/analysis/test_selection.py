@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from hype.analysis.scoring import score
-from hype.analysis.selection import Selection, selection_notes, selections
-from hype.analysis.tables.judgements import check_judgements
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.selection import Selection, selection_notes, selections
+from hype.protocols.hype.table import check_judgements
 
 
 def rows_of(

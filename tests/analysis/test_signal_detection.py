@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.analysis.error_rates import ErrorCounts
-from hype.analysis.signal_detection import (
+from hype.protocols.hype.detection import (
     EvaluatorDetection,
     d_prime_and_criterion,
     evaluator_detections,
     hyper_realistic,
     signal_detection,
 )
-from hype.observers.psychometric import Psychometric
+from hype.protocols.hype.error_rates import ErrorCounts
+from hype.protocols.hype.observer import Psychometric
 
 Z = NormalDist().inv_cdf
 

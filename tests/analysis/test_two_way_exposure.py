@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.analysis import score
-from hype.analysis.resampling import bootstrap
-from hype.analysis.two_way_exposure import ExposureScore, two_way_exposure
 from hype.errors import InputError
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.two_way import ExposureScore, two_way_exposure
+from hype.statistics.resampling import bootstrap
 
 BOUNDS_MS = (100.0, 1000.0)
 PEOPLE, IMAGES = 24, 60

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from known_tables import timed_table
 
-from hype.analysis import score
-from hype.analysis.unsettled import passes
-from hype.observers.psychometric import Psychometric
-from hype.observers.settling import blocks_of, observer_at
-from hype.protocol.staircase import PRESETS
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.settling import blocks_of, observer_at
+from hype.protocols.hype.staircase import PRESETS
+from hype.protocols.hype.unsettled import passes
 
 HYPE = PRESETS["hype"]
 

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.analysis.witness import compare, covers, played_of_rows
-from hype.analysis.witness_log import Change, Levels, read_witness, runs_of
-from hype.analysis.witnessed import Played
 from hype.errors import InputError
-from hype.protocol.timing import Flip, Request, judge_timing
-from hype.protocol.timing_table import exposed_of
+from hype.session.timing import Flip, Request, judge_timing
+from hype.session.timing_table import exposed_of
+from hype.witness.comparison import Played, compare, covers, played_of_rows
+from hype.witness.log import Change, Levels, read_witness, runs_of
 
 WHITE, BLACK, LIGHT, DARK = (255,) * 3, (0,) * 3, (160,) * 3, (80,) * 3
 LEVELS = Levels(on_rgb=WHITE, masks_rgb=(LIGHT, DARK), off_rgb=BLACK)

@@ -23,14 +23,15 @@ from faults.sitter import FACTS, QuickStation, Sitting
 from sqlalchemy import Engine
 
 from central.program import HYPE
-from hype.observers.windowless import WindowlessStation
-from hype.protocol.loop import SessionStopped
-from hype.protocol.steps import Response, Screen, Step
-from hype.sessions.live import admit, close_session, conduct, mind_of, open_session
-from hype.sessions.protocols.base import StudyProtocol
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.seating import Seating
-from hype.sessions.simulate import Simulation
+from hype.protocols.base import StudyProtocol
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.session.live import admit, close_session, conduct, mind_of, open_session
+from hype.session.loop import SessionStopped
+from hype.session.simulate import Simulation
+from hype.session.stage import Seating
+from hype.session.steps import Response, Screen, Step
+from hype.session.windowless import WindowlessStation
 from hype.store.central import push as pushing
 from hype.store.central.engine import CentralAway
 from hype.store.central.push import Pushed, push
@@ -38,7 +39,6 @@ from hype.store.people import list_evaluators
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.recorder import DurableRecorder
 from hype.store.seats import evaluator_seat, seated
-from hype.study.load import load_any
 
 PUSHES, PROGRAM, TWICE, HALF, WEEK = "pushes", "hype sync", "twice at once", "half", "at the end"
 WAYS = (PUSHES, PROGRAM, TWICE, HALF, WEEK)
@@ -131,7 +131,7 @@ class Station:
         self.tell("came", number)
 
     def visit(self, code: str, *, stops_at: int | None = None) -> str:
-        """Hold a session in the order of `hype.sessions.live.hold_session`; say how it ended."""
+        """Hold a session in the order of `hype.session.live.hold_session`; say how it ended."""
         seat = evaluator_seat(code, simulated=True)
         seating = Seating(simulated=True, observer_seed=self.orders.seed)
         with seated(self.record, seat, f"the session of {code!r}"):

@@ -11,11 +11,11 @@ from paper_station import record_of
 from postgres import Database
 from sqlalchemy import select
 
+from hype.protocols.studies import AnyStudy
 from hype.store.central.engine import reading_central
 from hype.store.central.push import Pushed, push
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators
-from hype.study.studies import AnyStudy
 
 
 def sent(record: Path, store: Database) -> Pushed:

@@ -11,8 +11,8 @@ from postgres import Database, Server
 from central.program import hype
 from central.union import same_as_union
 from hype.cli.run import push_at_the_end
+from hype.protocols.load import load_any
 from hype.store.record import RECORD_FILE
-from hype.study.load import load_any
 
 SHORT = {
     "study": {"methods": ["infinity"], "consent": False},

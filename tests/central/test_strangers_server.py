@@ -16,15 +16,15 @@ from builders import whole_study
 import hype as package
 from central.program import Ended
 from central.stranger import ASKS, Stranger, stranger
-from hype.cli import main
+from hype.cli.main import main
 from hype.cli.run import push_at_the_end
-from hype.sessions.admitting import admit
-from hype.sessions.between_blocks import courier_of
-from hype.sessions.courier import FAILED, attempt
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.session.admitting import admit
+from hype.session.between_blocks import courier_of
+from hype.session.courier import FAILED, attempt
+from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.load import load_any
 
 ROOT = Path(package.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))

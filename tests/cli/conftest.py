@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from hype.cli import main
-from hype.sessions import stage
+from hype.cli.main import main
+from hype.session import stage
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 import pytest
 
 from hype.cli.kinds import COMPARISONS, JUDGEMENTS, RANKINGS, RATINGS, Kind, kind_in
-from hype.cli.ratings import bounds_in
 from hype.errors import InputError
-from hype.sessions.exported import JUDGED
-from hype.sessions.exported_comparisons import COMPARED
-from hype.sessions.exported_rankings import RANKED
-from hype.sessions.exported_ratings import RATED
+from hype.protocols.comparison.exclusion import COMPARED
+from hype.protocols.hype.exclusion import JUDGED
+from hype.protocols.ranking.exclusion import RANKED
+from hype.protocols.rating.exclusion import RATED
+from hype.protocols.rating.ratings import bounds_in
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from builders import rewrite_row
 from verified_records import sound_study
 
 from hype.cli.background import FLOW_COLUMNS, SIMULATED, background_of
-from hype.report.page.bibliography import WORKS
-from hype.study.load import load_study
-from hype.study.settings import StudyFile
-from hype.study.studies import Study
+from hype.protocols.hype.settings import StudyFile
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.report.bibliography import WORKS
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import pytest
 from builders import whole_study
 from paper_station import PaperStation, record_of, sit
 
-from hype.analysis import read_judgements
+from hype.protocols.hype.table import read_judgements
 
 if TYPE_CHECKING:
     from conftest import Program

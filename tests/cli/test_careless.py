@@ -13,11 +13,11 @@ from builders import obvious_set, whole_study, write_study
 from paper_station import record_of
 
 from hype.errors import InputError
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.registered import hype_plan
-from hype.sessions.simulate import Simulation
-from hype.study.described import described
-from hype.study.studies import Study
+from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.description import described
+from hype.protocols.studies import Study
+from hype.registration.registered import hype_plan
+from hype.session.simulate import Simulation
 
 if TYPE_CHECKING:
     from conftest import Program

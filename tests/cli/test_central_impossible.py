@@ -17,9 +17,9 @@ from psycopg import sql
 from sqlalchemy import Boolean, Float, Integer
 from verified_records import sound_study
 
+from hype.protocols.studies import AnyStudy
 from hype.store.central import tables
 from hype.store.schema import TABLES
-from hype.study.studies import AnyStudy
 
 if TYPE_CHECKING:
     from conftest import Program, Ran

@@ -21,7 +21,7 @@ from export_studies import strange_study, with_everybody
 from long import long_but
 from postgres import ANALYST_PASSWORD, STATION_PASSWORD
 
-from hype.sessions.records import NO_FOLDER
+from hype.session.records import NO_FOLDER
 from hype.store.central.push import push
 from hype.store.record import RECORD_FILE, reading_record
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from conftest import Program
     from postgres import Database, Server
 
-    from hype.study.studies import AnyStudy
+    from hype.protocols.studies import AnyStudy
 
 KINDS: dict[str, Callable[[Path], AnyStudy]] = {
     "judgements": lambda folder: with_everybody(strange_study(folder), rounds=1),

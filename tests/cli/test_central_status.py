@@ -17,9 +17,9 @@ from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
 from postgres import ANALYST_PASSWORD, STATION_PASSWORD, Database
 
+from hype.protocols.studies import AnyStudy
 from hype.store.central.push import push
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.studies import AnyStudy
 
 if TYPE_CHECKING:
     from conftest import Program

@@ -16,11 +16,11 @@ from long import long_but
 from paper_station import PaperStation, record_of, sit
 
 from hype.cli.simulate import SEAT
-from hype.protocol.loop import Presentation
-from hype.protocol.steps import JudgementTrial, Screen, Step, Task
-from hype.protocol.timing import Flip, Request, judge_timing
+from hype.protocols.load import load_study
+from hype.session.loop import Presentation
+from hype.session.steps import JudgementTrial, Screen, Step, Task
+from hype.session.timing import Flip, Request, judge_timing
 from hype.store.seats import seated
-from hype.study.load import load_study
 
 if TYPE_CHECKING:
     from conftest import Program
@@ -391,8 +391,8 @@ def test_status_before_anyone_came(tmp_path: Path, hype: Program) -> None:
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study of both methods, simulated with 4 evaluators a cell."""
-    from hype.sessions.protocols.of_study import protocol_of
-    from hype.sessions.simulate import Simulation
+    from hype.protocols.conduct import protocol_of
+    from hype.session.simulate import Simulation
 
     study = named_study(tmp_path_factory.mktemp("simulated"), ENOUGH, **BOTH)
     with record_of(study) as engine:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import hype as package
-from hype.cli.comparison_design import design_of
-from hype.sessions.comparison_pools import read_comparison_pools
-from hype.study.load import load_any
-from hype.study.studies import ComparisonStudy
+from hype.protocols.comparison.design import design_of
+from hype.protocols.comparison.pools import read_comparison_pools
+from hype.protocols.load import load_any
+from hype.protocols.studies import ComparisonStudy
 
 if TYPE_CHECKING:
     from conftest import Program

@@ -10,9 +10,9 @@ import pytest
 from builders import contents, named_study
 from compared_studies import compared_study
 
-from hype.cli.alikeness import centre, intraclass_correlation
-from hype.cli.comparison_design import design_of
-from hype.study.comparison_settings import ComparingPeopleSettings
+from hype.planning.comparisons import centre, intraclass_correlation
+from hype.protocols.comparison.design import design_of
+from hype.protocols.comparison.settings import ComparingPeopleSettings
 
 if TYPE_CHECKING:
     from conftest import Program

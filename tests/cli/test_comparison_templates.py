@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from builders import contents, noise
 
-from hype.sessions.comparison_pools import read_comparison_pools
-from hype.study.load import load_any
-from hype.study.studies import ComparisonStudy
+from hype.protocols.comparison.pools import read_comparison_pools
+from hype.protocols.load import load_any
+from hype.protocols.studies import ComparisonStudy
 
 if TYPE_CHECKING:
     from conftest import Program

@@ -10,8 +10,8 @@ from central.contradicted import at, contradicted_at, contradicted_in, gone_on_w
 from central.pushed import sent
 from postgres import Database
 
-from hype.sessions.pushing import push_record
-from hype.study.load import load_any
+from hype.protocols.load import load_any
+from hype.session.pushing import push_record
 
 if TYPE_CHECKING:
     from conftest import Program

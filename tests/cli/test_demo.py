@@ -11,8 +11,8 @@ from long import long_but
 
 from hype.cli.demo import FULL, JUDGES, ROOT, SHIPPED, lay_out, place, prepare
 from hype.errors import InputError
-from hype.sessions.protocols.of_study import protocol_of
-from hype.study.load import load_any
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
 
 if TYPE_CHECKING:
     from conftest import Program

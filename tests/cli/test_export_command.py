@@ -21,18 +21,19 @@ from long import long_but
 from paper_station import PaperStation, record_of, rows_of, sit
 from sqlalchemy import delete
 
-from hype.analysis import Treatment, score
 from hype.cli.export import FORMATS
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
+from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.spoiled import Treatment
+from hype.protocols.load import load_any
+from hype.session.simulate import Simulation
 from hype.store.answer_tables import comparisons, judgements
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import load_any
 
 if TYPE_CHECKING:
     from conftest import Program
 
-    from hype.study.studies import Study
+    from hype.protocols.studies import Study
 
 ARGUMENTS = ("--json", "--draws", "100")
 KINDS = {

@@ -100,7 +100,7 @@ def test_a_table_is_scored_without_what_only_studies_and_figures_need(tmp_path: 
     table.write_text(TABLE)
     loaded = loaded_by("score", table, "--json")
 
-    assert "hype.analysis.scoring" in loaded
+    assert "hype.protocols.hype.scoring" in loaded
     assert loaded.isdisjoint(UNNEEDED_FOR_A_TABLE)
 
 

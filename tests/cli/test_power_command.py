@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from builders import contents, named_study
 
-from hype.cli.power_of_scores import numbers_in
 from hype.errors import InputError
-from hype.study.studies import Study
+from hype.planning.power_of_scores import numbers_in
+from hype.protocols.studies import Study
 
 SHORT: dict[str, Any] = {
     "study": {"methods": ["infinity"]},

@@ -14,8 +14,8 @@ from paper_station import record_of
 from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
-from hype.study.load import load_any
-from hype.study.studies import RankingStudy, RatingStudy
+from hype.protocols.load import load_any
+from hype.protocols.studies import RankingStudy, RatingStudy
 
 if TYPE_CHECKING:
     from conftest import Program

@@ -12,7 +12,7 @@ from rated_studies import rated_study, simulate
 if TYPE_CHECKING:
     from conftest import Program
 
-    from hype.study.studies import RatingStudy
+    from hype.protocols.studies import RatingStudy
 
 MARK = "SIMULATED EVALUATORS: nobody real was asked"
 

@@ -12,9 +12,9 @@ from paper_station import record_of, rows_of
 from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
+from hype.protocols.studies import AnyStudy
 from hype.store.answer_tables import placements, ratings
 from hype.store.schema import removals
-from hype.study.studies import AnyStudy
 
 ONE_GROUP = {"test": 0, "checkers": []}
 

@@ -10,8 +10,8 @@ import pytest
 from builders import whole_study
 from paper_station import record_of
 
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
+from hype.protocols.conduct import protocol_of
+from hype.session.simulate import Simulation
 
 SMALL = {
     "study": {"methods": ["time", "infinity"]},

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from compared_studies import compared_study, simulate
 
-from hype.cli.comparison_background import background_of_comparisons
-from hype.cli.comparisons import comparisons_for, score_comparisons_loaded
 from hype.cli.scoring import Choices
-from hype.report.page.bibliography import WORKS
-from hype.sessions.registration import register
-from hype.study.studies import ComparisonStudy
+from hype.protocols.comparison.comparisons import comparisons_for, score_comparisons_loaded
+from hype.protocols.comparison.page import background_of_comparisons
+from hype.protocols.studies import ComparisonStudy
+from hype.registration.registration import register
+from hype.report.bibliography import WORKS
 
 MARK = "SIMULATED EVALUATORS: nobody real was asked"
 DEMOGRAPHICS = {

@@ -28,8 +28,8 @@ STUDY = {
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study of HYPE_∞ whose manifest has a class for each image."""
-    from hype.sessions.protocols.of_study import protocol_of
-    from hype.sessions.simulate import Simulation
+    from hype.protocols.conduct import protocol_of
+    from hype.session.simulate import Simulation
 
     study = named_study(tmp_path_factory.mktemp("options"), CONDITIONS, **STUDY)
     manifest = study.folder / "stimuli" / "manifest.csv"

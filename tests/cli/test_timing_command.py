@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import pytest
 from builders import named_study, whole_study
 
-from hype.analysis.witness import played_of_rows
-from hype.analysis.witness_log import Levels
 from hype.cli import witness
 from hype.cli.witness import Evidence, await_log
 from hype.errors import InputError
-from hype.sessions.exposures import COLUMNS, EXPOSURES_FILE, keep_exposures
-from hype.study.studies import Study
+from hype.protocols.studies import Study
+from hype.session.exposures import COLUMNS, EXPOSURES_FILE, keep_exposures
+from hype.witness.comparison import played_of_rows
+from hype.witness.log import Levels
 
 if TYPE_CHECKING:
     from conftest import Program

@@ -11,13 +11,13 @@ from builders import named_study
 from sqlalchemy import not_, text, update
 from verified_records import damage, sound_study
 
-from hype.sessions.verify import found
-from hype.sessions.verify.codes import FAULTS, NOTES
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
 from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators
-from hype.study.load import load_study
-from hype.study.studies import Study
+from hype.verify import findings as found
+from hype.verify.codes import FAULTS, NOTES
 
 if TYPE_CHECKING:
     from conftest import Program

@@ -13,12 +13,10 @@ from rated_studies import simulate
 from rich.console import Console
 from watched_program import PATIENCE_S
 
-from hype.cli.looking import Looker
-from hype.cli.telling import Telling
-from hype.cli.watch_screen import WatchFrame
-from hype.cli.watched import Seen, clock, rows_that_fit
-from hype.cli.watching import look_at
+from hype.cli.watch_screen import Seen, WatchFrame, clock, rows_that_fit
+from hype.cli.watching import Looker, look_at
 from hype.errors import SessionProblem
+from hype.status.looking import Telling
 
 NOON = datetime(2026, 3, 1, 12).timestamp()
 CAME = 30

@@ -19,11 +19,11 @@ from watched_program import PATIENCE_S, Terminal, Watching
 
 from hype.cli.watching import look_at
 from hype.errors import InputError, SessionProblem
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
+from hype.protocols.conduct import protocol_of
+from hype.protocols.studies import Study
+from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_files import alone_with
-from hype.study.studies import Study
 
 if TYPE_CHECKING:
     from conftest import Program

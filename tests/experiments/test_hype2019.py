@@ -19,9 +19,9 @@ from runs import average_observers, write_names
 from staircases import BLOCKS, TRIALS, block_modes
 from tables import table
 
-from hype.protocol.staircase import PRESETS
-from hype.study.load import load_study
-from hype.study.settings import InfinitySettings, PracticeSettings, TimeSettings
+from hype.protocols.hype.settings import InfinitySettings, PracticeSettings, TimeSettings
+from hype.protocols.hype.staircase import PRESETS
+from hype.protocols.load import load_study
 
 
 def runs_of(study: str, method: str) -> list[Run]:

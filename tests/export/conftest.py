@@ -7,7 +7,7 @@ from export_comparing_studies import comparing_study, with_comparing_people
 from export_rated_studies import HELD_OUT, SINGLE, strange_rankings, strange_ratings
 from export_studies import strange_study, with_everybody
 
-from hype.study.studies import ComparisonStudy, RankingStudy, RatingStudy, Study
+from hype.protocols.studies import ComparisonStudy, RankingStudy, RatingStudy, Study
 
 
 @pytest.fixture(scope="session")

@@ -12,9 +12,9 @@ from builders import whole_study
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import update
 
+from hype.protocols.studies import AnyStudy, Study
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import sessions
-from hype.study.studies import AnyStudy, Study
 
 FORMULA = "=cmd()"
 MARKUP = "real/<b>one & 1.png"

@@ -29,14 +29,14 @@ from standard_studies import (
 )
 
 from hype.errors import InputError
-from hype.export.bids.dataset import write_bids
+from hype.export.bids import write_bids
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
 from hype.stimuli.scan import scan
 from hype.store.answer_tables import judgements
 from hype.store.columns import metadata
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import sessions
-from hype.study.load import load_study
-from hype.study.studies import Study
 
 TASKS = ("task-practice", "task-qualification", "task-hypetime", "task-hypeinfinity")
 ONLY_OWNERS_KNOW = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hype.export.bids.tables import cell, dictionary
+from hype.export.bids import cell, dictionary
 from hype.export.columns import ExportedColumn, Kind
 
 

@@ -7,28 +7,28 @@ from itertools import product
 
 import pytest
 
-from hype.analysis import COLUMNS
-from hype.analysis.pairwise.vote_columns import VOTE_COLUMNS
-from hype.analysis.rankings.ranking_columns import RANKING_COLUMNS
-from hype.analysis.rankings.unscored import CHECKER, MEANINGS
-from hype.analysis.ratings.rating_columns import RATING_COLUMNS
 from hype.export.columns import ExportedColumn, Kind
-from hype.export.kinds.base import ExportKind
-from hype.export.kinds.comparing import COMPARING
-from hype.export.kinds.judging import JUDGING
-from hype.export.kinds.ranking import RANKING
-from hype.export.kinds.rating import RATING
-from hype.protocol.comparison import Choice, ComparisonTask
-from hype.protocol.ranking import RankingTask
-from hype.protocol.rating import RatingTask
-from hype.protocol.steps import Task, Truth
-from hype.protocol.timing import Verdict
-from hype.sessions.exported import Excluded
-from hype.sessions.exported_comparisons import NotCounted
+from hype.export.kind import ExportKind
+from hype.protocols.comparison.exclusion import NotCounted
+from hype.protocols.comparison.export import COMPARING
+from hype.protocols.comparison.rows import VOTE_COLUMNS
+from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.hype.exclusion import Excluded
+from hype.protocols.hype.export import JUDGING
+from hype.protocols.hype.rows import COLUMNS
+from hype.protocols.ranking.exclusions import CHECKER, MEANINGS
+from hype.protocols.ranking.export import RANKING
+from hype.protocols.ranking.rows import RANKING_COLUMNS
+from hype.protocols.ranking.trial import RankingTask
+from hype.protocols.rating.export import RATING
+from hype.protocols.rating.rows import RATING_COLUMNS
+from hype.protocols.rating.trial import RatingTask
+from hype.protocols.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
+from hype.session.steps import Task, Truth
+from hype.session.timing import Verdict
 from hype.store.people import PARTS_END
 from hype.store.reading import exported_meanings
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
 
 Cells = dict[str, list[object]]
 KINDS = {kind.name: kind for kind in (JUDGING, COMPARING, RATING, RANKING)}

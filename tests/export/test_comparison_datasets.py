@@ -14,11 +14,11 @@ from psych_ds_rules import breaches
 from standard_studies import OWNERS, contents, exported
 from test_bids import ONLY_OWNERS_KNOW, validated
 
-from hype.export.bids.dataset import write_bids
-from hype.export.psych_ds.dataset import write_psych_ds
+from hype.export.bids import write_bids
+from hype.export.psych_ds import write_psych_ds
+from hype.protocols.studies import ComparisonStudy
 from hype.store.answer_tables import comparisons
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.studies import ComparisonStudy
 
 PEOPLE = ["p-1", "p1", "P1", "p4", "failing", "unwilling", "unfinished"]
 MONITOR = {"width_cm": 53.0, "distance_cm": 57.0}

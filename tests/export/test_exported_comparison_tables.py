@@ -9,10 +9,10 @@ import pytest
 from export_comparing_studies import CONDITIONS, MARKUP, PROMPTS
 from tidy_tables import of_record, read_as_described, written
 
-from hype.analysis.pairwise.votes import check_comparisons, read_comparisons
 from hype.export.columns import Kind
-from hype.export.kinds.comparing import COMPARING
-from hype.study.studies import ComparisonStudy
+from hype.protocols.comparison.export import COMPARING
+from hype.protocols.comparison.table import check_comparisons, read_comparisons
+from hype.protocols.studies import ComparisonStudy
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 

@@ -11,17 +11,17 @@ import pytest
 from export_rated_studies import STRANGE
 from tidy_tables import of_record, read_as_described, written
 
-from hype.analysis.rankings.options import RankingOptions
-from hype.analysis.rankings.rankings import check_rankings, read_rankings
-from hype.analysis.rankings.scoring import score_rankings
-from hype.analysis.ratings.rating_columns import RATING_COLUMNS
-from hype.analysis.ratings.ratings import check_ratings, read_ratings
-from hype.analysis.ratings.scale import Scale
-from hype.sessions.exported_rankings import RANKED
-from hype.sessions.exported_ratings import RATED
-from hype.sessions.outgoing import Outgoing
+from hype.protocols.ranking.exclusion import RANKED
+from hype.protocols.ranking.options import RankingOptions
+from hype.protocols.ranking.scoring import score_rankings
+from hype.protocols.ranking.table import check_rankings, read_rankings
+from hype.protocols.rating.exclusion import RATED
+from hype.protocols.rating.rows import RATING_COLUMNS
+from hype.protocols.rating.scale import Scale
+from hype.protocols.rating.table import check_ratings, read_ratings
+from hype.protocols.studies import AnyStudy, RankingStudy, RatingStudy
+from hype.session.outgoing import Outgoing
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.studies import AnyStudy, RankingStudy, RatingStudy
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 STUDIES = ("tidy_ratings", "tidy_single_ratings", "tidy_rankings", "screened_rankings")

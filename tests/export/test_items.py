@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from hype.analysis.tables.spreadsheet_text import unguarded
 from hype.errors import InputError
 from hype.export.items import write_items
-from hype.export.kinds.of_study import kind_of
+from hype.export.kind_of_study import kind_of
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy, RankingStudy, RatingStudy, Study
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy, RankingStudy, RatingStudy, Study
+from hype.tables.spreadsheet_text import unguarded
 
 
 @pytest.fixture

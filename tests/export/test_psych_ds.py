@@ -24,15 +24,14 @@ from standard_studies import (
 )
 
 from hype.errors import InputError
-from hype.export.kinds.judging import JUDGING
-from hype.export.kinds.judging_people import facts
 from hype.export.pieces import Tally
-from hype.export.psych_ds.dataset import write_psych_ds
+from hype.export.psych_ds import write_psych_ds
 from hype.export.session_table import session_columns
+from hype.protocols.hype.export import JUDGING, facts
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
 from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import load_study
-from hype.study.studies import Study
 
 
 @pytest.fixture(scope="module")

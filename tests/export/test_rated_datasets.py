@@ -14,10 +14,10 @@ from psych_ds_rules import breaches
 from standard_studies import OWNERS, contents, exported
 from test_bids import ONLY_OWNERS_KNOW, validated
 
-from hype.export.bids.dataset import write_bids
-from hype.export.psych_ds.dataset import write_psych_ds
-from hype.study.load import load_any
-from hype.study.studies import RankingStudy, RatingStudy
+from hype.export.bids import write_bids
+from hype.export.psych_ds import write_psych_ds
+from hype.protocols.load import load_any
+from hype.protocols.studies import RankingStudy, RatingStudy
 
 PEOPLE = ["p-1", "p1", "p2", "unwilling", "unfinished", "check1"]
 Rows = list[dict[str, str]]

@@ -13,10 +13,10 @@ import pytest
 from export_rated_studies import strange_ratings
 
 from hype.errors import InputError
-from hype.export.kinds.of_study import kind_of
+from hype.export.kind_of_study import kind_of
 from hype.export.preferences import Written, write_preferences
+from hype.protocols.studies import AnyStudy, RankingStudy, RatingStudy
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.studies import AnyStudy, RankingStudy, RatingStudy
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 Votes = dict[tuple[str, str], Counter[str]]

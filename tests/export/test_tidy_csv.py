@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from export_studies import CONDITIONS, IMAGES
 
-from hype.analysis.tables.spreadsheet_text import unguarded
 from hype.export.columns import Kind
-from hype.export.kinds.judging import JUDGING
 from hype.export.tidy_csv import write_csv
-from hype.sessions.exported import exported_judgements
+from hype.protocols.hype.exclusion import exported_judgements
+from hype.protocols.hype.export import JUDGING
+from hype.protocols.studies import Study
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import VERSION, sessions
-from hype.study.studies import Study
+from hype.tables.spreadsheet_text import unguarded
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 

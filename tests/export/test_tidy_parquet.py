@@ -17,13 +17,13 @@ from export_studies import CONDITIONS, IMAGES
 from hype.errors import InputError
 from hype.export import tidy_parquet
 from hype.export.columns import Kind
-from hype.export.kinds.judging import JUDGING
 from hype.export.tidy_parquet import write_parquet
-from hype.sessions.exported import exported_judgements
+from hype.protocols.hype.exclusion import exported_judgements
+from hype.protocols.hype.export import JUDGING
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import VERSION
-from hype.study.load import load_study
-from hype.study.studies import Study
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 TYPES = {

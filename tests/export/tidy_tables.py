@@ -8,13 +8,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from hype.analysis.tables.spreadsheet_text import unguarded
 from hype.export.columns import ExportedColumn, Kind
-from hype.export.kinds.of_study import kind_of
+from hype.export.kind_of_study import kind_of
 from hype.export.tidy_csv import write_csv
 from hype.export.tidy_parquet import write_parquet
+from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.studies import AnyStudy
+from hype.tables.spreadsheet_text import unguarded
 
 
 def written(study: AnyStudy, folder: Path, *, simulated: bool) -> tuple[list[list[str]], Any]:

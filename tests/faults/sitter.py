@@ -1,4 +1,4 @@
-"""A sitter: a process that holds a session as `hype.sessions.live` does, and may be killed in it.
+"""A sitter: a process that holds a session as `hype.session.live` does, and may be killed in it.
 
 It needs no window, and says on a pipe what it begins, shows and has recorded, so that whoever
 reads the pipe knows what an evaluator saw before the process died.
@@ -19,18 +19,18 @@ from paper_station import timing_of
 
 from faults import file_calls, privileges, statements
 from faults.system_calls import BreakingDisk
-from hype.observers.windowless import WindowlessStation
-from hype.protocol.loop import Presentation, Recorder
-from hype.protocol.steps import JudgementTrial, Question, Response, Screen, Step, Trial
-from hype.sessions.admitting import admit
-from hype.sessions.live import close_session, conduct, mind_of, open_session
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.seating import Seating
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.session.admitting import admit
+from hype.session.live import close_session, conduct, mind_of, open_session
+from hype.session.loop import Presentation, Recorder
+from hype.session.stage import Seating
+from hype.session.steps import JudgementTrial, Question, Response, Screen, Step, Trial
+from hype.session.windowless import WindowlessStation
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder, trial_name
 from hype.store.seats import evaluator_seat, seated
-from hype.study.load import load_any
 
 Tell = Callable[..., None]
 
@@ -133,7 +133,7 @@ def name_of(step: Step) -> str:
 
 
 def hold(sitting: Sitting, tell: Tell) -> None:
-    """Hold a session in the order of `hype.sessions.live.hold_session`."""
+    """Hold a session in the order of `hype.session.live.hold_session`."""
     study = load_any(Path(sitting.folder))
     record = study.folder / RECORD_FILE
     seat = evaluator_seat(sitting.evaluator, simulated=True)

@@ -9,12 +9,12 @@ import pytest
 from builders import named_study
 from paper_station import PaperStation, record_of, rows_of
 
-from hype.protocol.clocks import Clocks
-from hype.protocol.loop import run_session
-from hype.protocol.script import hype_session
-from hype.protocol.steps import Screen
-from hype.sessions.enrol import begin_session, enrol
-from hype.sessions.protocols.of_study import protocol_of
+from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.script import hype_session
+from hype.session.clocks import Clocks
+from hype.session.enrol import begin_session, enrol
+from hype.session.loop import run_session
+from hype.session.steps import Screen
 from hype.store.answer_tables import judgements
 from hype.store.record import committed
 from hype.store.recorder import DurableRecorder, read_clocks

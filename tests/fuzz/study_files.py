@@ -10,10 +10,10 @@ from edits import damaged
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from hype.study.comparison_settings import ComparisonFile
-from hype.study.ranking_settings import RankingFile
-from hype.study.rating_settings import RatingFile
-from hype.study.settings import StudyFile
+from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.hype.settings import StudyFile
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.rating.settings import RatingFile
 
 START: Final = {
     "study": {"name": '"tiny"', "seed": "7", "methods": '["time"]'},

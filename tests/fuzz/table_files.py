@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from edits import damaged
 from hypothesis import strategies as st
 
-from hype.analysis import COLUMNS as JUDGED
+from hype.protocols.hype.rows import COLUMNS as JUDGED
 
 WRONG: Final = (
     *("", " ", "0", "1", "-1", "1.5", "1e3", "1e400", "inf", "nan", "NaN", "NA", "<NA>", "None"),

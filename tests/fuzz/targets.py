@@ -17,16 +17,15 @@ from builders import contents
 from record_files import SUFFIXES, VICTIM, whole_record
 from sqlalchemy import select
 
-from hype.analysis import check_judgements
-from hype.analysis.tables.judgements import load_judgements
-from hype.analysis.tables.parquet_table import parquet_header
 from hype.errors import HypeError, InputError
 from hype.masks.maskset import read_masks
+from hype.protocols.hype.table import check_judgements, load_judgements
+from hype.protocols.load import load_any
 from hype.stimuli.images import LARGEST_PIXELS, LARGEST_PX, decode
 from hype.stimuli.manifest import read_extra_columns, read_manifest
 from hype.store.record import reading_record
 from hype.store.schema import TABLES
-from hype.study.load import load_any
+from hype.tables.parquet_table import parquet_header
 
 LONGEST_MESSAGE: Final = 8000
 """Characters; what is longer would push the rest of what is said off the screen."""

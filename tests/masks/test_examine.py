@@ -10,7 +10,6 @@ import pytest
 from builders import named_images, rewrite_row
 from PIL import Image
 
-from hype.crew import Crew
 from hype.errors import InputError
 from hype.masks.examine import (
     Examined,
@@ -26,6 +25,7 @@ from hype.masks.methods import MaskJob
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.stimuli.scan import scan
+from hype.workers import Crew
 
 HERE = Crew(None, 1)
 

@@ -41,7 +41,7 @@ def in_file(file: str, tests: str, *changes: tuple[str, str, str]) -> Iterator[M
 
 SESSIONS: Final = (
     *in_file(
-        "hype/sessions/versions.py",
+        "hype/session/versions.py",
         "tests/sessions/test_versions_given.py",
         (
             "a newcomer is not given another study without a word",
@@ -55,7 +55,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/sessions/records.py",
+        "hype/session/records.py",
         "tests/sessions/test_versions_given.py",
         (
             "versions of a study are never read together",
@@ -64,7 +64,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/sessions/registers.py",
+        "hype/session/registers.py",
         "tests/sessions/test_versions_given.py",
         (
             "each version has places of its own",
@@ -82,7 +82,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/station/writing.py",
+        "hype/station/typesetting.py",
         "tests/station/test_writing.py",
         (
             "Arabic runs from right to left",
@@ -91,7 +91,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocol/staircase.py",
+        "hype/protocols/hype/staircase.py",
         "tests/protocol/test_staircase.py",
         (
             "a wrong answer makes the next exposure longer",
@@ -120,7 +120,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/observers/settling.py",
+        "hype/protocols/hype/settling.py",
         "tests/observers/test_settling.py",
         (
             "a score far from the truth does not tell it",
@@ -134,7 +134,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/sessions/check_settling.py",
+        "hype/protocols/hype/check_settling.py",
         "tests/sessions/test_check_settling.py",
         (
             "a study whose staircase cannot settle is not ready",
@@ -143,7 +143,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocol/frames.py",
+        "hype/session/timing.py",
         "tests/protocol/test_frames.py",
         (
             "nothing is shown for no frame at all",
@@ -157,7 +157,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocol/timing.py",
+        "hype/session/timing.py",
         "tests/protocol/test_timing.py",
         (
             "the verdict is on the worst that the flips allow",
@@ -176,7 +176,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocol/clocks.py",
+        "hype/session/clocks.py",
         "tests/protocol/test_clocks.py",
         (
             "a sleep is not taken for a clock that was set",
@@ -185,7 +185,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocol/plan.py",
+        "hype/protocols/hype/plan.py",
         "tests/protocol/test_plan.py",
         (
             "a plan's checksum says which images it shows",
@@ -199,7 +199,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocol/plan.py",
+        "hype/protocols/hype/plan.py",
         "tests/protocol/test_plan.py tests/protocol/test_script.py tests/sessions/test_progress.py",
         (
             "a session is paid for itself, and then for what was correct",
@@ -208,7 +208,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocol/loop.py",
+        "hype/session/loop.py",
         "tests/protocol/test_loop.py tests/protocol/test_repeats.py",
         (
             "a session whose plan changed does not go on",
@@ -227,7 +227,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocol/script.py",
+        "hype/protocols/hype/script.py",
         "tests/sessions/test_caught.py tests/protocol/test_hasty.py",
         (
             "the staircase does not hear of catch trials",
@@ -241,7 +241,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocol/carelessness.py",
+        "hype/protocols/hype/carelessness.py",
         "tests/protocol/test_carelessness.py",
         (
             "who keeps to a rule's limit does not break it",
@@ -250,7 +250,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/careless.py",
+        "hype/protocols/hype/careless.py",
         "tests/cli/test_careless.py",
         (
             "scores without careless evaluators are without them",
@@ -259,7 +259,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocol/script.py",
+        "hype/protocols/hype/script.py",
         "tests/protocol/test_script.py tests/protocol/test_repeats.py",
         (
             "who tells just enough images has qualified",
@@ -283,7 +283,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/study/settings.py",
+        "hype/protocols/hype/settings.py",
         "tests/study/test_settings.py tests/study/test_load.py tests/study/test_draws.py",
         (
             "the paper's share qualifies, unless a study says otherwise",
@@ -306,7 +306,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/study/sampling.py",
+        "hype/protocols/hype/sampling.py",
         "tests/study/test_sampling.py",
         (
             "what is evaluated does not supply the test of who evaluates it",
@@ -329,7 +329,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/sessions/live.py",
+        "hype/session/live.py",
         "tests/sessions/test_check_texts.py",
         (
             "nobody is seated before empty boxes",
@@ -338,7 +338,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/sessions/qualified.py",
+        "hype/protocols/hype/qualification.py",
         "tests/sessions/test_qualified.py",
         (
             "a qualification expires",
@@ -347,7 +347,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/sessions/enrol.py",
+        "hype/session/enrol.py",
         "tests/sessions/test_enrol.py",
         (
             "nobody goes on by a plan that changed",
@@ -361,7 +361,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/sessions/enrol.py",
+        "hype/session/enrol.py",
         "tests/faults/test_changed_meanwhile.py::test_a_mask_that_changed",
         (
             "nobody goes on with masks that were exchanged",
@@ -370,7 +370,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/cli/money.py",
+        "hype/status/money.py",
         "tests/cli/test_status_command.py",
         (
             "a code that could be a formula is no formula in the table of pay",
@@ -489,7 +489,7 @@ RECORD: Final = (
         ),
     ),
     *in_file(
-        "hype/store/votes.py",
+        "hype/protocols/comparison/arenas.py",
         "tests/store/test_comparison_answers.py tests/sessions/test_enrol_comparers.py",
         (
             "an arena of people counts no simulated votes",
@@ -530,7 +530,7 @@ RECORD: Final = (
         ),
     ),
     *in_file(
-        "hype/sessions/verify/judgements.py",
+        "hype/protocols/hype/verify.py",
         "tests/sessions/test_verify_damage.py",
         (
             "other masks than the plan's are found",
@@ -542,7 +542,7 @@ RECORD: Final = (
 
 SCORES: Final = (
     *in_file(
-        "hype/analysis/tables/unanswered.py",
+        "hype/tables/unanswered.py",
         "tests/analysis/tables/test_unanswered.py",
         (
             "who gave no answer is named",
@@ -551,7 +551,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/tables/pasted.py",
+        "hype/tables/pasted.py",
         "tests/analysis/tables/test_pasted.py",
         (
             "rows that were pasted twice are refused",
@@ -565,7 +565,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/tables/codebook.py",
+        "hype/tables/codebook.py",
         "tests/analysis/tables/test_codebook.py",
         (
             "1.0 is what was said of 1",
@@ -574,7 +574,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/modal_exposure.py",
+        "hype/protocols/hype/modal_exposure.py",
         "tests/analysis/test_modal_exposure.py",
         (
             "of modes that tie the mean is taken",
@@ -583,7 +583,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/error_rates.py",
+        "hype/protocols/hype/error_rates.py",
         "tests/analysis/test_error_rates.py",
         (
             "errors on fakes and on reals are told apart",
@@ -592,7 +592,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/resampling.py",
+        "hype/statistics/resampling.py",
         "tests/analysis/test_resampling.py",
         (
             "the interval is that of percentiles",
@@ -616,7 +616,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/exclusions.py",
+        "hype/protocols/hype/exclusions.py",
         "tests/analysis/test_exclusions.py",
         (
             "who is not complete is not scored",
@@ -630,7 +630,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/separability/group_moments.py",
+        "hype/statistics/anova.py",
         "tests/analysis/separability/test_comparison.py",
         (
             "the degrees of freedom are N - k",
@@ -639,7 +639,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/separability/anova.py",
+        "hype/statistics/anova.py",
         "tests/analysis/separability/test_comparison.py",
         (
             "Welch's F is corrected for its uncertain weights",
@@ -648,7 +648,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/separability/pairs.py",
+        "hype/statistics/pairs.py",
         "tests/analysis/separability/test_comparison.py",
         (
             "Tukey's test allows for unequal numbers of evaluators",
@@ -662,7 +662,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/protocol/strengths.py",
+        "hype/statistics/bradley_terry.py",
         "tests/protocol/test_strengths.py tests/analysis/pairwise/test_bradley_terry.py",
         (
             "strengths are those of the greatest likelihood",
@@ -671,7 +671,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/pairwise/counts.py",
+        "hype/statistics/paired_counts.py",
         "tests/analysis/pairwise/test_counts.py tests/analysis/pairwise/test_bradley_terry.py",
         (
             "a tie is half a win",
@@ -680,7 +680,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/krippendorff_alpha.py",
+        "hype/statistics/krippendorff.py",
         "tests/analysis/test_krippendorff_alpha.py tests/analysis/test_agreement.py",
         (
             "an image that one person judged tells nothing of agreement",
@@ -694,7 +694,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/ratings/level_alpha.py",
+        "hype/statistics/level_alpha.py",
         "tests/analysis/ratings/test_level_alpha.py",
         (
             "'not relevant' is missing, and no value",
@@ -703,7 +703,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/analysis/tables/spreadsheet_text.py",
+        "hype/tables/spreadsheet_text.py",
         "tests/analysis/tables/test_spreadsheet_text.py tests/export/test_tidy_csv.py",
         (
             "no text of a table is a formula",
@@ -754,7 +754,7 @@ CENTRAL: Final = (
         ),
     ),
     *in_file(
-        "hype/store/central/staging.py",
+        "hype/store/central/push.py",
         "tests/store/test_central_push.py",
         (
             "a row that was pushed is pushed once",
@@ -795,7 +795,7 @@ CENTRAL: Final = (
         ),
     ),
     *in_file(
-        "hype/store/central/desk.py",
+        "hype/store/central/enrolment.py",
         "tests/store/test_central_stations.py tests/sessions/test_central_admission.py",
         (
             "stations assign one after the other",
@@ -822,7 +822,7 @@ CENTRAL: Final = (
         ),
     ),
     *in_file(
-        "hype/store/central/told.py",
+        "hype/store/central/summary.py",
         "tests/store/test_central_stations.py",
         (
             "two studies do not share a store",
@@ -918,7 +918,7 @@ SURVIVED_ONCE: Final = (
         ),
     ),
     *in_file(
-        "hype/store/central/arguments.py",
+        "hype/store/central/engine.py",
         "tests/central/test_strangers_server.py",
         (
             "no server is told a password",
@@ -927,7 +927,7 @@ SURVIVED_ONCE: Final = (
         ),
     ),
     *in_file(
-        "hype/store/logs.py",
+        "hype/store/sqlite_files.py",
         "tests/store/test_logs.py",
         (
             "a journal that names another file is never replayed",

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.observers.comparing import CARELESS_MS, ComparingObserver, Tastes
-from hype.protocol.comparison import Choice, ComparisonTask, ComparisonTrial
-from hype.protocol.steps import GO_ON, YES, JudgementTrial, Page, Question, Screen, Task
-from hype.protocol.strengths import fit_strengths
+from hype.protocols.comparison.observer import CARELESS_MS, ComparingObserver, Tastes
+from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
+from hype.session.steps import GO_ON, YES, JudgementTrial, Page, Question, Screen, Task
+from hype.statistics.bradley_terry import fit_strengths
 
 STRENGTHS = {"a": 0.9, "b": 0.2, "c": -0.3, "d": -0.8}
 ALIKE = Tastes(

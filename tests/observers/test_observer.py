@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.observers.observer import BATCH, Observer, Population
-from hype.observers.psychometric import Psychometric
-from hype.observers.windowless import WindowlessStation
-from hype.protocol.steps import GO_ON, YES, JudgementTrial, Page, Screen, Task
+from hype.protocols.hype.observer import BATCH, Observer, Population, Psychometric
+from hype.session.steps import GO_ON, YES, JudgementTrial, Page, Screen, Task
+from hype.session.windowless import WindowlessStation
 
 TYPICAL = {
     "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),

@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.observers.observer import Observer
-from hype.observers.population import Population, Spread, shifted
-from hype.observers.psychometric import Psychometric
-from hype.protocol.steps import JudgementTrial, Task
+from hype.protocols.hype.observer import Observer, Population, Psychometric, Spread, shifted
+from hype.session.steps import JudgementTrial, Task
 
 TYPICAL = {
     "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),

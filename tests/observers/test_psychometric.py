@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.observers.psychometric import Psychometric
+from hype.protocols.hype.observer import Psychometric
 
 functions = st.builds(
     Psychometric,

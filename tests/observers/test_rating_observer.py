@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.observers.rating import RatingObserver, RatingTastes
-from hype.protocol.rating import (
+from hype.protocols.rating.observer import RatingObserver, RatingTastes
+from hype.protocols.rating.trial import (
     NOT_RELEVANT,
     YES_NO,
     Axis,
@@ -25,7 +25,7 @@ from hype.protocol.rating import (
     RatingTask,
     RatingTrial,
 )
-from hype.protocol.steps import GO_ON, YES, JudgementTrial, Page, Question, Screen, Task
+from hype.session.steps import GO_ON, YES, JudgementTrial, Page, Question, Screen, Task
 
 LEVELS = ("1", "2", "3", "4", "5")
 STYLE = Axis(name="style", question="Whose style?", levels=LEVELS, optional=True)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.analysis import block_mode
-from hype.observers.psychometric import Psychometric
-from hype.observers.settling import (
+from hype.protocols.hype.modal_exposure import block_mode
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.settling import (
     accuracy,
     longest_run,
     modal,
@@ -18,7 +18,7 @@ from hype.observers.settling import (
     settling,
     stepped,
 )
-from hype.protocol.staircase import PRESETS, Staircase, StaircaseState
+from hype.protocols.hype.staircase import PRESETS, Staircase, StaircaseState
 
 HYPE, WEIGHTED = PRESETS["hype"], PRESETS["weighted-75"]
 PLAIN = Psychometric(threshold_ms=1.0)

@@ -2,9 +2,8 @@
 
 import pytest
 
-from hype.observers.population import Population
-from hype.observers.psychometric import Psychometric
-from hype.observers.selection import Crowd
+from hype.protocols.hype.observer import Population, Psychometric
+from hype.protocols.hype.qualification import Crowd
 
 
 def crowd(spread: float = 0.3, **ceilings: float) -> Crowd:

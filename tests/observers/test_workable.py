@@ -2,9 +2,8 @@
 
 import pytest
 
-from hype.observers.settling import settling
-from hype.observers.workable import trials_needed, workable
-from hype.protocol.staircase import PRESETS, Staircase
+from hype.protocols.hype.settling import settling, trials_needed, workable
+from hype.protocols.hype.staircase import PRESETS, Staircase
 
 HYPE, WEIGHTED = PRESETS["hype"], PRESETS["weighted-75"]
 

@@ -14,8 +14,15 @@ from scipy.special import expit, xlogy
 from scipy.stats import norm
 
 from hype.errors import InputError
-from hype.protocol.arena import PRIOR_SD, RANDOM_SHARE, next_pair, next_pairs, posterior, worth
-from hype.protocol.separation import separation
+from hype.protocols.comparison.arena import (
+    PRIOR_SD,
+    RANDOM_SHARE,
+    next_pair,
+    next_pairs,
+    posterior,
+    worth,
+)
+from hype.statistics.separation import separation
 
 DRAWS = (np.arange(1000) + 0.5) / 1000
 DECIDED = 0.55

@@ -12,7 +12,8 @@ from paper_comparer import PaperComparer
 from paper_station import as_answered
 
 from hype.errors import SessionProblem
-from hype.protocol.comparison import (
+from hype.protocols.comparison.script import FEEDBACK_MS, comparison_session
+from hype.protocols.comparison.trial import (
     Choice,
     ComparisonBlock,
     ComparisonPlan,
@@ -20,10 +21,9 @@ from hype.protocol.comparison import (
     ComparisonTrial,
     Planned,
 )
-from hype.protocol.comparison_script import FEEDBACK_MS, comparison_session
-from hype.protocol.loop import replay, run_session
-from hype.protocol.plan import Pay
-from hype.protocol.steps import Ending, Page, Question, Response, Screen, TrialName
+from hype.protocols.hype.plan import Pay
+from hype.session.loop import replay, run_session
+from hype.session.steps import Ending, Page, Question, Response, Screen, TrialName
 
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.protocol.frames import (
+from hype.session.timing import (
     COMMON_RATES_HZ,
     EXACT_MS,
     duration_of,

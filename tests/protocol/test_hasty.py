@@ -6,12 +6,12 @@ import pytest
 from builders import named_study
 from paper_station import PaperStation, as_answered, block, session
 
-from hype.protocol.loop import replay, run_session
-from hype.protocol.script import hype_session
-from hype.protocol.steps import JudgementTrial, Page, Screen, Task
-from hype.sessions.pools import read_pools
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.sampling import plan_session
+from hype.protocols.hype.script import hype_session
+from hype.session.loop import replay, run_session
+from hype.session.steps import JudgementTrial, Page, Screen, Task
 from hype.study.assignment import Assignment, Cell
-from hype.study.sampling import plan_session
 
 HASTY = Screen(page=Page.HASTY, duration_ms=5000.0)
 

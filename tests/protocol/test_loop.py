@@ -8,19 +8,10 @@ from hypothesis import strategies as st
 from paper_station import PaperStation, as_answered, block, session
 
 from hype.errors import SessionProblem
-from hype.protocol.loop import Answered, SessionStopped, replay, run_session
-from hype.protocol.plan import SessionPlan
-from hype.protocol.script import hype_session
-from hype.protocol.steps import (
-    GO_ON,
-    Ending,
-    JudgementTrial,
-    Outcome,
-    Page,
-    Response,
-    Screen,
-    Task,
-)
+from hype.protocols.hype.plan import SessionPlan
+from hype.protocols.hype.script import hype_session
+from hype.session.loop import Answered, SessionStopped, replay, run_session
+from hype.session.steps import GO_ON, Ending, JudgementTrial, Outcome, Page, Response, Screen, Task
 
 PLAN = session(
     block(Task.PRACTICE, 2, feedback=True),

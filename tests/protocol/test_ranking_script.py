@@ -13,9 +13,9 @@ from paper_ranker import PaperRanker, in_order, wavering
 from paper_station import as_answered
 
 from hype.errors import SessionProblem
-from hype.protocol.loop import replay, run_session
-from hype.protocol.plan import Pay
-from hype.protocol.ranking import (
+from hype.protocols.hype.plan import Pay
+from hype.protocols.ranking.script import ranking_session
+from hype.protocols.ranking.trial import (
     Group,
     RankingBlock,
     RankingPlan,
@@ -23,8 +23,8 @@ from hype.protocol.ranking import (
     RankingTrial,
     Standing,
 )
-from hype.protocol.ranking_script import ranking_session
-from hype.protocol.steps import Ending, Page, Response, TrialName
+from hype.session.loop import replay, run_session
+from hype.session.steps import Ending, Page, Response, TrialName
 
 NAMES = "abcd"
 

@@ -13,9 +13,9 @@ from paper_rater import PaperRater
 from paper_station import as_answered
 
 from hype.errors import SessionProblem
-from hype.protocol.loop import replay, run_session
-from hype.protocol.plan import Pay
-from hype.protocol.rating import (
+from hype.protocols.hype.plan import Pay
+from hype.protocols.rating.script import rating_session
+from hype.protocols.rating.trial import (
     NOT_RELEVANT,
     YES_NO,
     Axis,
@@ -25,8 +25,8 @@ from hype.protocol.rating import (
     RatingPlan,
     RatingTrial,
 )
-from hype.protocol.rating_script import rating_session
-from hype.protocol.steps import Ending, Page, Question, Response, TrialName
+from hype.session.loop import replay, run_session
+from hype.session.steps import Ending, Page, Question, Response, TrialName
 
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
 LEVELS = ("1", "2", "3", "4", "5")

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paper_station import ByTrial, PaperStation, as_answered, block, session, timing_of
 
-from hype.protocol.loop import Presentation, SessionStopped, run_session
-from hype.protocol.plan import SessionPlan
-from hype.protocol.script import hype_session
-from hype.protocol.steps import Ending, JudgementTrial, Outcome, Page, Response, Screen, Task
-from hype.protocol.timing import Verdict
+from hype.protocols.hype.plan import SessionPlan
+from hype.protocols.hype.script import hype_session
+from hype.session.loop import Presentation, SessionStopped, run_session
+from hype.session.steps import Ending, JudgementTrial, Outcome, Page, Response, Screen, Task
+from hype.session.timing import Verdict
 
 
 def plan_of(*, repeat: bool, trials: int = 6, blocks: int = 1) -> SessionPlan:

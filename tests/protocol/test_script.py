@@ -7,15 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paper_station import PaperStation, block, session
 
-from hype.protocol.loop import run_session
-from hype.protocol.plan import SessionPlan
-from hype.protocol.script import hype_session
-from hype.protocol.staircase import PRESETS
-from hype.protocol.steps import Ending, JudgementTrial, Page, Screen, Task, Truth
-from hype.study.comparison_texts import ComparisonTexts
-from hype.study.ranking_texts import RankingTexts
-from hype.study.rating_texts import RatingTexts
-from hype.study.texts import PLACEHOLDERS, Texts
+from hype.protocols.comparison.texts import ComparisonTexts
+from hype.protocols.hype.plan import SessionPlan
+from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.staircase import PRESETS
+from hype.protocols.hype.texts import PLACEHOLDERS, Texts
+from hype.protocols.ranking.texts import RankingTexts
+from hype.protocols.rating.texts import RatingTexts
+from hype.session.loop import run_session
+from hype.session.steps import Ending, JudgementTrial, Page, Screen, Task, Truth
 
 
 def run(plan: SessionPlan, **station: object) -> tuple[Ending, PaperStation]:

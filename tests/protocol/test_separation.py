@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from scipy.stats import beta
 
 from hype.errors import InputError
-from hype.protocol.separation import (
+from hype.statistics.separation import (
     BETS,
     CONCENTRATION,
     claims,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hype.protocol.staircase import MOST_LEVELS, PRESETS, Staircase
+from hype.protocols.hype.staircase import MOST_LEVELS, PRESETS, Staircase
 
 
 def levels(rule: Staircase, answers: str) -> list[float]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.protocol.strengths import (
+from hype.statistics.bradley_terry import (
     NoFiniteStrengths,
     StrengthsNotFound,
     centred_inverse,

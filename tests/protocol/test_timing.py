@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.protocol.timing import (
+from hype.session.timing import (
     WHOLE,
     Flip,
     Request,

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.protocol.timing import Flip, Request, Timing, Verdict, judge_timing
-from hype.protocol.timing_table import (
+from hype.session.timing import Flip, Request, Timing, Verdict, judge_timing
+from hype.session.timing_table import (
     TIMING_COLUMNS,
     Exposed,
     exposed_of,

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hype.analysis import score
+from hype.protocols.hype.scoring import score
 
 LEVELS = {"stylegan": 0.45, "progan": 0.30, "wgan": 0.05}
 TRIALS = 20

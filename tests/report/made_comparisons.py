@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from hype.analysis.pairwise.options import PairwiseOptions
-from hype.analysis.pairwise.powered import Plan
-from hype.analysis.pairwise.scoring import score_comparisons
-from hype.analysis.pairwise.votes import check_comparisons
+from hype.protocols.comparison.options import PairwiseOptions
+from hype.protocols.comparison.power import Plan
+from hype.protocols.comparison.scoring import score_comparisons
+from hype.protocols.comparison.table import check_comparisons
 
 QUESTION = "Which image better reflects the caption above them?"
 STRENGTHS = {"flow": 1.0, "vae": 0.5, "pca": -0.3, "gaussian": -1.2}

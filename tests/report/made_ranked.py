@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from hype.analysis.judges.judge_files import read_judges
-from hype.analysis.judges.options import JudgeOptions
-from hype.analysis.judges.ranking_judges import judge_rankings
-from hype.analysis.rankings.options import RankingOptions
-from hype.analysis.rankings.rankings import check_rankings
-from hype.analysis.rankings.scoring import score_rankings
+from hype.judges.files import read_judges
+from hype.judges.of_rankings import judge_rankings
+from hype.judges.options import JudgeOptions
+from hype.protocols.ranking.options import RankingOptions
+from hype.protocols.ranking.scoring import score_rankings
+from hype.protocols.ranking.table import check_rankings
 
 STRENGTHS = {"flow": 1.0, "vae": 0.4, "pca": -0.2, "gaussian": -1.2}
 PROMPTS = ("a bag", "a coat", "a dress", "a hat", "a shoe", "a sock")

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from hype.analysis.judges.judge_files import read_judges
-from hype.analysis.judges.rating_judges import judge_ratings
-from hype.analysis.ratings.options import RatingOptions
-from hype.analysis.ratings.ratings import check_ratings
-from hype.analysis.ratings.scoring import score_ratings
+from hype.judges.files import read_judges
+from hype.judges.of_ratings import judge_ratings
+from hype.protocols.rating.options import RatingOptions
+from hype.protocols.rating.scoring import score_ratings
+from hype.protocols.rating.table import check_ratings
 
 AXES = ("overall", "style", "anatomy")
 STRENGTHS = {"flow": 0.9, "vae": 0.2, "pca": -0.3, "<b>gauss</b>": -0.9}

@@ -3,8 +3,8 @@ import io
 import pytest
 from rich.console import Console
 
-from hype.protocol.timing_table import Exposed, timing_table
 from hype.report.timing import share, signed, timing_lines
+from hype.session.timing_table import Exposed, timing_table
 
 
 def exposed(requested_ms, measured_ms, kind="image", frame_ms=10.0):

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 from hype.errors import SessionProblem
-from hype.sessions.admitting import admit
-from hype.sessions.protocols.of_study import protocol_of
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.session.admitting import admit
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.load import load_any
 
 
 def main() -> None:

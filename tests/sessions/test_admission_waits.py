@@ -21,18 +21,18 @@ from proxy import Fault, between
 from sqlalchemy import update
 
 from hype.central_url import parsed_url
-from hype.sessions import reserving
-from hype.sessions.admitting import admit
-from hype.sessions.enrol import Enrolled
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.pushing import push_record
+from hype.protocols.conduct import protocol_of
+from hype.protocols.studies import AnyStudy
+from hype.session import admitting as reserving
+from hype.session.admitting import admit
+from hype.session.enrol import Enrolled
+from hype.session.pushing import push_record
 from hype.store.central import limits
-from hype.store.central.desk import LOCK
+from hype.store.central.enrolment import LOCK
 from hype.store.central.limits import Limits
 from hype.store.central.servers import keep_servers, trusted_servers
 from hype.store.record import RECORD_FILE, committed
 from hype.store.schema import evaluators
-from hype.study.studies import AnyStudy
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 SLOWLY_S = 30.0

@@ -7,12 +7,12 @@ from builders import whole_study
 from paper_station import evaluators_of, record_of
 
 from hype.errors import InputError
-from hype.protocol.plan import SessionPlan
-from hype.sessions.admitting import admit
-from hype.sessions.enrol import enrol
-from hype.sessions.pools import read_pools
-from hype.sessions.protocols.hype import HypeProtocol
-from hype.sessions.protocols.of_study import protocol_of
+from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.conduct import HypeProtocol
+from hype.protocols.hype.plan import SessionPlan
+from hype.protocols.hype.pools import read_pools
+from hype.session.admitting import admit
+from hype.session.enrol import enrol
 
 
 def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:

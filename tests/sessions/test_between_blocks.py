@@ -15,14 +15,14 @@ from paper_station import PaperStation, record_of, rows_of, sit
 from postgres import Database, Server
 from sqlalchemy import Engine
 
-from hype.protocol.loop import Presentation, run_session
-from hype.protocol.steps import Page, Screen, Step, Trial
-from hype.sessions.between_blocks import LAST_IN_LINE, Courier, PushingBetweenBlocks, courier_of
-from hype.sessions.enrol import begin_session, enrol
-from hype.sessions.protocols.of_study import protocol_of
+from hype.protocols.conduct import protocol_of
+from hype.protocols.studies import AnyStudy
+from hype.session.between_blocks import LAST_IN_LINE, Courier, PushingBetweenBlocks, courier_of
+from hype.session.enrol import begin_session, enrol
+from hype.session.loop import Presentation, run_session
+from hype.session.steps import Page, Screen, Step, Trial
 from hype.store import answer_tables as store
 from hype.store.recorder import DurableRecorder
-from hype.study.studies import AnyStudy
 
 LONG_S = 120.0
 
@@ -71,7 +71,7 @@ def state_of(process: Path) -> tuple[int, bool] | None:
         parent = (process / "stat").read_text().rsplit(")", 1)[1].split()[1]
     except OSError:
         return None
-    return int(parent), b"hype.sessions.courier" in command
+    return int(parent), b"hype.session.courier" in command
 
 
 def judgements(central: Database) -> int:

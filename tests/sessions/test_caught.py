@@ -10,19 +10,19 @@ from paper_station import PaperStation, as_answered, record_of, rows_of, sit
 from verified_records import TickingStation, faults_of
 
 from hype.errors import InputError
-from hype.protocol.loop import replay, run_session
-from hype.protocol.steps import Task
-from hype.sessions.check import check_study
-from hype.sessions.pools import read_pools
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
-from hype.sessions.status import standings
-from hype.sessions.verify.record import verify_record
-from hype.sessions.verify.replayed import past_screens
+from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.checks import check_study
+from hype.protocols.hype.evaluators import standings
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.session.loop import replay, run_session
+from hype.session.simulate import Simulation
+from hype.session.steps import Task
 from hype.store.answer_tables import judgements
 from hype.study.assignment import Assignment, Cell
-from hype.study.load import load_study
-from hype.study.studies import Study
+from hype.verify.record import verify_record
+from hype.verify.replay import past_screens
 
 METHODS = ["time", "infinity"]
 BOTH = {"methods": METHODS, "evaluator_does": "all-methods", "evaluators": 1}

@@ -22,25 +22,24 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from postgres import Database, Server
 from rated_studies import ranked_study
 
+from hype.check.findings import Preflight
+from hype.check.record import check_central
 from hype.errors import InputError, SessionProblem
-from hype.sessions.admitting import admit
-from hype.sessions.check_central import check_central
-from hype.sessions.enrol import Enrolled
-from hype.sessions.findings import Preflight
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.pushing import push_record
-from hype.sessions.records import of_version, reading
-from hype.sessions.registers import shares_at_this_station
-from hype.sessions.reserving import at_desk, reserve
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy
+from hype.session.admitting import admit, at_desk, reserve
+from hype.session.enrol import Enrolled
+from hype.session.pushing import push_record
+from hype.session.records import of_version, reading
+from hype.session.registers import shares_at_this_station
 from hype.store.answer_tables import comparisons, placements
 from hype.store.central import limits
-from hype.store.central.desk import assigning
 from hype.store.central.engine import CentralAway
+from hype.store.central.enrolment import assigning
 from hype.store.central.limits import Limits
 from hype.store.people import Evaluator
 from hype.study.assignment import own_share
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy
 
 CROWD = Path(__file__).with_name("admission_crowd.py")
 WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"

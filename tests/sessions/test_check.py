@@ -10,13 +10,14 @@ import pytest
 from builders import mask_set, noise, rewrite_row, stimulus_set, whole_study, write_study
 from PIL import Image
 
+from hype.check import images as check_images
+from hype.check.findings import REMEDIES, Finding, Preflight
 from hype.errors import InputError, SessionProblem
-from hype.sessions import check_images, integrity
-from hype.sessions.check import check_study
-from hype.sessions.findings import REMEDIES, Finding, Preflight
+from hype.protocols.hype.checks import check_study
+from hype.protocols.studies import Study
+from hype.session import integrity
 from hype.stimuli import images
 from hype.stimuli.scan import scan
-from hype.study.studies import Study
 
 
 def of_severity(flight: Preflight, severity: str) -> list[Finding]:

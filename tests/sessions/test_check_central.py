@@ -8,14 +8,14 @@ import pytest
 from builders import named_study
 from postgres import Database, Server
 
-from hype.sessions.check_central import check_central
-from hype.sessions.findings import Preflight
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.pushing import push_record
-from hype.sessions.simulate import Simulation
+from hype.check.findings import Preflight
+from hype.check.record import check_central
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy
+from hype.session.pushing import push_record
+from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy
 
 
 @pytest.fixture(autouse=True)

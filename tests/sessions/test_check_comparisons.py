@@ -12,11 +12,11 @@ from builders import noise, rewrite_row
 from compared_studies import COUNTS, compared_study
 from PIL import Image
 
-from hype.sessions.check_comparisons import check_comparison_study, check_votes
-from hype.sessions.findings import Finding, Preflight
+from hype.check.findings import Finding, Preflight
+from hype.protocols.comparison.checks import check_comparison_study, check_votes
+from hype.protocols.load import load_any
+from hype.protocols.studies import ComparisonStudy
 from hype.stimuli.scan import scan
-from hype.study.load import load_any
-from hype.study.studies import ComparisonStudy
 
 
 def rescan(study: ComparisonStudy, rows: Callable[[list[dict[str, str]]], None]) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from builders import write_study
 
+from hype.check.findings import Preflight
 from hype.errors import InputError
-from hype.protocol.frames import duration_of, frames_of
-from hype.sessions.check_exposures import check_exposures, refuse_rounding
-from hype.sessions.findings import Preflight
+from hype.protocols.hype.checks import check_exposures, refuse_rounding
+from hype.session.timing import duration_of, frames_of
 
 NO_MASKS = {"time": {"masks": 0}}
 

@@ -10,11 +10,10 @@ import pytest
 from builders import named_study
 from paper_station import record_of
 
-from hype.sessions.check_record import check_record, require_room
-from hype.sessions.findings import Preflight
-from hype.store import disk
-from hype.store.disk import Disk, disk_of, kind_of
-from hype.study.studies import Study
+from hype.check import record as disk
+from hype.check.findings import Preflight
+from hype.check.record import Disk, check_record, disk_of, kind_of, require_room
+from hype.protocols.studies import Study
 
 PLENTY = Disk(free_bytes=10**12, writable=True, kind="ext4")
 

@@ -8,15 +8,14 @@ import pytest
 from builders import named_study, whole_study
 from PIL import Image
 
+from hype.check.findings import Preflight
+from hype.check.screens import check_sizes
 from hype.cli.check import line_of_size
-from hype.sessions.check_screens import check_sizes
-from hype.sessions.findings import Preflight
-from hype.sessions.seating import Seating
-from hype.sessions.stage import appearance_of, load_picture
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.session.stage import Seating, appearance_of, load_picture
 from hype.station.config import image_side_px
 from hype.station.pictures import Want, fitted
-from hype.study.load import load_study
-from hype.study.studies import Study
 
 WINDOW = {"window_px": (1920, 1080), "screen_px": (1920, 1080)}
 OWN_PX = 16

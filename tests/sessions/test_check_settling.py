@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from builders import write_study
 
-from hype.sessions.check_settling import check_settling, unsettled
-from hype.sessions.findings import Preflight
-from hype.study.load import load_study
-from hype.study.settings import TimeSettings
+from hype.check.findings import Preflight
+from hype.protocols.hype.check_settling import check_settling, unsettled
+from hype.protocols.hype.settings import TimeSettings
+from hype.protocols.load import load_study
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 

@@ -11,12 +11,12 @@ import pytest
 from builders import pseudo_terminal, write_study
 from compared_studies import compared_study
 
-from hype.sessions.check_station import check_station, check_triggers, findings_of
-from hype.sessions.findings import Preflight
-from hype.station.screens import Monitor, Rectangle
+from hype.check.findings import Preflight
+from hype.check.station import check_station, check_triggers, findings_of
+from hype.protocols.studies import Study
+from hype.station.monitors import Monitor, Rectangle
 from hype.station.surroundings import Surroundings
 from hype.station.window import DisplayFacts
-from hype.study.studies import Study
 
 WHOLE = Rectangle(0, 0, 1920, 1080)
 SOUND = DisplayFacts(

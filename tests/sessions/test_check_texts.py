@@ -8,15 +8,15 @@ import pytest
 from builders import whole_study
 from paper_station import evaluators_of, record_of
 
+from hype.check.findings import Finding, Preflight
+from hype.check.texts import check_fonts, check_language, words_of
+from hype.check.texts_shown import texts_shown
 from hype.errors import SessionProblem
-from hype.sessions.check_texts import check_fonts, check_language, words_of
-from hype.sessions.findings import Finding, Preflight
-from hype.sessions.live import hold_session
-from hype.sessions.seating import Seating
-from hype.sessions.texts_shown import texts_shown
+from hype.protocols.load import parse_study
+from hype.protocols.studies import OneStudy, study_of
+from hype.session.live import hold_session
+from hype.session.stage import Seating
 from hype.study.languages import LANGUAGES, pack_of
-from hype.study.load import parse_study
-from hype.study.studies import OneStudy, study_of
 
 NOWHERE = "\U0010fff0"
 """A character for private use that no font has."""

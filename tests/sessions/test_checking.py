@@ -17,10 +17,10 @@ from rated_studies import ranked_study, simulate
 from verified_records import attend
 
 from hype.errors import InputError, SessionProblem
-from hype.sessions.checking import Work, groups_to_check, work_so_far
+from hype.protocols.load import load_any
+from hype.protocols.ranking.checkers import Work, groups_to_check, work_so_far
+from hype.protocols.studies import AnyStudy
 from hype.store.answer_tables import placements
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy
 
 
 def asked(share: float = 0.1, at_most: int = 40) -> Any:

@@ -9,20 +9,19 @@ from compared_studies import simulate
 from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
 
-from hype.protocol.comparison import ComparisonTask, ComparisonTrial
-from hype.protocol.steps import Response
-from hype.sessions.comparers import Comparer, comparers
-from hype.sessions.comparing_progress import (
+from hype.protocols.comparison.evaluators import Comparer, comparers
+from hype.protocols.comparison.exclusion import Validated
+from hype.protocols.comparison.status import (
     ComparingProgress,
     Design,
     comparing_progress,
     design_at_hand,
 )
-from hype.sessions.exported_comparisons import Validated
-from hype.sessions.materials import conditions_at_hand
-from hype.sessions.participation import participation
-from hype.sessions.participation_said import people_sentences
-from hype.study.studies import ComparisonStudy
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.protocols.studies import ComparisonStudy
+from hype.session.materials import conditions_at_hand
+from hype.session.participation import participation, people_sentences
+from hype.session.steps import Response
 
 
 def looked_at(

@@ -5,9 +5,8 @@ from typing import Any
 
 from builders import named_study
 
-from hype.observers.population import Population, Spread
-from hype.observers.psychometric import Psychometric
-from hype.sessions.pools import population, read_pools
+from hype.protocols.hype.observer import Population, Psychometric, Spread
+from hype.protocols.hype.pools import population, read_pools
 
 
 def people_of(folder: Path, **changes: Any) -> Population:

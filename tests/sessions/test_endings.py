@@ -14,16 +14,16 @@ from sqlalchemy import Engine
 from verified_records import faults_of
 
 from hype.errors import SessionProblem
-from hype.protocol.loop import Presentation
-from hype.protocol.steps import JudgementTrial, Response, Step
-from hype.sessions.enrol import begin_session, enrol
-from hype.sessions.exported import exported_judgements
-from hype.sessions.live import close_session, other_size
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.verify.record import verify_record
+from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.exclusion import exported_judgements
+from hype.protocols.studies import Study
+from hype.session.enrol import begin_session, enrol
+from hype.session.live import close_session, other_size
+from hype.session.loop import Presentation
+from hype.session.steps import JudgementTrial, Response, Step
 from hype.store.answer_tables import judgements
 from hype.store.schema import Event, events, sessions
-from hype.study.studies import Study
+from hype.verify.record import verify_record
 
 TRIALS = 2 + 6 + 2 + 6 + 6
 """Of a whole session of the tiny study: two practices, qualification, two blocks."""

@@ -11,10 +11,10 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import select
 
 from hype.errors import InputError, SessionProblem
-from hype.protocol.steps import JudgementTrial, Task
-from hype.sessions.enrol import check_evaluator_id, enrol
-from hype.sessions.pools import read_pools
-from hype.sessions.protocols.hype import HypeProtocol
+from hype.protocols.hype.conduct import HypeProtocol
+from hype.protocols.hype.pools import read_pools
+from hype.session.enrol import check_evaluator_id, enrol
+from hype.session.steps import JudgementTrial, Task
 from hype.store.answer_tables import judgements
 from hype.store.people import list_evaluators
 from hype.store.schema import sessions

@@ -12,14 +12,14 @@ from paper_station import evaluators_of, record_of, rows_of, sit
 from sqlalchemy import select, update
 
 from hype.errors import InputError, SessionProblem
-from hype.protocol.comparison import ComparisonTrial
-from hype.sessions.comparison_pools import read_comparison_pools
-from hype.sessions.enrol import enrol, pairs_of
-from hype.sessions.protocols.of_study import protocol_of
+from hype.protocols.comparison.pools import read_comparison_pools
+from hype.protocols.comparison.trial import ComparisonTrial
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_any
+from hype.protocols.studies import ComparisonStudy
+from hype.session.enrol import enrol, pairs_of
 from hype.store.answer_tables import comparisons
 from hype.store.schema import evaluators
-from hype.study.load import load_any
-from hype.study.studies import ComparisonStudy
 
 
 def pairs(station: PaperComparer) -> list[tuple[str, str]]:

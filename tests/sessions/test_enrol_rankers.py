@@ -18,12 +18,12 @@ from sqlalchemy import Table, select
 from verified_records import attend
 
 from hype.errors import InputError, SessionProblem
-from hype.protocol.steps import Trial
-from hype.sessions.verify.record import verify_record
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy
+from hype.session.steps import Trial
 from hype.store.answer_tables import placements, ratings
 from hype.store.schema import events
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy
+from hype.verify.record import verify_record
 
 
 def wavers(**station: Any) -> PaperRanker:

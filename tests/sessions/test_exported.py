@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from export_studies import strange_study, with_everybody
 
-from hype.sessions.exported import exported_judgements, why_excluded
+from hype.protocols.hype.exclusion import exported_judgements, why_excluded
+from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.load import load_study
 
 SPOILED = {"keep": "", "leave-out": "spoiled", "repeat": "spoiled"}
 

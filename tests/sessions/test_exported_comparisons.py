@@ -16,16 +16,11 @@ from export_comparing_studies import (
 )
 from paper_station import record_of
 
-from hype.sessions.exported_comparisons import (
-    COMPARED,
-    NotCounted,
-    Validated,
-    why_not_counted,
-)
+from hype.protocols.comparison.exclusion import COMPARED, NotCounted, Validated, why_not_counted
+from hype.protocols.comparison.settings import ValidationSettings
+from hype.protocols.load import load_any
+from hype.protocols.studies import ComparisonStudy
 from hype.store.record import RECORD_FILE, reading_record
-from hype.study.comparison_settings import ValidationSettings
-from hype.study.load import load_any
-from hype.study.studies import ComparisonStudy
 
 COLUMNS = (
     *("evaluator", "session", "status", "simulated", "task", "block", "trial", "prompt", "left"),

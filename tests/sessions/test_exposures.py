@@ -10,11 +10,9 @@ import pytest
 from builders import ENOUGH, named_study, pools_of, rewrite_row, whole_study
 
 from hype.errors import InputError, SessionProblem
-from hype.protocol.loop import Presentation, SessionStopped
-from hype.protocol.steps import JudgementTrial, Step
-from hype.protocol.timing import Verdict
-from hype.sessions import exposures
-from hype.sessions.exposures import (
+from hype.protocols.hype.pools import read_pools
+from hype.session import exposures
+from hype.session.exposures import (
     COLUMNS,
     EXPOSURES_FILE,
     exposures_of,
@@ -25,8 +23,10 @@ from hype.sessions.exposures import (
     presented,
     read_exposures,
 )
-from hype.sessions.pools import read_pools
-from hype.sessions.seating import Seating
+from hype.session.loop import Presentation, SessionStopped
+from hype.session.stage import Seating
+from hype.session.steps import JudgementTrial, Step
+from hype.session.timing import Verdict
 
 
 def planned(

@@ -15,9 +15,9 @@ from builders import whole_study
 from paper_station import record_of
 
 from hype.files import cache_folder
-from hype.sessions.facts import PACKAGES, machine, versions
-from hype.sessions.live import hold_session
-from hype.sessions.seating import Seating
+from hype.session.facts import PACKAGES, machine, versions
+from hype.session.live import hold_session
+from hype.session.stage import Seating
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE
 
@@ -60,7 +60,7 @@ def test_a_record_names_neither_the_user_nor_their_folders(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A session at a window, by a user in whose home folder the study lies."""
-    monkeypatch.setattr("hype.sessions.live.READING_MS", 50.0)
+    monkeypatch.setattr("hype.session.live.READING_MS", 50.0)
     study = whole_study(
         home / "study",
         study={"consent": False, "breaks": False},

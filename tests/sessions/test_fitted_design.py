@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from hype.errors import InputError
-from hype.sessions.check_settling import unsettled
-from hype.sessions.fitted_design import fitted_design
-from hype.study.load import load_study
-from hype.study.settings import TimeSettings
-from hype.study.template import study_text
+from hype.protocols.hype.check_settling import unsettled
+from hype.protocols.hype.fitting import fitted_design
+from hype.protocols.hype.settings import TimeSettings
+from hype.protocols.hype.template import study_text
+from hype.protocols.load import load_study
 
 
 def written(folder: Path, images: int) -> tuple[str, TimeSettings]:

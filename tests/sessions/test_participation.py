@@ -12,13 +12,19 @@ from builders import named_study
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import insert, update
 
-from hype.sessions.participation import Came, Participation, Screen, participation
-from hype.sessions.participation_said import people_sentences, period
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
+from hype.protocols.conduct import protocol_of
+from hype.protocols.studies import Study
+from hype.session.participation import (
+    Came,
+    Participation,
+    Screen,
+    participation,
+    people_sentences,
+    period,
+)
+from hype.session.simulate import Simulation
 from hype.store.schema import removals, sessions
 from hype.study.assignment import Cell
-from hype.study.studies import Study
 
 NOON_7_MAY_S = 1_778_155_200.0
 DAY_S = 86_400.0

@@ -9,32 +9,26 @@ import pandas as pd
 import pytest
 from builders import contents, named_study
 
-from hype.analysis import score as score_table
-from hype.cli.planned import Plan, rival_sentence
-from hype.cli.power_of_scores import scorer
-from hype.crew import crew
 from hype.errors import InputError, SessionProblem
-from hype.observers.psychometric import Psychometric
-from hype.protocol.plan import Pay
-from hype.protocol.script import hype_session
-from hype.protocol.steps import Ending
-from hype.sessions.planning.groups import Group, HardlyAnyonePasses, gather, group_of
-from hype.sessions.planning.outlay import outlay
-from hype.sessions.planning.plan import Planned, design_of, placed, plan_study, session_minutes
-from hype.sessions.planning.rival import (
-    measured,
-    moved,
-    place_rival,
-    position,
-    settling_ms,
-)
-from hype.sessions.planning.sittings import Design, Sitting, sit
-from hype.sessions.protocols.hype import observer_of
-from hype.sessions.simulate import conduct
+from hype.planning.groups import Group, HardlyAnyonePasses, gather, group_of
+from hype.planning.outlay import outlay
+from hype.planning.plan import Planned, design_of, placed, plan_study, session_minutes
+from hype.planning.power_of_scores import scorer
+from hype.planning.rival import measured, moved, place_rival, position, settling_ms
+from hype.planning.sittings import Design, Sitting, sit
+from hype.planning.wording import Plan, rival_sentence
+from hype.protocols.hype.conduct import observer_of
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.plan import Pay
+from hype.protocols.hype.sampling import plan_session
+from hype.protocols.hype.scoring import score as score_table
+from hype.protocols.hype.script import hype_session
+from hype.protocols.studies import Study
+from hype.session.simulate import conduct
+from hype.session.steps import Ending
 from hype.store.recorder import CollectingRecorder
 from hype.study.assignment import Assignment, Cell
-from hype.study.sampling import plan_session
-from hype.study.studies import Study
+from hype.workers import crew
 
 ROOM = {"": 60, "crude": 60, "fair": 60, "good": 60}
 """Images by condition that are more than one evaluator of `study` needs."""

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from builders import named_study
 
-from hype.analysis import compare_conditions
-from hype.analysis.power import power
-from hype.cli.power_of_scores import scorer
-from hype.protocol.steps import Ending
-from hype.sessions.planning.plan import Planned, plan_study
-from hype.sessions.planning.sittings import sit
+from hype.planning.plan import Planned, plan_study
+from hype.planning.power import power
+from hype.planning.power_of_scores import scorer
+from hype.planning.sittings import sit
+from hype.protocols.hype.separability import compare_conditions
+from hype.session.steps import Ending
 
 EVALUATORS = 10
 FRESH = 80

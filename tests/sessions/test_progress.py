@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper_station import PaperStation, record_of, sit
 
-from hype.sessions.materials import conditions_at_hand, mask_methods
-from hype.sessions.progress import Places, Progress, progress_of
-from hype.sessions.status import Standing, standings
+from hype.protocols.hype.evaluators import Standing, standings
+from hype.protocols.hype.progress import Places, Progress, progress_of
+from hype.session.materials import conditions_at_hand, mask_methods
 
 TIME, INFINITY = ("time",), ("infinity",)
 PERSON = Standing(

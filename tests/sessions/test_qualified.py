@@ -14,21 +14,21 @@ from sqlalchemy import update
 from verified_records import TickingStation, attend, faults_of
 
 from hype.errors import InputError, SessionProblem
-from hype.protocol.steps import Page, Task
-from hype.sessions.admitting import admit
-from hype.sessions.check import check_study
-from hype.sessions.enrol import Enrolled
-from hype.sessions.pools import read_pools
-from hype.sessions.protocols.hype import HypeProtocol
-from hype.sessions.pushing import push_record
-from hype.sessions.simulate import Simulation
-from hype.sessions.stage import load_picture
-from hype.sessions.verify.record import verify_record
+from hype.protocols.hype.checks import check_study
+from hype.protocols.hype.conduct import HypeProtocol
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.session.admitting import admit
+from hype.session.enrol import Enrolled
+from hype.session.pushing import push_record
+from hype.session.simulate import Simulation
+from hype.session.stage import load_picture
+from hype.session.steps import Page, Task
 from hype.station.pictures import wants_of
 from hype.stimuli.scan import scan
 from hype.store.answer_tables import judgements
-from hype.study.load import load_study
-from hype.study.studies import Study
+from hype.verify.record import verify_record
 
 if TYPE_CHECKING:
     from postgres import Database, Server

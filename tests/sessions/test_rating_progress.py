@@ -12,14 +12,14 @@ from paper_station import record_of
 from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
-from hype.protocol.rating import RatingTrial
-from hype.protocol.steps import Response
-from hype.sessions.check_queue import codes
-from hype.sessions.rankers import Ranker, rankers
-from hype.sessions.ranking_progress import RankingProgress, ranking_design, ranking_progress
-from hype.sessions.raters import Rater, answers_counted, raters
-from hype.sessions.rating_progress import RatingProgress, rating_design, rating_progress
-from hype.study.studies import RankingStudy, RatingStudy
+from hype.protocols.ranking.checkers import codes
+from hype.protocols.ranking.evaluators import Ranker, rankers
+from hype.protocols.ranking.status import RankingProgress, ranking_design, ranking_progress
+from hype.protocols.rating.evaluators import Rater, answers_counted, raters
+from hype.protocols.rating.status import RatingProgress, rating_design, rating_progress
+from hype.protocols.rating.trial import RatingTrial
+from hype.protocols.studies import RankingStudy, RatingStudy
+from hype.session.steps import Response
 
 STATUSES = {
     "p01": "complete",

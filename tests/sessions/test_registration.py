@@ -14,17 +14,12 @@ from compared_studies import compared_study, simulate
 from export_comparing_studies import ComparingStation, compare
 from paper_station import PaperStation, record_of, sit
 
-from hype.analysis.options import ALPHA
 from hype.errors import InputError, SessionProblem
-from hype.sessions import registered
-from hype.sessions.registration import (
-    REGISTRATION_FILE,
-    Collected,
-    register,
-    registration_of,
-)
-from hype.study.load import load_any, load_study
-from hype.study.studies import AnyStudy
+from hype.protocols.hype.options import ALPHA
+from hype.protocols.load import load_any, load_study
+from hype.protocols.studies import AnyStudy
+from hype.registration import registered
+from hype.registration.registration import REGISTRATION_FILE, Collected, register, registration_of
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 TIMED: dict[str, Any] = {"qualification": {"enabled": False}}

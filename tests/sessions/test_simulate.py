@@ -12,19 +12,19 @@ from builders import named_study, write_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine
 
-from hype.analysis import score
 from hype.errors import InputError, SessionProblem
-from hype.protocol.steps import Ending
-from hype.sessions.enrol import enrol
-from hype.sessions.pools import read_pools
-from hype.sessions.protocols.hype import HypeProtocol
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import BATCH, Simulated, Simulation
+from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.conduct import HypeProtocol
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.scoring import score
+from hype.protocols.studies import Study
+from hype.session.enrol import enrol
+from hype.session.simulate import BATCH, Simulated, Simulation
+from hype.session.steps import Ending
 from hype.store.answer_tables import judgements
 from hype.store.people import discard_simulated
 from hype.store.reading import exported_columns, read_judgements
 from hype.store.schema import evaluators, sessions
-from hype.study.studies import Study
 
 EASY: dict[str, Any] = {"qualification": {"enabled": False}}
 """Nobody is turned away, so that numbers of sessions are known."""

@@ -9,14 +9,14 @@ from builders import named_study
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import update
 
-from hype.sessions.stations import (
+from hype.protocols.hype.evaluators import standings
+from hype.session.stations import (
     SeveralTimes,
     StationProgress,
     codes_at_several,
     station_progress,
     stations_met,
 )
-from hype.sessions.status import standings
 from hype.store.schema import evaluators
 
 

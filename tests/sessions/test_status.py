@@ -13,13 +13,13 @@ from paper_station import PaperStation, record_of, sit
 from sqlalchemy import select
 from verified_records import TickingStation
 
-from hype.protocol.plan import Due, Pay
-from hype.protocol.steps import Task
-from hype.sessions.enrol import enrol
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.status import Standing, standings, total_due
+from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.evaluators import Standing, standings, total_due
+from hype.protocols.hype.plan import Due, Pay
+from hype.protocols.studies import Study
+from hype.session.enrol import enrol
+from hype.session.steps import Task
 from hype.store.answer_tables import judgements
-from hype.study.studies import Study
 
 NOBODY = Standing(
     evaluator="p00",

@@ -20,23 +20,23 @@ from verified_records import (
     sound_study,
 )
 
+from hype import verify
 from hype.errors import InputError
-from hype.protocol.clocks import Clocks
-from hype.protocol.loop import Presentation
-from hype.protocol.steps import JudgementTrial, Response, Step
-from hype.sessions import verify
-from hype.sessions.admitting import admit
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.verify.codes import FAULTS, NOTES
-from hype.sessions.verify.found import Whose
-from hype.sessions.verify.record import verify_record
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.session.admitting import admit
+from hype.session.clocks import Clocks
+from hype.session.loop import Presentation
+from hype.session.steps import JudgementTrial, Response, Step
 from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated, seats_folder
-from hype.study.load import load_study
-from hype.study.studies import Study
+from hype.verify.codes import FAULTS, NOTES
+from hype.verify.findings import Whose
+from hype.verify.record import verify_record
 
 P01, P05 = Whose("p01", simulated=False), Whose("p05", simulated=False)
 

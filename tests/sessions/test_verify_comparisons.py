@@ -26,13 +26,13 @@ from sqlalchemy import (
 )
 from verified_records import Statement, damage, faults_of, notes_of, raw, without_rules
 
-from hype.protocol.steps import Response
-from hype.sessions.verify.found import Whose
-from hype.sessions.verify.record import verify_record
+from hype.protocols.load import load_any
+from hype.protocols.studies import ComparisonStudy
+from hype.session.steps import Response
 from hype.store.answer_tables import comparisons, judgements
 from hype.store.schema import demographics, evaluators, events, sessions, studies
-from hype.study.load import load_any
-from hype.study.studies import ComparisonStudy
+from hype.verify.findings import Whose
+from hype.verify.record import verify_record
 
 ROOMS = {"shares": False, "arena": True}
 C, E, S, D = comparisons.c, evaluators.c, sessions.c, demographics.c

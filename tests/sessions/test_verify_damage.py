@@ -33,13 +33,13 @@ from verified_records import (
     without_rules,
 )
 
-from hype.sessions.verify.codes import FAULTS
-from hype.sessions.verify.record import verify_record
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
 from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
 from hype.store.schema import contradictions, evaluators, events, sessions, studies
-from hype.study.load import load_study
-from hype.study.studies import Study
+from hype.verify.codes import FAULTS
+from hype.verify.record import verify_record
 
 
 @pytest.fixture(scope="module")

@@ -19,14 +19,14 @@ from verified_records import (
     sound_study,
 )
 
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
-from hype.sessions.verify.found import Whose
-from hype.sessions.verify.record import verify_record
+from hype.protocols.conduct import protocol_of
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.session.simulate import Simulation
 from hype.stimuli.scan import scan
 from hype.store.answer_tables import judgements
-from hype.study.load import load_study
-from hype.study.studies import Study
+from hype.verify.findings import Whose
+from hype.verify.record import verify_record
 
 P01 = Whose("p01", simulated=False)
 

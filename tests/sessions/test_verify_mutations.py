@@ -23,11 +23,11 @@ from sqlalchemy import Connection, Table, func, literal_column, select, type_coe
 from sqlalchemy.exc import IntegrityError
 from verified_records import Raw, damage, editor_of, raw, sound_study, without_rules
 
-from hype.protocol.ranking import LETTERS, Act
-from hype.sessions.verify.record import verify_record
+from hype.protocols.ranking.trial import LETTERS, Act
+from hype.protocols.studies import AnyStudy
 from hype.store.answer_tables import comparisons, judgements, placements, ratings
 from hype.store.schema import demographics, evaluators, events, sessions, studies
-from hype.study.studies import AnyStudy
+from hype.verify.record import verify_record
 
 WORDS = st.sampled_from(["real", "fake", "", "good", "time", "practice", "00000.png", "x" * 99])
 NUMBERS = st.one_of(st.integers(-3, 20), st.integers(-(2**62), 2**62))

@@ -13,11 +13,11 @@ from paper_station import record_of, rows_of
 from sqlalchemy import Connection, and_, case, func, select, update
 from verified_records import Statement, damage, faults_of, raw
 
-from hype.sessions.verify.record import verify_record
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy
 from hype.store.answer_tables import placements
 from hype.store.schema import evaluators, studies
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy
+from hype.verify.record import verify_record
 
 P, ACTS = placements.c, Answers(placements)
 RANKING = and_(ACTS.of("p04"), P.task == "ranking", P.block == 1)

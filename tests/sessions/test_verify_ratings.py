@@ -13,11 +13,11 @@ from paper_station import record_of, rows_of
 from sqlalchemy import and_, case, update
 from verified_records import Statement, damage, faults_of, raw
 
-from hype.sessions.verify.record import verify_record
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy
 from hype.store.answer_tables import ratings
 from hype.store.schema import events, studies
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy
+from hype.verify.record import verify_record
 
 KINDS = {"pairs": {}, "images": {"rating": {"of": "images"}}}
 R, RATED = ratings.c, Answers(ratings)

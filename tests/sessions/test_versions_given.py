@@ -13,22 +13,22 @@ from paper_station import PaperStation, record_of, sit
 from sqlalchemy import Connection, Engine, select
 from verified_records import faults_of
 
-from hype.cli.telling import look
+from hype.check.findings import Preflight
+from hype.check.record import check_record
 from hype.errors import InputError
 from hype.export.tidy_csv import write_csv
-from hype.sessions.admitting import admit, study_for
-from hype.sessions.check_record import check_record
-from hype.sessions.enrol import enrol
-from hype.sessions.findings import Preflight
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.records import of_version, reading
-from hype.sessions.registers import OWN
-from hype.sessions.verify.record import verify_record
-from hype.sessions.versions import versions_of
+from hype.protocols.conduct import protocol_of
+from hype.protocols.studies import AnyStudy, Study
+from hype.session.admitting import admit, study_for
+from hype.session.enrol import enrol
+from hype.session.records import of_version, reading
+from hype.session.registers import OWN
+from hype.session.versions import versions_of
+from hype.status.looking import look
 from hype.store.people import find_evaluator, list_evaluators
 from hype.store.schema import studies
-from hype.study.studies import AnyStudy, Study
 from hype.study.versions import differences
+from hype.verify.record import verify_record
 
 CHANGED = {"time": {"mask_ms": 50.0, "staircase": {"start_ms": 300.0}}}
 BEFORE = {

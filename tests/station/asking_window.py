@@ -10,20 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hype.protocol.comparison import Candidate
-from hype.protocol.loop import Answered, Script, run_session
-from hype.protocol.plan import Pay
-from hype.protocol.ranking import RankingTrial
-from hype.protocol.rating import RatingTrial
-from hype.protocol.steps import Ending, Response, Screen, Step, Trial
+from hype.protocols.comparison.trial import Candidate
+from hype.protocols.hype.plan import Pay
+from hype.protocols.ranking.trial import RankingTrial
+from hype.protocols.rating.trial import RatingTrial
+from hype.session.loop import Answered, Script, run_session
+from hype.session.steps import Ending, Response, Screen, Step, Trial
 from hype.station import station
 from hype.station.config import Keys, StationConfig
-from hype.station.frameclock import FrameClock, SoftwareClock
-from hype.station.keyboard import Keyboard
-from hype.station.person import Clicks, Person, Robot
+from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
+from hype.station.input_devices import Keyboard
 from hype.station.pictures import Want
+from hype.station.responder import Clicks, Person, Robot
 from hype.station.station import WindowStation
-from hype.station.surface import SwappedSurface
 from hype.station.window import DisplayFacts, x_window_id
 from station.comparing_window import LOOK, READING_MS, At, Kept, PairWindow, picture_of
 from station.real_window import Outlets, Watched

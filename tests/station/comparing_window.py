@@ -15,7 +15,9 @@ from builders import noise
 from PIL import Image, ImageGrab
 from programs import program
 
-from hype.protocol.comparison import (
+from hype.protocols.comparison.script import comparison_session
+from hype.protocols.comparison.texts import ComparisonTexts
+from hype.protocols.comparison.trial import (
     Candidate,
     Choice,
     ComparisonBlock,
@@ -24,23 +26,20 @@ from hype.protocol.comparison import (
     ComparisonTrial,
     Planned,
 )
-from hype.protocol.comparison_script import comparison_session
-from hype.protocol.loop import Presentation, run_session
-from hype.protocol.plan import Pay
-from hype.protocol.steps import Ending, Question, Response, Screen, Step, Trial
+from hype.protocols.hype.plan import Pay
+from hype.protocols.prompted.screen import PairPlaces, pair_places
+from hype.session.loop import Presentation, run_session
+from hype.session.steps import Ending, Question, Response, Screen, Step, Trial
 from hype.station import station
 from hype.station.boxes import Box
 from hype.station.config import Appearance, Comparing, Keys, StationConfig
-from hype.station.frameclock import FrameClock, SoftwareClock
-from hype.station.keyboard import Keyboard
+from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
+from hype.station.input_devices import Keyboard
 from hype.station.offers import Offer
-from hype.station.pair_places import PairPlaces, pair_places
-from hype.station.person import Clicks, Person, Robot
 from hype.station.pictures import Want
+from hype.station.responder import Clicks, Person, Robot
 from hype.station.station import WindowStation
-from hype.station.surface import SwappedSurface
 from hype.station.window import DisplayFacts, covered_by, open_window, x_window_id
-from hype.study.comparison_texts import ComparisonTexts
 from station.real_window import Outlets, Watched
 
 LOOK = Appearance(

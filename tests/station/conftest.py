@@ -13,13 +13,12 @@ from PIL import Image
 
 from hype.masks.make import make_masks
 from hype.masks.methods import MaskJob
-from hype.sessions.seating import Seating
-from hype.sessions.stage import appearance_of
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.session.stage import Seating, appearance_of
 from hype.station.window import open_window
 from hype.stimuli.manifest import read_manifest
 from hype.stimuli.scan import scan
-from hype.study.load import load_study
-from hype.study.studies import Study
 from station.real_window import Opened
 
 STUDY = """

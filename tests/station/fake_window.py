@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import floor
 
-from hype.station.frameclock import CHANGED_BY
+from hype.station.frame_clock import CHANGED_BY
 
 LOOK_S = 1e-5
 """Looking at the clock takes this long, so that whoever waits by looking gets on."""

@@ -11,21 +11,19 @@ import numpy as np
 import pytest
 from PIL import Image, ImageGrab
 
-from hype.protocol.steps import Step
-from hype.sessions.seating import Seating
-from hype.sessions.stage import appearance_of, load_picture
+from hype.protocols.studies import Study
+from hype.session.stage import Seating, appearance_of, load_picture
+from hype.session.steps import Step
 from hype.station import station
 from hype.station.config import Keys, PatchLook, StationConfig
-from hype.station.frameclock import FrameClock, SoftwareClock, Surface
-from hype.station.keyboard import Keyboard
+from hype.station.frame_clock import FrameClock, SoftwareClock, Surface, SwappedSurface
+from hype.station.input_devices import Keyboard
 from hype.station.layout import Layout
 from hype.station.offers import Offer
-from hype.station.person import Person, Somebody
 from hype.station.pictures import Want
+from hype.station.responder import Person, Somebody
 from hype.station.station import WindowStation
-from hype.station.surface import SwappedSurface
 from hype.station.window import DisplayFacts, x_window_id
-from hype.study.studies import Study
 
 
 @dataclass(frozen=True)

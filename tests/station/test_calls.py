@@ -16,9 +16,9 @@ import pytest
 from programs import program
 
 from hype.errors import SessionProblem
-from hype.protocol.steps import JudgementTrial, Page, Screen, Step, Stimulus, Task, Truth
-from hype.station.calls import SIGNALS, Call, CalledAway, Calls, signals_noted
-from hype.station.person import Somebody
+from hype.session.steps import JudgementTrial, Page, Screen, Step, Stimulus, Task, Truth
+from hype.station.interrupts import SIGNALS, Call, CalledAway, Calls, signals_noted
+from hype.station.responder import Somebody
 from hype.station.station import WindowStation
 from station.from_outside import close_window, destroy_window
 from station.real_window import Busybody, Opened, Outlets, station_at, watched_station
@@ -84,7 +84,7 @@ def test_what_was_ignored_stays_ignored(number: signal.Signals) -> None:
 
 STUBBORN = """
 import os, signal
-from hype.station.calls import SIGNALS, signals_noted
+from hype.station.interrupts import SIGNALS, signals_noted
 for number in SIGNALS:
     signal.signal(number, signal.SIG_DFL)
 with signals_noted():

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from hype.errors import SessionProblem
-from hype.protocol.loop import Script, SessionStopped, run_session
-from hype.protocol.steps import Ending, Page, Question, Screen
+from hype.protocols.comparison.screen import CHOSEN_MS
+from hype.session.loop import Script, SessionStopped, run_session
+from hype.session.steps import Ending, Page, Question, Screen
 from hype.station.boxes import Box
-from hype.station.calls import CalledAway
-from hype.station.comparing import CHOSEN_MS
-from hype.station.person import Somebody
+from hype.station.interrupts import CalledAway
+from hype.station.responder import Somebody
 from station.comparing_window import (
     ASKED,
     TRIAL,

@@ -10,11 +10,10 @@ from itertools import pairwise
 import pytest
 
 from hype.errors import InputError, SessionProblem
-from hype.protocol.comparison import ComparisonTask, ComparisonTrial
-from hype.protocol.steps import Page, Question, Screen
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.session.steps import Page, Question, Screen
 from hype.station.boxes import Box
-from hype.station.hands import Hands
-from hype.station.person import Clicks
+from hype.station.responder import Clicks, Hands
 from hype.station.window import covered_by, x_window_id
 from station.comparing_window import (
     ASKED,

@@ -9,9 +9,10 @@ from builders import named_study
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.sessions.check_screens import check_texts
-from hype.sessions.findings import Preflight
-from hype.station.brush import GROUND, opposite
+from hype.check.findings import Preflight
+from hype.check.screens import check_texts
+from hype.protocols.load import load_study
+from hype.protocols.ranking.screen import VEIL
 from hype.station.contrast import (
     ENOUGH,
     LEAST,
@@ -23,8 +24,7 @@ from hype.station.contrast import (
     through,
     veil_under,
 )
-from hype.station.ranking_layout import VEIL
-from hype.study.load import load_study
+from hype.station.drawing import GROUND, opposite
 
 greys = st.integers(0, 255).map(lambda level: (level, level, level))
 colours = st.tuples(*[st.integers(0, 255)] * 3)

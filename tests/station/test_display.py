@@ -8,17 +8,22 @@ from typing import Any, ClassVar
 
 import pytest
 
-from hype.station.refresh import LONGEST_S, Measured, UnfitDisplay, judged, measure, settle
-from hype.station.screens import (
+from hype.station.monitors import (
     DOUBLE_SCANNED,
     INTERLACED,
+    LONGEST_S,
+    Measured,
     Monitor,
     Rectangle,
+    UnfitDisplay,
+    judged,
     lit,
+    measure,
     monitor_under,
     monitors,
     most_covered,
     rate_of,
+    settle,
 )
 
 

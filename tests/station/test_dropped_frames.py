@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.protocol.timing import Flip, Request, Timing, Verdict, judge_timing
-from hype.station.frameclock import LEAD_FRAMES, Picture, SoftwareClock, VsyncClock
+from hype.session.timing import Flip, Request, Timing, Verdict, judge_timing
+from hype.station.frame_clock import LEAD_FRAMES, Picture, SoftwareClock, VsyncClock
 from station.fake_window import LOOK_S, FakeTime, HastyWindow, WaitingWindow
 
 HZ = 60.0

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.protocol.timing import Flip
-from hype.station.frameclock import (
+from hype.session.timing import Flip
+from hype.station.frame_clock import (
     CHANGED_BY,
     FrameClock,
     Picture,

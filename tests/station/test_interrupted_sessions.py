@@ -18,7 +18,7 @@ from builders import pseudo_terminal
 
 from hype.cli.run import faults_explained
 from hype.errors import InputError, SessionProblem
-from hype.study.studies import Study
+from hype.protocols.studies import Study
 from station.from_outside import (
     LONGEST_S,
     answered,

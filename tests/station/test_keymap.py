@@ -11,9 +11,8 @@ from programs import program
 from Xlib import XK
 
 from hype.errors import SessionProblem
-from hype.station.hands import Hands
-from hype.station.keyboard import Keyboard
-from hype.station.keymap import Keymap, character_of
+from hype.station.input_devices import Keyboard, Keymap, character_of
+from hype.station.responder import Hands
 from hype.station.window import x_window_id
 from hype.study.station_settings import KEY_NAMES, is_digit, is_key
 from station.real_window import Opened

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hype.sessions.stage import speech_of
+from hype.protocols.load import parse_study
+from hype.protocols.prompted.screen import cap_beside
+from hype.protocols.studies import OneFile
+from hype.session.stage import speech_of
 from hype.station.boxes import Box
-from hype.station.caps import cap_beside
 from hype.station.layout import BODY, BODY_HEIGHT, BODY_LEADING, Layout
 from hype.study.languages import LANGUAGES
-from hype.study.load import parse_study
-from hype.study.studies import OneFile
 from station.crafted_fonts import font_of, install
 from station.real_window import Opened
 

@@ -9,10 +9,10 @@ from itertools import combinations
 import pytest
 
 from hype.errors import SessionProblem
+from hype.protocols.prompted.screen import PairPlaces, pair_places
 from hype.station.boxes import Box
 from hype.station.config import MOST_SHARES, Appearance, filling, image_side_px
-from hype.station.pair_places import PairPlaces, pair_places
-from hype.station.question_layout import QuestionPlaces, question_places
+from hype.station.questions import QuestionPlaces, question_places
 
 WINDOWS = [
     (800, 600),

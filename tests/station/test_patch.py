@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hype.protocol.steps import JudgementTrial, Page, Screen, Stimulus, Task, Truth
-from hype.sessions.stage import load_picture
+from hype.session.stage import load_picture
+from hype.session.steps import JudgementTrial, Page, Screen, Stimulus, Task, Truth
 from hype.station.config import Corner, PatchLook
-from hype.station.patch import Patch
 from hype.station.pictures import Want
+from hype.station.presenting import Patch
 from station.real_window import Opened, watched_station
 
 LOOK = PatchLook(

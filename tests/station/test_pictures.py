@@ -8,18 +8,18 @@ from builders import noise
 from paper_station import PaperStation, as_answered, block, session
 from PIL import Image
 
-from hype.protocol.comparison import (
+from hype.protocols.comparison.script import trial_of
+from hype.protocols.comparison.trial import (
     Candidate,
     ComparisonBlock,
     ComparisonPlan,
     ComparisonTask,
     Planned,
 )
-from hype.protocol.comparison_script import trial_of
-from hype.protocol.loop import Answered, run_session
-from hype.protocol.plan import Pay, SessionPlan
-from hype.protocol.script import hype_session
-from hype.protocol.steps import Response, Task, Trial, TrialName
+from hype.protocols.hype.plan import Pay, SessionPlan
+from hype.protocols.hype.script import hype_session
+from hype.session.loop import Answered, run_session
+from hype.session.steps import Response, Task, Trial, TrialName
 from hype.station.pictures import Want, fitted, upcoming, wants_of
 
 PLAN = session(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hype.station import quiet
+from hype.station import realtime as quiet
 
 
 @dataclass

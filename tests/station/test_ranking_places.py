@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from hype.errors import SessionProblem
-from hype.protocol.ranking import Standing
+from hype.protocols.ranking.screen import RankingPlaces, order_of, ranking_places
+from hype.protocols.ranking.trial import Standing
+from hype.station.boxes import grid_of
 from hype.station.config import image_side_px, most_side_px
-from hype.station.image_grid import grid_of
-from hype.station.ranking_layout import order_of
-from hype.station.ranking_places import RankingPlaces, ranking_places
 from station.test_pair_places import LOOK, WINDOWS, assert_apart
 
 

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from hype.errors import SessionProblem
-from hype.protocol.loop import SessionStopped
-from hype.protocol.ranking import (
+from hype.protocols.ranking.screen import ranking_places
+from hype.protocols.ranking.script import ranking_session
+from hype.protocols.ranking.texts import RankingTexts
+from hype.protocols.ranking.trial import (
     Group,
     RankingBlock,
     RankingPlan,
@@ -19,12 +21,10 @@ from hype.protocol.ranking import (
     RankingTrial,
     Standing,
 )
-from hype.protocol.ranking_script import ranking_session
+from hype.session.loop import SessionStopped
 from hype.station.config import Ranking
-from hype.station.person import Person, Somebody
 from hype.station.pictures import upcoming_groups
-from hype.station.ranking_places import ranking_places
-from hype.study.ranking_texts import RankingTexts
+from hype.station.responder import Person, Somebody
 from station.asking_window import (
     PAY,
     Asking,

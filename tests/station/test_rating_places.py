@@ -8,12 +8,12 @@ from itertools import pairwise
 import pytest
 
 from hype.errors import SessionProblem
-from hype.protocol.comparison import Candidate
-from hype.protocol.rating import Axis, PlannedItem, RatedItem, RatingTask, RatingTrial
+from hype.protocols.comparison.trial import Candidate
+from hype.protocols.rating.keys import level_keys
+from hype.protocols.rating.screen import level_places, rating_places, reach_px
+from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingTask, RatingTrial
 from hype.station.boxes import Box
 from hype.station.config import Keys, image_side_px, most_side_px
-from hype.station.rating_keys import level_keys
-from hype.station.rating_places import level_places, rating_places, reach_px
 from station.test_pair_places import LOOK, WINDOWS, assert_apart
 
 KEYS = Keys(left="f", right="j", go_on="space", pause="escape", not_relevant="n")

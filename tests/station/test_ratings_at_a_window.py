@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from hype.errors import SessionProblem
-from hype.protocol.loop import SessionStopped
-from hype.protocol.rating import (
+from hype.protocols.rating.screen import CHOSEN_MS, rating_places
+from hype.protocols.rating.script import rating_session
+from hype.protocols.rating.texts import INSTRUCTIONS_PAIRS, WELCOME_PAIRS, RatingTexts
+from hype.protocols.rating.trial import (
     Axis,
     PlannedItem,
     RatedItem,
@@ -19,14 +21,11 @@ from hype.protocol.rating import (
     RatingTask,
     RatingTrial,
 )
-from hype.protocol.rating_script import rating_session
-from hype.protocol.steps import Page, Screen
+from hype.session.loop import SessionStopped
+from hype.session.steps import Page, Screen
 from hype.station.config import Rating
-from hype.station.person import Person, Somebody
 from hype.station.pictures import upcoming
-from hype.station.rating import CHOSEN_MS
-from hype.station.rating_places import rating_places
-from hype.study.rating_texts import INSTRUCTIONS_PAIRS, WELCOME_PAIRS, RatingTexts
+from hype.station.responder import Person, Somebody
 from station.asking_window import (
     PAY,
     Asking,

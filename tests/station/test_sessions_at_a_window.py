@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import pytest
 
-from hype.protocol.timing import Verdict
-from hype.sessions.live import Held, hold_session
-from hype.sessions.seating import Seating
+from hype.session.live import Held, hold_session
+from hype.session.stage import Seating
+from hype.session.timing import Verdict
 from hype.store.record import writing_record
 from station.from_outside import HYPE, LONGEST_S, UNSYNCED, answered, press_until, rows, start
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("display")
 @pytest.fixture(autouse=True)
 def _quick_readers(monkeypatch) -> None:
     """Let simulated evaluators who sit in this process press on soon after a screen came."""
-    monkeypatch.setattr("hype.sessions.live.READING_MS", 50.0)
+    monkeypatch.setattr("hype.session.live.READING_MS", 50.0)
 
 
 def simulated_session(study) -> Held:

@@ -7,8 +7,7 @@ import signal
 
 import pytest
 
-from hype.station.calls import signals_noted
-from hype.station.stops import LONGEST_S, TOLD_S, Stops
+from hype.station.interrupts import LONGEST_S, TOLD_S, Stops, signals_noted
 
 
 class Clock:

@@ -13,15 +13,21 @@ import pytest
 from PIL import Image
 
 from hype.errors import SessionProblem
-from hype.protocol.loop import Script, run_session
-from hype.protocol.steps import Ending, JudgementTrial, Page, Screen, Stimulus, Task, Truth
-from hype.sessions.seating import Seating
-from hype.sessions.stage import appearance_of
-from hype.station.frameclock import FrameClock, Picture, SoftwareClock, VsyncClock
-from hype.station.hands import Hands
+from hype.session.loop import Script, run_session
+from hype.session.stage import Seating, appearance_of
+from hype.session.steps import Ending, JudgementTrial, Page, Screen, Stimulus, Task, Truth
+from hype.station.frame_clock import (
+    FrameClock,
+    Picture,
+    SoftwareClock,
+    SwappedSurface,
+    VsyncClock,
+    WaitingSurface,
+    frame_clock,
+)
 from hype.station.layout import BAR_WIDTH
 from hype.station.pictures import fitted
-from hype.station.surface import SwappedSurface, WaitingSurface, frame_clock
+from hype.station.responder import Hands
 from hype.station.window import open_window, x_window_id
 from station.comparing_window import Kept, press
 from station.real_window import Busybody, Opened, watched_station

@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.station.typesetting import filled, joined, pieces_of
-from hype.station.writing import as_seen, joined_letters, runs_from_right, units_of
+from hype.station.typesetting import (
+    as_seen,
+    filled,
+    joined,
+    joined_letters,
+    pieces_of,
+    runs_from_right,
+    units_of,
+)
 
 YES = "نعم"
 SEEN = "\ufee2\ufecc\ufee7"

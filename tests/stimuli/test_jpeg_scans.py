@@ -7,7 +7,7 @@ import pytest
 from builders import noise
 from PIL import Image
 
-from hype.stimuli.jpeg_scans import scans
+from hype.stimuli.images import scans
 
 
 def jpeg(image: Image.Image, **options: object) -> bytes:

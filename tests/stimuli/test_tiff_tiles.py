@@ -7,7 +7,7 @@ import pytest
 from builders import noise
 from tiled_tiff import tiff_in_tiles
 
-from hype.stimuli.tiff_tiles import tile_size_px
+from hype.stimuli.images import tile_size_px
 
 
 def saved(**options: object) -> bytes:

@@ -8,9 +8,9 @@ from pathlib import Path
 from paper_station import block, session
 from sqlalchemy import Connection, Engine
 
-from hype.protocol.loop import Presentation
-from hype.protocol.steps import JudgementTrial, Task
-from hype.protocol.timing import Flip, Request, judge_timing
+from hype.session.loop import Presentation
+from hype.session.steps import JudgementTrial, Task
+from hype.session.timing import Flip, Request, judge_timing
 from hype.store import people
 from hype.store.record import writing_record
 

@@ -13,20 +13,20 @@ from old_records import OLD, make_read_only, mode_of, mounted, old_study, pragma
 from paper_station import PaperStation, record_of, rows_of, sit
 
 from hype.errors import InputError, SessionProblem
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
 from hype.store import backup
 from hype.store.answer_tables import judgements
 from hype.store.backup import Amount, back_up
 from hype.store.record import RECORD_FILE
 from hype.store.schema import VERSION
-from hype.study.load import load_study
-from hype.study.studies import Study
 
 WRITING = """
 import sys
 from itertools import count
 from pathlib import Path
 from paper_station import record_of, sit
-from hype.study.load import load_study
+from hype.protocols.load import load_study
 
 study = load_study(Path(sys.argv[1]))
 with record_of(study) as engine:

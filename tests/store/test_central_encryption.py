@@ -12,8 +12,7 @@ from central.stranger import certificate_in, relay
 from postgres import STATION_PASSWORD, Database, Server
 
 from hype.central_url import server_named
-from hype.store.central.arguments import arguments_of
-from hype.store.central.engine import connected
+from hype.store.central.engine import arguments_of, connected
 from hype.store.central.limits import READER
 from hype.store.central.problems import CentralRefused
 from hype.store.central.servers import keep_servers

@@ -11,8 +11,8 @@ from central.union import same_as_union
 from paper_comparer import compared_soundly
 from postgres import Database
 
+from hype.protocols.studies import AnyStudy
 from hype.store.schema import evaluators
-from hype.study.studies import AnyStudy
 
 OWNED = "SELECT count(*) FROM hype_added.{} WHERE {} = ANY(%s)"
 

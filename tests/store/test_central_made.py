@@ -12,8 +12,8 @@ import pytest
 from builders import named_study
 from postgres import STATION_PASSWORD, Database, Server
 
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
+from hype.protocols.conduct import protocol_of
+from hype.session.simulate import Simulation
 from hype.store.central.engine import CentralRefused, reading_central
 from hype.store.central.making import for_server
 from hype.store.central.push import Pushed, push

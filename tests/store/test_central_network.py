@@ -23,16 +23,16 @@ from postgres import Database, Server
 from proxy import Fault, between
 from sqlalchemy import select
 
-from hype.store.central import limits, waiting
-from hype.store.central.desk import LOCK, assigning
-from hype.store.central.engine import CentralAway, connected, driver_of, reading_central
+from hype.protocols.studies import AnyStudy
+from hype.store.central import engine as waiting
+from hype.store.central import limits
+from hype.store.central.engine import CentralAway, TooLong, connected, driver_of, reading_central
+from hype.store.central.enrolment import LOCK, assigning
 from hype.store.central.limits import Limits
 from hype.store.central.push import push
-from hype.store.central.waiting import TooLong
 from hype.store.forgetting import wipe_traces
 from hype.store.record import reading_record
 from hype.store.schema import TABLES
-from hype.study.studies import AnyStudy
 from hype.waits import told_of_waiting
 
 SHORT = Limits(connect_s=2, statement_s=5, lock_s=4.5, idle_s=3)

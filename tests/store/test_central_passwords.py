@@ -14,7 +14,7 @@ from central.program import Ended, hype
 from paper_comparer import compared_soundly
 from postgres import ANALYST_PASSWORD, STATION_PASSWORD, Database, Server
 
-from hype.cli import main
+from hype.cli.main import main
 
 WRONG = "wr0ng-of-nobody-%/@"
 WORDS = (STATION_PASSWORD, ANALYST_PASSWORD, WRONG)

@@ -17,12 +17,12 @@ from postgres import Database
 from sqlalchemy import select
 
 from hype.errors import InputError
-from hype.sessions.pushing import push_record
+from hype.protocols.load import load_any
+from hype.protocols.studies import AnyStudy
+from hype.session.pushing import push_record
 from hype.store.people import uid_of
 from hype.store.record import reading_record
 from hype.store.schema import evaluators
-from hype.study.load import load_any
-from hype.study.studies import AnyStudy
 
 
 @pytest.fixture

@@ -14,9 +14,10 @@ from entered import enter
 from paper_station import rows_of
 from sqlalchemy import Engine, select
 
-from hype.protocol.comparison import Candidate, Choice, ComparisonTask, ComparisonTrial
-from hype.protocol.loop import Presentation
-from hype.protocol.steps import Page, Question, Response, Trial
+from hype.protocols.comparison.arenas import count_votes
+from hype.protocols.comparison.trial import Candidate, Choice, ComparisonTask, ComparisonTrial
+from hype.session.loop import Presentation
+from hype.session.steps import Page, Question, Response, Trial
 from hype.store import people
 from hype.store.answer_tables import comparisons
 from hype.store.answers import ANSWER_TABLES, KINDS, answers_of
@@ -25,7 +26,6 @@ from hype.store.people import find_evaluator
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
 from hype.store.schema import demographics, events, sessions
-from hype.store.votes import count_votes
 
 SHOWN = Presentation(1.7e9, 12.5)
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))

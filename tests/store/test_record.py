@@ -12,16 +12,9 @@ from paper_station import as_answered, timing_of
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from hype.protocol.loop import Presentation
-from hype.protocol.steps import (
-    GO_ON,
-    Outcome,
-    Page,
-    Response,
-    Screen,
-    Task,
-)
-from hype.protocol.timing import Flip, Request, judge_timing
+from hype.session.loop import Presentation
+from hype.session.steps import GO_ON, Outcome, Page, Response, Screen, Task
+from hype.session.timing import Flip, Request, judge_timing
 from hype.store import people
 from hype.store.answer_tables import judgements
 from hype.store.answers import answers_of, judgement_row, timing_cells

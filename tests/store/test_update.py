@@ -13,14 +13,14 @@ from long import long_but
 from old_records import OLD, as_before, old_study, pragma, rows_in, untouched, without_log
 from paper_station import PaperStation, evaluators_of, rows_of, sit
 
-from hype.cli.judgements import load_judgements
 from hype.cli.scoring import score_judgements
 from hype.errors import SessionProblem
+from hype.protocols.hype.judgements import load_judgements
+from hype.protocols.load import load_study
 from hype.store import update
 from hype.store.answers import answers_of
 from hype.store.record import reading_record, writing_record
 from hype.store.schema import VERSION, sessions
-from hype.study.load import load_study
 
 
 @pytest.mark.parametrize("version", OLD)

@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocol.plan import SessionPlan
-from hype.protocol.steps import Task, Truth
+from hype.protocols.hype.plan import SessionPlan
+from hype.protocols.hype.sampling import Pools, plan_session, spread
+from hype.protocols.hype.settings import StudyFile
+from hype.session.steps import Task, Truth
 from hype.study.assignment import Assignment, Cell
-from hype.study.catch_trials import spread
 from hype.study.draws import Draws, Purpose, seed_sequence
-from hype.study.sampling import Pools, plan_session
-from hype.study.settings import StudyFile
 
 CATCH = {"trials": 4, "stimuli": "obvious"}
 

@@ -11,16 +11,7 @@ from builders import comparison_pools, comparison_settings, prompts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.protocol.comparison import (
-    Choice,
-    ComparisonPlan,
-    ComparisonTask,
-    Planned,
-    Prompt,
-)
-from hype.study.asking import images_by_condition
-from hype.study.assignment import Assignment, Cell
-from hype.study.comparing import (
+from hype.protocols.comparison.sampling import (
     METHODS,
     ComparisonPools,
     Meeting,
@@ -31,7 +22,10 @@ from hype.study.comparing import (
     shared_out,
     times_met,
 )
-from hype.study.comparison_settings import ComparisonFile
+from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTask, Planned, Prompt
+from hype.protocols.prompted.settings import images_by_condition
+from hype.study.assignment import Assignment, Cell
 
 COMPARED, VALIDATED = ComparisonTask.COMPARISON, ComparisonTask.VALIDATION
 WITH_VALIDATION = {"validation": {"kind": "listed", "share": 0.1}}

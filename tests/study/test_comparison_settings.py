@@ -9,15 +9,15 @@ import pytest
 from builders import comparison_settings, merged, toml
 
 from hype.errors import InputError
-from hype.study.asking import MOST_OPTIONS
-from hype.study.comparison_settings import (
+from hype.protocols.comparison.settings import (
     CRITERIA,
     ComparisonSettings,
     PlannedAnalysis,
     ValidationSettings,
 )
-from hype.study.load import load_any, load_study
-from hype.study.studies import ComparisonStudy
+from hype.protocols.load import load_any, load_study
+from hype.protocols.prompted.settings import MOST_OPTIONS
+from hype.protocols.studies import ComparisonStudy
 
 BASE: dict[str, Any] = {
     "study": {"name": "compared", "seed": 7, "methods": ["comparison"]},

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hype.study.comparison_settings import ComparisonFile
-from hype.study.comparison_template import ComparisonShape, comparison_text
-from hype.study.load import parse_study
+from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.comparison.template import ComparisonShape, comparison_text
+from hype.protocols.load import parse_study
 
 SHAPES = [
     ComparisonShape(arena=arena, images=images, real_too=real_too, prompts=prompts)

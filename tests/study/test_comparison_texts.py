@@ -9,13 +9,13 @@ from builders import comparison_pools, comparison_settings
 from paper_comparer import Choosing, PaperComparer, obviously, variously
 from paper_station import PaperStation
 
-from hype.protocol.comparison import ComparisonTrial
-from hype.protocol.comparison_script import comparison_session
-from hype.protocol.loop import run_session
-from hype.protocol.steps import Page, Response, Screen
+from hype.protocols.comparison.sampling import METHODS, plan_comparisons
+from hype.protocols.comparison.script import comparison_session
+from hype.protocols.comparison.texts import KEYS, PLACEHOLDERS, ComparisonTexts
+from hype.protocols.comparison.trial import ComparisonTrial
+from hype.session.loop import run_session
+from hype.session.steps import Page, Response, Screen
 from hype.study.assignment import Assignment, Cell
-from hype.study.comparing import METHODS, plan_comparisons
-from hype.study.comparison_texts import KEYS, PLACEHOLDERS, ComparisonTexts
 
 ABOUT = {"age": {"question": "How old are you?", "options": ["young", "old"]}}
 

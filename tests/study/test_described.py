@@ -11,10 +11,9 @@ from builders import settings_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.study.described import described, methods_in_words
-from hype.study.load import load_study
-from hype.study.paragraphs import Topic, works_of
-from hype.study.phrases import counted, listed, money, percent
+from hype.protocols.hype.description import described, methods_in_words
+from hype.protocols.load import load_study
+from hype.study.phrases import Topic, counted, listed, money, percent, works_of
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 BOTH = {"methods": ["time", "infinity"]}

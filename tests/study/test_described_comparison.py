@@ -10,11 +10,11 @@ import pytest
 from builders import merged
 from compared_studies import COMPARED
 
-from hype.study.comparison_settings import ComparisonFile
-from hype.study.described_comparison import asked_details, described_comparison
-from hype.study.load import load_any
-from hype.study.paragraphs import ComparisonTopic, Topic, works_of
-from hype.study.studies import ComparisonStudy
+from hype.protocols.comparison.description import asked_details, described_comparison
+from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.load import load_any
+from hype.protocols.studies import ComparisonStudy
+from hype.study.phrases import ComparisonTopic, Topic, works_of
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 PLAIN: dict[str, Any] = {

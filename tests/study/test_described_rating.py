@@ -10,12 +10,13 @@ import pytest
 from builders import merged
 from rated_studies import RANKED, RATED, SINGLE
 
-from hype.study import described_ranking, described_rating
-from hype.study.load import load_any
-from hype.study.paragraphs import ComparisonTopic, RankingTopic, Topic, works_of
-from hype.study.ranking_settings import RankingFile
-from hype.study.rating_settings import RatingFile
-from hype.study.studies import RankingStudy, RatingStudy
+from hype.protocols.load import load_any
+from hype.protocols.ranking import description as described_ranking
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.rating import description as described_rating
+from hype.protocols.rating.settings import RatingFile
+from hype.protocols.studies import RankingStudy, RatingStudy
+from hype.study.phrases import ComparisonTopic, RankingTopic, Topic, works_of
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 NAMES = ("crude", "fine", "good")

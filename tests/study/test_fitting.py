@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
+from hype.protocols.hype.fitting import fitting_qualification, fitting_trials
+from hype.protocols.hype.sampling import plan_session
+from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.template import Trials
 from hype.study.assignment import Assignment, Cell
-from hype.study.fitting import fitting_qualification, fitting_trials
-from hype.study.sampling import plan_session
-from hype.study.settings import StudyFile
-from hype.study.template import Trials
 
 
 def test_enough_images_give_the_papers_numbers() -> None:

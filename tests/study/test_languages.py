@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from hype.errors import InputError
-from hype.study import rating_texts
-from hype.study.comparison_settings import CRITERIA
-from hype.study.comparison_texts import ComparisonTexts
+from hype.protocols.comparison.settings import CRITERIA
+from hype.protocols.comparison.texts import ComparisonTexts
+from hype.protocols.hype.texts import Texts, Words
+from hype.protocols.load import parse_study
+from hype.protocols.ranking.texts import RankingTexts
+from hype.protocols.rating import texts as rating_texts
+from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES
+from hype.protocols.rating.texts import RatingTexts
+from hype.protocols.studies import model_of
 from hype.study.languages import ENGLISH, LANGUAGES, PACKS, in_its_language, pack_of
-from hype.study.load import parse_study
-from hype.study.ranking_texts import RankingTexts
-from hype.study.rating_settings import IMAGE_AXES, PAIR_AXES
-from hype.study.rating_texts import RatingTexts
-from hype.study.studies import model_of
-from hype.study.texts import Texts, Words
 
 OTHERS = tuple(name for name in LANGUAGES if name != ENGLISH)
 RATED = {

@@ -9,7 +9,13 @@ import pytest
 from builders import settings_of, write_study
 
 from hype.errors import InputError
-from hype.study.load import LARGEST_STUDY_BYTES, MOST_DOTS, MOST_MISTAKES, load_study, named_folders
+from hype.protocols.load import (
+    LARGEST_STUDY_BYTES,
+    MOST_DOTS,
+    MOST_MISTAKES,
+    load_study,
+    named_folders,
+)
 
 
 def test_a_study_is_named_by_its_file_or_its_folder(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prompted_builders import pools_to_rank, ranker, ranking_settings
 
-from hype.protocol.comparison import Prompt
-from hype.protocol.ranking import Group, RankingPlan, RankingTask
-from hype.study.ranking import CHECKERS, plan_rankings, ranking_cells, ranking_pools
+from hype.protocols.comparison.trial import Prompt
+from hype.protocols.ranking.sampling import CHECKERS, plan_rankings, ranking_cells, ranking_pools
+from hype.protocols.ranking.trial import Group, RankingPlan, RankingTask
 
 CHECKED = {"screening": {"test": 2, "checkers": ["check*"]}}
 

@@ -10,9 +10,9 @@ from builders import merged, toml
 from prompted_builders import base, ranking_settings
 
 from hype.errors import InputError
-from hype.study.load import load_any, load_study
-from hype.study.ranking_settings import RankingSettings, ScreeningSettings
-from hype.study.studies import RankingStudy
+from hype.protocols.load import load_any, load_study
+from hype.protocols.ranking.settings import RankingSettings, ScreeningSettings
+from hype.protocols.studies import RankingStudy
 
 
 def load(folder: Path, **changes: Any) -> RankingStudy:

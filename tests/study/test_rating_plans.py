@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prompted_builders import pools_to_rate, rater, rating_settings
 
-from hype.protocol.comparison import Prompt
-from hype.protocol.rating import PlannedItem, RatedItem, RatingPlan
-from hype.study.rating import plan_ratings, rating_cells, rating_pools
+from hype.protocols.comparison.trial import Prompt
+from hype.protocols.rating.sampling import plan_ratings, rating_cells, rating_pools
+from hype.protocols.rating.trial import PlannedItem, RatedItem, RatingPlan
 
 SINGLE = {"rating": {"of": "images"}}
 

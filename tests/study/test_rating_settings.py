@@ -10,10 +10,10 @@ from builders import merged, toml
 from prompted_builders import base, rating_settings
 
 from hype.errors import InputError
-from hype.protocol.rating import NOT_RELEVANT
-from hype.study.load import load_any, load_study
-from hype.study.rating_settings import RatingSettings
-from hype.study.studies import RatingStudy
+from hype.protocols.load import load_any, load_study
+from hype.protocols.rating.settings import RatingSettings
+from hype.protocols.rating.trial import NOT_RELEVANT
+from hype.protocols.studies import RatingStudy
 
 IMAGES = {"rating": {"of": "images"}}
 SEVEN = ("aesthetics", "composition", "style", "artifacts", "anatomy", "objects", "overall")

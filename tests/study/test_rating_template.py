@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from hype.study.load import parse_study
-from hype.study.ranking_settings import RankingFile
-from hype.study.ranking_template import ranking_text
-from hype.study.rating_settings import RatingFile
-from hype.study.rating_template import rating_text
-from hype.study.template_parts import PromptedShape
+from hype.protocols.load import parse_study
+from hype.protocols.prompted.template_parts import PromptedShape
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.ranking.template import ranking_text
+from hype.protocols.rating.settings import RatingFile
+from hype.protocols.rating.template import rating_text
 
 COMMENTED = re.compile(r"^# (?=\[|[\w\"]+(?: [\w\"]+)* = )", re.MULTILINE)
 """What stands before a key that is not set."""

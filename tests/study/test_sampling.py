@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocol.plan import BlockPlan, SessionPlan
-from hype.protocol.steps import Stimulus, Task, Truth
+from hype.protocols.hype.plan import BlockPlan, SessionPlan
+from hype.protocols.hype.sampling import Images, Pools, demand, plan_session, shapes
+from hype.protocols.hype.settings import StudyFile
+from hype.session.steps import Stimulus, Task, Truth
 from hype.study.assignment import Assignment, Cell
-from hype.study.sampling import Images, Pools, demand, plan_session, shapes
-from hype.study.settings import StudyFile
 
 
 def plan_of(

@@ -7,8 +7,7 @@ import pytest
 from builders import TINY, merged, settings_of, toml, write_study
 
 from hype.errors import InputError
-from hype.study.load import load_study
-from hype.study.settings import (
+from hype.protocols.hype.settings import (
     InfinitySettings,
     PaySettings,
     PracticeSettings,
@@ -18,8 +17,9 @@ from hype.study.settings import (
     StudySettings,
     TimeSettings,
 )
+from hype.protocols.hype.template import Trials, study_text
+from hype.protocols.load import load_study
 from hype.study.station_settings import KeySettings
-from hype.study.template import Trials, study_text
 
 
 def test_the_papers_numbers_are_the_defaults() -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from hype.central_url import EXAMPLE
-from hype.study.comparison_template import ComparisonShape, comparison_text
-from hype.study.load import load_any
-from hype.study.ranking_template import ranking_text
-from hype.study.rating_template import rating_text
+from hype.protocols.comparison.template import ComparisonShape, comparison_text
+from hype.protocols.hype.template import Trials, pool_text, study_text
+from hype.protocols.load import load_any
+from hype.protocols.prompted.template_parts import STORE, PromptedShape
+from hype.protocols.ranking.template import ranking_text
+from hype.protocols.rating.template import rating_text
 from hype.study.store_settings import StoreSettings
-from hype.study.template import Trials, pool_text, study_text
-from hype.study.template_parts import STORE, PromptedShape
 
 TEXTS: dict[str, Callable[[], str]] = {
     "hype": lambda: study_text("mine", ["time"], Trials()),

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from hype.sessions.protocols.hype import HypeProtocol
+from hype.protocols.hype.conduct import HypeProtocol
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
 from hype.study.assignment import Assignment, Cell
-from hype.study.load import load_study
-from hype.study.studies import Study
 
 FASHION = Path(__file__).parents[2] / "experiments" / "fashion"
 CELL = Cell(condition="flow", methods=("time",))

@@ -12,9 +12,9 @@ from builders import comparison_settings, settings_of, write_study
 from pydantic import BaseModel
 
 from hype.errors import InputError
+from hype.protocols.load import load_any
+from hype.protocols.studies import MODELS, AnyStudy, Study, study_of
 from hype.study.languages import HYPE
-from hype.study.load import load_any
-from hype.study.studies import MODELS, AnyStudy, Study, study_of
 from hype.study.table import Bearing
 from hype.study.versions import MOST_SHOWN, differences, kept_study, said, study_given
 

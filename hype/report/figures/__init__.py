@@ -1,5 +1,1 @@
-"""The figures of a report: one module each, from results to axes."""
-
-from hype.report.figures.catalogue import drawings, timing_drawings
-
-__all__ = ["drawings", "timing_drawings"]
+"""What all figures of a report share: axes, rows, keys, files."""

@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.report.figures.canvas import letters_pt
-from hype.report.figures.drawing import Margins, Panel
-from hype.report.figures.names import fitted, letters_in
-from hype.report.figures.palette import FAINT, GRID, INK, PAPER, SOFT
-from hype.report.figures.scales import linear, upright_grid
+from hype.report.figures.axes import FAINT, GRID, INK, PAPER, SOFT, letters_pt, linear, upright_grid
+from hype.report.figures.drawing import Margins, Panel, fitted, letters_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from matplotlib.axes import Axes
 
-WIDTH_IN: Final = 3.1
+PANEL_WIDTH_IN: Final = 3.1
 LONGEST: Final = 17
 """Letters of a name beside its row."""
 _PITCH_IN: Final = 0.235
@@ -83,7 +80,7 @@ class DotPanels:
     def margins(self) -> Margins:
         """Of each panel."""
         letters = max(letters_in(fitted(name, LONGEST)) for name in self.names)
-        left_in = letters * _LETTER_EM * letters_pt(WIDTH_IN) / 72 + 0.12
+        left_in = letters * _LETTER_EM * letters_pt(PANEL_WIDTH_IN) / 72 + 0.12
         return Margins(left_in=left_in, right_in=0.12, bottom_in=_BELOW_IN, top_in=_ABOVE_IN)
 
     @property

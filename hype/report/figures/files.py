@@ -4,33 +4,69 @@ from __future__ import annotations
 
 import io
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from matplotlib.figure import Figure
+from matplotlib.font_manager import findfont, get_font
+from matplotlib.text import Text
 
 from hype.files import make_folder, write_bytes
-from hype.report.figures.canvas import add_panel, label_axes, styled
-from hype.report.figures.compact import compact_svg, within_tags
-from hype.report.figures.letters import spell_out
-from hype.report.figures.names import fitted
-from hype.report.figures.palette import INK, PAPER, SOFT, VERMILLION
-from hype.report.figures.svg import svg_element
+from hype.report.figures.axes import INK, PAPER, SOFT, VERMILLION, add_panel, label_axes, styled
+from hype.report.figures.drawing import fitted
+from hype.report.figures.svg import compact_svg, svg_element, within_tags
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from matplotlib.figure import Figure
+
     from hype.report.figures.drawing import Drawing
 
+_PRINTED_FAMILY: Final = "DejaVu Sans"
+
+_LONGEST: Final = 34
+
+
+def spell_out(figure: Figure) -> None:
+    """Write letters that the font lacks as their code points, so that names stay apart.
+
+    A box for each letter would make all such names of one length the same.
+    """
+    for text in figure.findobj(Text):
+        written = text.get_text()
+        if not all(map(_is_known, written)):
+            text.set_text(fitted(spelled(written), _LONGEST))
+
+
+def spelled(text: str) -> str:
+    """Give a text with code points, such as U+6A21, for letters that the font lacks."""
+    parts = [letter if _is_known(letter) else f" U+{ord(letter):04X} " for letter in text]
+    return " ".join("".join(parts).split())
+
+
+@cache
+def _is_known(letter: str) -> bool:
+    return letter.isspace() or get_font(findfont(_PRINTED_FAMILY)).get_char_index(ord(letter)) != 0
+
+
 _PROLOGUE: Final = '<?xml version="1.0" encoding="utf-8"?>\n'
+
 _FAMILY: Final = "font-family:'DejaVu Sans',Verdana,Arial,Helvetica,sans-serif"
+
 _ANY_FAMILY: Final = re.compile(r"font-family:[^;\"]*")
+
 _INHERITED: Final = '<svg style="stroke-linejoin:round;stroke-linecap:butt"'
 
 _TITLE_IN: Final = 0.24
+
 _LABEL_IN: Final = 0.24
+
 _MARK_IN: Final = 0.24
+
 _EDGE_IN: Final = 0.06
+
 _LONGEST_TITLE: Final = 34
 
 

@@ -10,11 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.report.figures.canvas import letters_pt
-from hype.report.figures.drawing import Margins
-from hype.report.figures.names import fitted, letters_in
-from hype.report.figures.palette import FAINT, GRID, INK, PAPER, SOFT
-from hype.report.figures.scales import upright_grid
+from hype.report.figures.axes import FAINT, GRID, INK, PAPER, SOFT, letters_pt, upright_grid
+from hype.report.figures.drawing import Margins, fitted, letters_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from threading import Timer
+from time import monotonic
+from typing import Any, Final, TypeVar
 
 import psycopg
+from psycopg import pq
+from psycopg.abc import PQGen
 from sqlalchemy import (
     Column,
     Connection,
@@ -22,14 +27,174 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from hype.central_url import ELSEWHERE, parsed_url
+from hype.central_url import ELSEWHERE, ENCRYPTED, ENCRYPTION, Server, parsed_url
 from hype.store.central import limits as usual
-from hype.store.central.arguments import PROVEN, arguments_of
-from hype.store.central.limits import FOREVER, Limits
+from hype.store.central.limits import FOREVER, SAID_AFTER_S, STATION, Limits
 from hype.store.central.problems import CentralAway, CentralRefused
+from hype.store.central.servers import trusted_servers
 from hype.store.central.sql import READ
-from hype.store.central.waiting import PatientConnection, patiently
 from hype.store.schema import VERSION
+from hype.waits import TOLD
+
+RV = TypeVar("RV")
+
+STORE: Final = "the central store"
+
+OTHERS: Final = "another station, which is giving somebody a place"
+
+
+class TooLong(psycopg.OperationalError):
+    """A reply did not come in time."""
+
+
+class PatientConnection(psycopg.Connection[tuple[Any, ...]]):
+    """A connection that is closed once a reply takes too long.
+
+    The server is not asked to stop, since it does not answer; it has limits of its own.
+
+    Attributes
+    ----------
+    limits
+        How long it may wait for one reply.
+    until
+        When it may not wait any more, by the monotonic clock.
+    """
+
+    limits: Limits = STATION
+    until: float = FOREVER
+    _others = False
+    _spent: TooLong | KeyboardInterrupt | None = None
+
+    def wait(self, gen: PQGen[RV], *more: Any, **named: Any) -> RV:
+        """Consume a generator that operates on the connection.
+
+        Raises
+        ------
+        TooLong, KeyboardInterrupt
+            The reply did not come in time, or somebody did not want to wait; now or before.
+        """
+        if self._spent:
+            raise self._spent
+        try:
+            return super().wait(self._limited(gen), *more, **named)
+        except (TooLong, KeyboardInterrupt) as error:
+            self._spent = error
+            self.close()
+            raise
+
+    @contextmanager
+    def waiting_for_others(self) -> Iterator[None]:
+        """Say of what happens in the block that it waits for a lock."""
+        self._others = True
+        try:
+            yield
+        finally:
+            self._others = False
+
+    @property
+    def _awaited(self) -> tuple[str, float]:
+        """For what it waits, and for how many seconds at most."""
+        if self._others:
+            return OTHERS, self.limits.lock_s
+        return STORE, self.limits.statement_s
+
+    def _limited(self, gen: PQGen[RV]) -> PQGen[RV]:
+        """Pass on what a generator waits for, until that takes too long."""
+        begun = monotonic()
+        end = min(begun + self.limits.reply_s, self.until)
+        try:
+            wanted = next(gen)
+            while True:
+                wanted = gen.send((yield wanted))  # what came meanwhile is taken first
+                now = monotonic()
+                if now > end:
+                    raise TooLong(f"no answer for {now - begun:.0f} seconds")
+                if now - begun > SAID_AFTER_S:
+                    TOLD.get()(*self._awaited)
+        except StopIteration as done:
+            result: RV = done.value
+            return result
+
+
+def patiently(limits: Limits, until: float) -> Callable[..., PatientConnection]:
+    """Give what connects an engine, in the place of its driver."""
+
+    def connect(_dialect: Any, _entry: Any, args: Any, named: Any) -> PatientConnection:
+        if monotonic() > until:
+            raise TooLong("no more time to wait for it")
+        with told_if_slow(STORE, limits.connect_s):
+            connection = PatientConnection.connect(*args, **named)
+        connection.limits, connection.until = limits, until
+        return connection
+
+    return connect
+
+
+@contextmanager
+def told_if_slow(awaited: str, seconds: float) -> Iterator[None]:
+    """Say for what is waited if the block, which cannot say it by itself, takes long."""
+    telling = Timer(SAID_AFTER_S, TOLD.get(), [awaited, seconds])
+    telling.daemon = True
+    telling.start()
+    try:
+        yield
+    finally:
+        telling.cancel()
+
+
+OLDEST_LIBRARY: Final = 16
+
+"""Of PostgreSQL's, which can insist on how a server asks for a password."""
+
+PROVEN: Final = "scram-sha-256"
+
+"""How a server may ask: it learns no password, and has to show that it knows it already."""
+
+
+def arguments_of(url: str) -> dict[str, str | None]:
+    """Give the parameters of a connection; None where the environment may say.
+
+    Raises
+    ------
+    CentralRefused
+        The library is too old for it, or the user's file of trusted servers is no such file.
+    """
+    if pq.version() < OLDEST_LIBRARY * 10_000:
+        problem = f"cannot be asked safely by libpq {pq.version() // 10_000}"
+        raise CentralRefused(url, problem, f"psycopg[binary] brings {OLDEST_LIBRARY} or newer")
+    asked = parsed_url(url)
+    server, sslmode = asked.server, encryption(asked.sslmode, asked.server)
+    encrypted = is_encrypted(sslmode) and not server.is_socket
+    return {
+        "host": server.host,
+        "hostaddr": "",
+        "port": str(server.port),
+        "dbname": asked.dbname,
+        "user": asked.user or None,
+        "require_auth": f"{PROVEN},none" if server.is_socket else PROVEN,
+        "sslmode": sslmode,
+        # Whoever stands between could show a certificate of theirs, but has not the password.
+        "channel_binding": "require" if encrypted else None,
+        "gssencmode": "disable",
+    }
+
+
+def encryption(sslmode: str, server: Server) -> str:
+    """Give the ``sslmode``: the strongest of a URL's, the environment's, and what must be."""
+    clear = server.is_here or trusted_servers().get(server, False)
+    said = [mode for mode in (sslmode, os.environ.get("PGSSLMODE")) if mode]
+    return max(said or ["prefer"], key=strength) if clear else max([ENCRYPTED, *said], key=strength)
+
+
+def strength(sslmode: str) -> int:
+    """Rank an ``sslmode``; one that nobody knows is for the library to refuse."""
+    return ENCRYPTION.index(sslmode) if sslmode in ENCRYPTION else len(ENCRYPTION)
+
+
+def is_encrypted(sslmode: str) -> bool:
+    """Whether nothing goes in clear text."""
+    return strength(sslmode) >= strength(ENCRYPTED)
+
 
 REFUSED: Final = {
     "28P01": ELSEWHERE,
@@ -45,9 +210,13 @@ REFUSED: Final = {
     "clear": "let it encrypt (ssl = on); where all who could read along may, "
     "hype trust {server} --clear-text",
 }
+
 """What somebody must mend first, by PostgreSQL's code or by ours, and what mends it."""
+
 AWAY: Final = ("08", "25P", "40", "53", "55", "57")
+
 """Beginnings of its codes for what passes: networks, waiting too long, deadlocks, shutting down."""
+
 store: Final = Table("store", MetaData(), Column("version", Integer))
 
 # What it warns of when a connection is lost is said once, by us; else it would go to the terminal.

@@ -1,6 +1,6 @@
 """How long a station and a central store wait for each other.
 
-The client keeps these limits by itself (`hype.store.central.waiting`), so that a server that says
+The client keeps these limits by itself (`hype.store.central.engine`), so that a server that says
 nothing holds nobody up; and the server is told them, so that a client that says nothing does not
 hold up others.
 """

@@ -10,10 +10,26 @@ import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Table, func, select
+from psycopg import Connection as Driver
+from psycopg import sql
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    Integer,
+    MetaData,
+    Select,
+    Table,
+    func,
+    select,
+)
+from sqlalchemy.schema import CreateTable
 
+from hype.errors import InputError
 from hype.store import schema
 from hype.store.answers import ANSWER_TABLES
 from hype.store.central import limits, tables
@@ -22,26 +38,236 @@ from hype.store.central.engine import connected, driver_of, require_version
 from hype.store.central.limits import FOREVER
 from hype.store.central.making import make_if_missing
 from hype.store.central.missing import Pending, known_people, pending, people_of, station_at
-from hype.store.central.outbound import (
-    Owners,
-    answers_of,
-    as_it_is,
-    people,
-    rest_of,
-    sessions_of,
-)
-from hype.store.central.pushed import Progress, Pushed, tell_nobody
-from hype.store.central.sql import READ
-from hype.store.central.staging import Staging, columns_into
-from hype.store.central.told import names_at_store, names_in_record, require_same_study
+from hype.store.central.problems import Progress, Pushed, tell_nobody
+from hype.store.central.sql import DIALECT, READ
+from hype.store.central.summary import names_at_store, names_in_record, require_same_study
+from hype.store.central.tables import ADDED
 from hype.store.contradictions import Contradiction, unsettled
 from hype.store.sqlite_files import engine_over, in_memory
 
+PLACE: Final = "place"
+
+"""The column by which rows keep their order."""
+
+Rows = Iterable[Sequence[object]]
+
+
+def columns_into(table: Table) -> list[str]:
+    """Give the names of the columns that are added, in order; the store itself numbers the rows."""
+    return [column.name for column in table.c if not column.identity]
+
+
+class Staging:
+    """The way into a central store, over one connection; the caller commits.
+
+    Parameters
+    ----------
+    driver
+        The connection, as psycopg has it.
+    """
+
+    def __init__(self, driver: Driver[tuple[Any, ...]]) -> None:
+        self._driver = driver
+        self._staged: dict[str, int] = {}
+
+    def stage(self, table: Table, rows: Rows) -> None:
+        """Copy rows, whose cells are in the order of `columns_into`, into a temporary table."""
+        staged = self._empty(table)
+        names = sql.SQL(", ").join(map(sql.Identifier, (PLACE, *columns_into(table))))
+        copying = sql.SQL("COPY {} ({}) FROM STDIN").format(staged, names)
+        number = 0
+        with self._driver.cursor() as cursor, cursor.copy(copying) as copy:
+            for number, row in enumerate(rows, 1):
+                copy.write_row((number, *row))
+        self._staged[table.name] = number
+
+    def renumber(self, table: Table, column: str, numbers: Mapping[int, int]) -> None:
+        """Put the store's numbers in the place of the record's, in a column of what was staged.
+
+        Rows of others than those who have a number are not added.
+        """
+        name = sql.Identifier(column)
+        others = sql.SQL("DELETE FROM {} WHERE {} <> ALL(%s)").format(staging_name(table), name)
+        self._staged[table.name] -= self._driver.execute(others, [list(numbers)]).rowcount
+        query = sql.SQL(
+            "UPDATE {0} s SET {1} = n.theirs "
+            "FROM unnest(%s::bigint[], %s::bigint[]) AS n (ours, theirs) WHERE s.{1} = n.ours"
+        ).format(staging_name(table), name)
+        self._driver.execute(query, [list(numbers), list(numbers.values())])
+
+    def add(self, table: Table) -> tuple[int, int]:
+        """Add what was staged to a table of the store.
+
+        Returns
+        -------
+        tuple of int
+            How many rows were new, and how many the store had.
+        """
+        with self._driver.cursor() as cursor:
+            cursor.execute(moving(table, staging_name(table), columns_into(table)))
+            return cursor.rowcount, self._staged[table.name] - cursor.rowcount
+
+    def _empty(self, table: Table) -> sql.Identifier:
+        """Make the temporary table once, and empty it."""
+        name = staging_name(table)
+        if table.name in self._staged:
+            self._driver.execute(sql.SQL("TRUNCATE {}").format(name))
+        else:
+            self._driver.execute(staging_made(table).encode())
+        return name
+
+
+def staging_name(table: Table) -> sql.Identifier:
+    """Name the temporary table for a table."""
+    return sql.Identifier(f"adding_{table.name}")
+
+
+def place_of(table: Table) -> sql.Identifier:
+    """Name a table of the store."""
+    return sql.Identifier(ADDED, table.name)
+
+
+def staging_made(table: Table) -> str:
+    """Make the statement that makes a temporary table, whose cells may all be empty."""
+    columns: list[Column[Any]] = [Column(PLACE, Integer)]
+    columns += [Column(name, type(table.c[name].type)) for name in columns_into(table)]
+    temporary = Table(
+        f"adding_{table.name}",
+        MetaData(),
+        *columns,
+        prefixes=["TEMPORARY"],
+        postgresql_on_commit="DELETE ROWS",
+    )
+    return str(CreateTable(temporary).compile(dialect=DIALECT))
+
+
+def moving(table: Table, staged: sql.Identifier, columns: Sequence[str]) -> sql.Composed:
+    """Make the statement that takes rows on from the temporary table, in their order."""
+    names = sql.SQL(", ").join(map(sql.Identifier, columns))
+    return sql.SQL(
+        "INSERT INTO {} ({}) SELECT {} FROM {} ORDER BY {} ON CONFLICT DO NOTHING"
+    ).format(place_of(table), names, names, staged, sql.Identifier(PLACE))
+
+
+Cells = list[object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owners:
+    """Evaluators and their sessions, by their numbers in the record."""
+
+    evaluators: Collection[int]
+    sessions: Collection[int]
+
+
+def people(part: Collection[Pending], station: str | None) -> Iterator[Cells]:
+    """Give the rows of evaluators; they came to ``station``, whatever it was called then.
+
+    Whoever owns the store is no station, and leaves them where they came.
+    """
+    names = columns_into(tables.evaluators)
+    for one in part:
+        row = dict(one.row._mapping) | {"uid": one.uid}
+        row |= {"station": station} if station else {}
+        yield [row[name] for name in names]
+
+
+def sessions_of(record: Connection, evaluators: Collection[int]) -> Iterator[Cells]:
+    """Give the rows of evaluators' sessions."""
+    found = schema.sessions.c
+    query = selected(tables.sessions, schema.sessions).where(found.evaluator_id.in_(evaluators))
+    rows = record.execute(query.order_by(found.id))
+    return owned(tables.sessions, rows, Owners(evaluators=evaluators, sessions=()))
+
+
+def answers_of(
+    record: Connection, source: Table, evaluators: Collection[int], owners: Owners
+) -> Iterator[Cells]:
+    """Give the rows of evaluators' answers to trials."""
+    table = tables.ANSWERS[source.name]
+    query = selected(table, source).where(source.c.evaluator_id.in_(evaluators))
+    return owned(table, record.execute(query.order_by(source.c.id)), owners)
+
+
+def rest_of(record: Connection, owners: Owners) -> Iterator[tuple[Table, Iterator[Cells]]]:
+    """Give what else there is of evaluators, table by table."""
+    who, held = schema.evaluators.c, schema.sessions.c
+    told, befell = schema.demographics.c, schema.events.c
+    asked = {"asked_unix_s": func.coalesce(told.asked_unix_s, 0.0)}
+    queries = (
+        (
+            tables.demographics,
+            selected(tables.demographics, schema.demographics, asked)
+            .where(told.evaluator_id.in_(owners.evaluators))
+            .order_by(told.id),
+        ),
+        (
+            tables.events,
+            selected(tables.events, schema.events, {"number": befell.id})
+            .where(befell.session_id.in_(owners.sessions))
+            .order_by(befell.id),
+        ),
+        (
+            tables.ends,
+            selected(tables.ends, schema.sessions, {"session_id": held.id}).where(
+                held.id.in_(owners.sessions), held.ended.is_not(None)
+            ),
+        ),
+        (
+            tables.parts,
+            selected(tables.parts, schema.evaluators, {"evaluator_id": who.id}).where(
+                who.id.in_(owners.evaluators), who.status != "active"
+            ),
+        ),
+    )
+    for table, query in queries:
+        yield table, owned(table, record.execute(query), owners)
+
+
+def as_it_is(record: Connection, table: Table, source: Table) -> Sequence[Sequence[object]]:
+    """Give all rows of a table that belong to nobody, at each station in the same order.
+
+    Else two that push at once could each wait for what the other one added first.
+    """
+    return record.execute(selected(table, source).order_by(*source.primary_key)).all()
+
+
+def selected(
+    table: Table, source: Table, made: Mapping[str, ColumnElement[Any]] | None = None
+) -> Select[Any]:
+    """Select the columns that a table of the store takes; some of them are ``made`` of others."""
+    ours = made or {}
+    return select(*(ours[name] if name in ours else source.c[name] for name in columns_into(table)))
+
+
+def owned(table: Table, rows: Any, owners: Owners) -> Iterator[Cells]:
+    """Make sure that rows are of evaluators and sessions that are brought too.
+
+    Raises
+    ------
+    InputError
+        A row is of an evaluator, or of a session of theirs, that is not in the record.
+    """
+    columns = columns_into(table)
+    known = {"evaluator_id": owners.evaluators, "session_id": owners.sessions}
+    places = [(columns.index(name), known[name]) for name in known if name in columns]
+    for row in rows:
+        if any(row[place] not in those for place, those in places):
+            problem = f"has {table.name} of a session that is not their evaluator's"
+            raise InputError("the record", problem, "hype verify STUDY tells which")
+        yield list(row)
+
+
 MOST_ANSWERS: Final = 4_000
+
 """That are pushed in one transaction, unless one evaluator gave more."""
+
 MOST_EVALUATORS: Final = 500
+
 """That are pushed in one transaction."""
+
 OWNER: Final = "(owner)"
+
 """Whoever owns the store, where a station would stand."""
 
 

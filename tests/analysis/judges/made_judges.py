@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from hype.analysis.judges.judge_files import read_judges
-from hype.analysis.rankings.rankings import check_rankings
-from hype.analysis.ratings.ratings import check_ratings
+from hype.judges.files import read_judges
+from hype.protocols.ranking.table import check_rankings
+from hype.protocols.rating.table import check_ratings
 
 AXES = ("aesthetics", "anatomy", "artifacts", "composition", "objects", "style", "overall")
 

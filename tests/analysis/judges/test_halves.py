@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from hype.analysis.correlation import correlation_matrix
-from hype.analysis.judges.halves import distances, half_distances
+from hype.judges.matrix_agreement import distances, half_distances
+from hype.statistics.correlation import correlation_matrix
 
 
 def axes(rng, rows):

@@ -2,8 +2,8 @@ import pandas as pd
 import pytest
 from made_judges import judges
 
-from hype.analysis.judges.judge_files import read_judges
 from hype.errors import InputError
+from hype.judges.files import read_judges
 
 ANSWERS = "item,axis,answer\n"
 SCORES = "image,score\n"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from made_judges import AXES, Raters, levels
 
-from hype.analysis.judges.judge_files import read_judges
-from hype.analysis.judges.rating_judges import judge_ratings
-from hype.analysis.ratings.ratings import check_ratings
+from hype.judges.files import read_judges
+from hype.judges.of_ratings import judge_ratings
+from hype.protocols.rating.table import check_ratings
 
 
 @pytest.fixture(scope="module")

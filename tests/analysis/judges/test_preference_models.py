@@ -8,10 +8,10 @@ import pytest
 from made_judges import Rankers, judges
 from scipy.stats import binomtest
 
-from hype.analysis.judges.judge_files import read_judges
-from hype.analysis.judges.ranking_judges import judge_rankings
-from hype.analysis.rankings.rankings import check_rankings
 from hype.errors import InputError
+from hype.judges.files import read_judges
+from hype.judges.of_rankings import judge_rankings
+from hype.protocols.ranking.table import check_rankings
 
 
 def by_hand(split=None):

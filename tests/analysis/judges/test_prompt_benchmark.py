@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hype.analysis.judges.benchmark import benchmark_table
 from hype.errors import InputError
+from hype.judges.benchmark import benchmark_table
 
 
 def table(rows):

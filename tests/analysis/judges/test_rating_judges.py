@@ -9,12 +9,12 @@ from made_judges import AXES, Raters, judges
 from scipy.stats import binomtest, pearsonr
 from sklearn.metrics import cohen_kappa_score
 
-from hype.analysis.correlation import correlation_matrix
-from hype.analysis.judges.judge_files import read_judges
-from hype.analysis.judges.options import JudgeOptions
-from hype.analysis.judges.rating_judges import judge_ratings
-from hype.analysis.ratings.ratings import check_ratings
 from hype.errors import InputError
+from hype.judges.files import read_judges
+from hype.judges.of_ratings import judge_ratings
+from hype.judges.options import JudgeOptions
+from hype.protocols.rating.table import check_ratings
+from hype.statistics.correlation import correlation_matrix
 
 
 @pytest.fixture(scope="module")

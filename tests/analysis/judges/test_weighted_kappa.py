@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from hype.analysis.judges.clustered import Units, mean_error
-from hype.analysis.judges.weighted_kappa import as_names, kappa_of, quadratic
-from hype.analysis.pairwise.cohen_kappa import cohen_kappa
+from hype.judges.clustered import Units, mean_error
+from hype.judges.weighted_kappa import as_names, kappa_of, quadratic
+from hype.statistics.kappa import cohen_kappa
 
 ALONE = Units(evaluator=None, item=None)
 LEVELS = list(range(5))

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize
 from scipy.special import expit
 
-from hype.analysis.mixed.crossed_logistic import fit_crossed
+from hype.statistics.crossed_logistic import fit_crossed
 
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(31)
 WEIGHTS = WEIGHTS / WEIGHTS.sum()
@@ -75,7 +75,7 @@ def test_a_plain_fit_agrees(rng):
 def test_many_images_are_taken_in_parts(rng, monkeypatch):
     data = small_study(rng)
     whole = fit_crossed(*data)
-    monkeypatch.setattr("hype.analysis.mixed.crossed_logistic._CELLS", 55)
+    monkeypatch.setattr("hype.statistics.crossed_logistic._CELLS", 55)
     parts = fit_crossed(*data)
     assert parts.log_sds == pytest.approx(whole.log_sds, abs=1e-6)
     assert parts.covariance == pytest.approx(whole.covariance)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 from scipy.special import expit
 
-from hype.analysis.mixed.logistic_normal import average, expectations, expected_log_partition
+from hype.statistics.crossed_logistic import average, expectations, expected_log_partition
 
 
 @pytest.mark.parametrize(("mean", "sd"), [(0, 1), (-1, 0.9), (2, 0.1), (-3, 1.5)])

@@ -12,9 +12,8 @@ from scipy.special import expit
 from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
 from threadpoolctl import threadpool_limits
 
-from hype.analysis.mixed.crossed_logistic import fit_crossed
-from hype.analysis.mixed.crossed_samples import crossed_samples
-from hype.analysis.mixed.mixed_model import mixed_model
+from hype.protocols.hype.mixed_model import crossed_samples, mixed_model
+from hype.statistics.crossed_logistic import fit_crossed
 
 EVALUATOR_SD, IMAGE_SD = 0.5, 0.8
 

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.analysis.pairwise.counts import Counts
-from hype.analysis.pairwise.ties import moments
+from hype.statistics.paired_counts import Counts
+from hype.statistics.strengths import moments
 
 Answer = tuple[str, str, str]
 

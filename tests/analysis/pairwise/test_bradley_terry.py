@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulated_comparisons import counts_of, random_counts, rows_of
 
-from hype.analysis.pairwise.bradley_terry import fit
-from hype.protocol.strengths import NoFiniteStrengths
+from hype.statistics.bradley_terry import NoFiniteStrengths
+from hype.statistics.strengths import fit
 
 WORKED = [[0, 70, 85], [30, 0, 60], [15, 40, 0]]
 TIES = [[0, 10, 4], [10, 0, 9], [4, 9, 0]]

@@ -3,9 +3,8 @@ import pytest
 from made_votes import of_strengths, two_models
 from statsmodels.stats.inter_rater import fleiss_kappa
 
-from hype.analysis.pairwise.beta_binomial import heterogeneity
-from hype.analysis.pairwise.camps import camps
-from hype.analysis.pairwise.overdispersion import dispersion, permuted_p, tarone_p
+from hype.protocols.comparison.camps import camps
+from hype.statistics.beta_binomial import dispersion, heterogeneity, permuted_p, tarone_p
 
 
 def found(probabilities, number, rng):

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from hype.analysis.pairwise.cohen_kappa import cohen_kappa, kappa_of_table, kappas
 from hype.errors import InputError
+from hype.statistics.kappa import cohen_kappa, kappa_of_table, kappas
 
 
 def test_the_worked_example():

@@ -5,12 +5,8 @@ from krippendorff import alpha as krippendorff_alpha
 from made_votes import of_strengths, two_models
 from sklearn.metrics import cohen_kappa_score
 
-from hype.analysis.pairwise.comparison_agreement import (
-    NOT_SHARED,
-    UNANIMOUS,
-    comparison_agreement,
-)
-from hype.analysis.pairwise.votes import check_comparisons
+from hype.protocols.comparison.agreement import NOT_SHARED, UNANIMOUS, comparison_agreement
+from hype.protocols.comparison.table import check_comparisons
 
 
 def agreement(frame, **options):

@@ -4,14 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
-from hype.analysis.pairwise.comparisons_needed import (
+from hype.errors import InputError
+from hype.planning.comparisons_needed import (
     chance_of_win_rate,
     comparisons_needed,
     exact_power,
     needed_table,
     smallest_win_rate,
 )
-from hype.errors import InputError
 
 
 @pytest.mark.parametrize(

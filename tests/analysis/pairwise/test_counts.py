@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulated_comparisons import votes_of
 
-from hype.analysis.pairwise.counts import Counts, EvaluatorCounts, count, count_by_evaluator
+from hype.statistics.paired_counts import Counts, EvaluatorCounts, count, count_by_evaluator
 
 NAMES = ("b", "a", "c")
 ROWS = [

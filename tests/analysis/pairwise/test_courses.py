@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from made_votes import of_strengths, two_models
 
-from hype.analysis.pairwise.counts import count
-from hype.analysis.pairwise.courses import MOST_MOMENTS, course
-from hype.analysis.pairwise.evaluator_rates import evaluator_rates
-from hype.analysis.pairwise.image_wins import image_wins, prompt_ends
-from hype.analysis.pairwise.options import PairwiseOptions
-from hype.analysis.pairwise.scored_rows import scored_rows
-from hype.analysis.pairwise.scoring import score_comparisons
-from hype.analysis.pairwise.votes import check_comparisons
-from hype.protocol.separation import separation
+from hype.protocols.comparison.courses import MOST_MOMENTS, course
+from hype.protocols.comparison.evaluator_rates import evaluator_rates
+from hype.protocols.comparison.exclusions import scored_rows
+from hype.protocols.comparison.images import image_wins, prompt_ends
+from hype.protocols.comparison.options import PairwiseOptions
+from hype.protocols.comparison.scoring import score_comparisons
+from hype.protocols.comparison.table import check_comparisons
+from hype.statistics.paired_counts import count
+from hype.statistics.separation import separation
 
 
 def scored(votes, **options):

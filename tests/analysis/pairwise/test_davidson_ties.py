@@ -6,15 +6,15 @@ from hypothesis import strategies as st
 from scipy.optimize import approx_fprime, linprog, minimize
 from simulated_comparisons import counts_of, random_counts
 
-from hype.analysis.pairwise.counts import Counts
-from hype.analysis.pairwise.ties import (
+from hype.statistics.bradley_terry import NoFiniteStrengths
+from hype.statistics.paired_counts import Counts
+from hype.statistics.strengths import (
     derivatives,
     fit_davidson,
     has_finite_maximum,
     log_likelihood,
     moments,
 )
-from hype.protocol.strengths import NoFiniteStrengths
 
 WORKED = counts_of([[0, 70, 85], [30, 0, 60], [15, 40, 0]], [[0, 10, 4], [10, 0, 9], [4, 9, 0]])
 

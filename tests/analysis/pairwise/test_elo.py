@@ -3,9 +3,9 @@ import numpy as np
 import pytest
 from simulated_comparisons import counts_of, random_counts, rows_of, votes_of
 
-from hype.analysis.pairwise.bradley_terry import fit
-from hype.analysis.pairwise.elo import elo_over_orders, elo_stream, matches
-from hype.analysis.pairwise.strength_intervals import elo
+from hype.protocols.comparison.elo import elo_over_orders, elo_stream, matches
+from hype.statistics.strength_intervals import elo
+from hype.statistics.strengths import fit
 
 WINNERS = {"left": evalica.Winner.X, "right": evalica.Winner.Y, "tie": evalica.Winner.Draw}
 

@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
-from hype.analysis.pairwise.left_out import left_out, reasons_of
-from hype.analysis.pairwise.votes import check_comparisons
+from hype.protocols.comparison.exclusions import left_out, reasons_of
+from hype.protocols.comparison.table import check_comparisons
 
 
 @pytest.fixture

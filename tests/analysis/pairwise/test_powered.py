@@ -1,7 +1,7 @@
 import pytest
 
-from hype.analysis.pairwise.powered import Plan, caution, is_powered
 from hype.errors import InputError
+from hype.protocols.comparison.power import Plan, caution, is_powered
 
 
 def test_enough_for_what_was_planned():

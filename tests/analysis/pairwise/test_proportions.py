@@ -6,7 +6,7 @@ from scipy.stats import binomtest
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from hype.analysis.pairwise.proportions import even_chance_p, holm, wilson
+from hype.statistics.proportions import even_chance_p, holm, wilson
 
 
 @given(st.integers(1, 500), st.floats(0, 1))

@@ -5,9 +5,9 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from simulated_comparisons import counts_of, random_counts, rows_of, votes_of
 
-from hype.analysis.pairwise.bradley_terry import fit
-from hype.analysis.pairwise.counts import count, count_by_evaluator
-from hype.analysis.pairwise.sandwich import sandwich_of_comparisons, sandwich_of_evaluators
+from hype.statistics.paired_counts import count, count_by_evaluator
+from hype.statistics.sandwich import sandwich_of_comparisons, sandwich_of_evaluators
+from hype.statistics.strengths import fit
 
 CENTRED = np.eye(4)[:, 1:] - 1 / 4
 

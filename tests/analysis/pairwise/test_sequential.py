@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from made_votes import of_strengths, two_models
 
-from hype.analysis.pairwise.counts import count, count_by_evaluator
-from hype.analysis.pairwise.sequential import evaluator_shares, sequential
-from hype.protocol.separation import separation
+from hype.protocols.comparison.sequential import evaluator_shares, sequential
+from hype.statistics.paired_counts import count, count_by_evaluator
+from hype.statistics.separation import separation
 
 
 def asked(votes, **options):
@@ -55,7 +55,7 @@ def test_camps_are_worth_their_evaluators(rng):
 def test_shares_of_evaluators_by_hand():
     import pandas as pd
 
-    from hype.analysis.pairwise.votes import check_comparisons
+    from hype.protocols.comparison.table import check_comparisons
 
     frame = pd.DataFrame(
         {

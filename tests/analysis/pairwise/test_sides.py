@@ -4,8 +4,8 @@ import pytest
 from made_votes import two_models
 from scipy.stats import binomtest
 
-from hype.analysis.pairwise.sides import sides
-from hype.analysis.pairwise.votes import check_comparisons
+from hype.protocols.comparison.sides import sides
+from hype.protocols.comparison.table import check_comparisons
 
 
 def pressing(*keys):

@@ -2,11 +2,10 @@ import numpy as np
 import pytest
 from simulated_comparisons import counts_of, random_counts, rows_of, votes_of
 
-from hype.analysis.pairwise.bradley_terry import fit
-from hype.analysis.pairwise.counts import count, count_by_evaluator
-from hype.analysis.pairwise.refitting import refit
-from hype.analysis.pairwise.strength_draws import draw_comparisons, draw_evaluators
 from hype.errors import InputError
+from hype.statistics.paired_counts import count, count_by_evaluator
+from hype.statistics.strength_draws import draw_comparisons, draw_evaluators, refit
+from hype.statistics.strengths import fit
 
 RULES = ("half", "davidson", "none")
 

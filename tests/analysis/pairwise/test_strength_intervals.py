@@ -6,16 +6,16 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from simulated_comparisons import counts_of
 
-from hype.analysis.pairwise.bradley_terry import fit
-from hype.analysis.pairwise.sandwich import sandwich_of_comparisons
-from hype.analysis.pairwise.strength_draws import Draws, draw_comparisons
-from hype.analysis.pairwise.strength_intervals import (
+from hype.statistics.sandwich import sandwich_of_comparisons
+from hype.statistics.strength_draws import Draws, draw_comparisons
+from hype.statistics.strength_intervals import (
     condition_estimates,
     differences,
     elo,
     percentiles,
     shares,
 )
+from hype.statistics.strengths import fit
 
 COUNTS = counts_of([[0, 30, 15], [70, 0, 40], [85, 60, 0]])
 FITTED = fit(COUNTS, "half")

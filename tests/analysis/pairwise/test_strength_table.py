@@ -3,9 +3,9 @@ import numpy.typing as npt
 import pytest
 from simulated_comparisons import counts_of, rows_of, votes_of
 
-from hype.analysis.pairwise.counts import Counts, EvaluatorCounts, count, count_by_evaluator
-from hype.analysis.pairwise.strength_table import StrengthTable, strength_table
-from hype.protocol.strengths import fit_strengths, win_probabilities
+from hype.statistics.bradley_terry import fit_strengths, win_probabilities
+from hype.statistics.paired_counts import Counts, EvaluatorCounts, count, count_by_evaluator
+from hype.statistics.strength_table import StrengthTable, strength_table
 
 STUDIES = 60
 STRENGTHS = np.array([0.6, 0.1, -0.1, -0.6])

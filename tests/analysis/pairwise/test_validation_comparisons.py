@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
-from hype.analysis.pairwise.validation import validation
-from hype.analysis.pairwise.votes import check_comparisons
+from hype.protocols.comparison.table import check_comparisons
+from hype.protocols.comparison.validation import validation
 
 
 def answered(evaluator, answers, *, task="validation", hasty=False):

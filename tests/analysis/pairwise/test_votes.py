@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.analysis.pairwise.vote_columns import ANSWERS
-from hype.analysis.pairwise.votes import check_comparisons, read_comparisons
 from hype.errors import InputError
+from hype.protocols.comparison.rows import ANSWERS
+from hype.protocols.comparison.table import check_comparisons, read_comparisons
 
 TWO = {"left": ["a", "b"], "right": ["b", "a"], "answer": ["left", "tie"]}
 

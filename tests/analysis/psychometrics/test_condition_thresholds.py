@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from simulated_staircases import accuracy, true_threshold_ms
 
-from hype.analysis.psychometrics.condition_thresholds import fit_thresholds, median_threshold
-from hype.analysis.psychometrics.thresholds import Threshold
 from hype.errors import InputError
-from hype.observers.psychometric import Psychometric
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.thresholds import fit_thresholds, median_threshold
+from hype.statistics.thresholds import Threshold
 
 PEOPLE = {
     "gan": {

@@ -6,14 +6,14 @@ from scipy.optimize import minimize
 from scipy.special import xlogy
 from simulated_staircases import on_staircases
 
-from hype.analysis.psychometrics.psychometric_fit import (
+from hype.protocols.hype.observer import Psychometric
+from hype.statistics.psychometric_fit import (
     PsychometricFit,
     count_levels,
     fit_psychometric,
     weibull,
     weibull_inverse,
 )
-from hype.observers.psychometric import Psychometric
 
 BOUNDS_MS = (100.0, 1000.0)
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.analysis.psychometrics.psychometric_fit import weibull
-from hype.analysis.psychometrics.quick_curve import curve_of, curve_points, psychometric_curves
-from hype.analysis.psychometrics.thresholds import FEWEST_TRIALS, fit_threshold
-from hype.analysis.tables.judgements import check_judgements
 from hype.errors import InputError
+from hype.protocols.hype.curves import curve_of, curve_points, psychometric_curves
+from hype.protocols.hype.table import check_judgements
+from hype.statistics.psychometric_fit import weibull
+from hype.statistics.thresholds import FEWEST_TRIALS, fit_threshold
 
 BOUNDS_MS = (100.0, 1000.0)
 TRUE = {"gan": (250.0, 2.5, 0.03), "vae": (500.0, 2.0, 0.05)}

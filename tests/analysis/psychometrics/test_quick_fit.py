@@ -6,15 +6,10 @@ from scipy.optimize import approx_fprime
 from scipy.stats import betabinom, binom
 from simulated_staircases import accuracy, on_staircases
 
-from hype.analysis.psychometrics.psychometric_fit import (
-    LevelCounts,
-    count_levels,
-    fit_psychometric,
-    weibull,
-)
-from hype.analysis.psychometrics.quick_fit import Posterior, beta_binomial, quick_fit
 from hype.errors import InputError
-from hype.observers.psychometric import Psychometric
+from hype.protocols.hype.observer import Psychometric
+from hype.statistics.psychometric_fit import LevelCounts, count_levels, fit_psychometric, weibull
+from hype.statistics.quick_fit import Posterior, beta_binomial, quick_fit
 
 BOUNDS_MS = (100.0, 1000.0)
 SAME = 0.002

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from simulated_staircases import on_staircases, true_threshold_ms
 
-from hype.analysis.psychometrics.thresholds import FEWEST_TRIALS, fit_threshold
 from hype.errors import InputError
-from hype.observers.psychometric import Psychometric
+from hype.protocols.hype.observer import Psychometric
+from hype.statistics.thresholds import FEWEST_TRIALS, fit_threshold
 
 BOUNDS_MS = (100.0, 1000.0)
 

@@ -3,10 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from hype.analysis.rankings.expanded import expanded
-from hype.analysis.rankings.members import codes_of
-from hype.analysis.rankings.orders import orders
-from hype.analysis.rankings.rankings import check_rankings
+from hype.protocols.ranking.members import codes_of
+from hype.protocols.ranking.orders import expanded, orders
+from hype.protocols.ranking.table import check_rankings
 
 
 def made(rankings, **columns):

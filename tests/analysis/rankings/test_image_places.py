@@ -1,8 +1,8 @@
 import pytest
 from made_rankings import made
 
-from hype.analysis.rankings.image_places import image_places, place_ends
-from hype.analysis.rankings.rankings import check_rankings
+from hype.protocols.ranking.images import image_places, place_ends
+from hype.protocols.ranking.table import check_rankings
 
 ORDERS = [
     ("e", "g", ("a", "b", "c")),

@@ -3,14 +3,16 @@ import numpy as np
 import pytest
 from made_rankings import drawn, of_rankings
 
-from hype.analysis.rankings.choices import choices
-from hype.analysis.rankings.expanded import expanded
-from hype.analysis.rankings.orders import orders
-from hype.analysis.rankings.plackett_luce import fit_choices, fit_plackett_luce
-from hype.analysis.rankings.ranking_draws import draw_rankings, drawn_weights
-from hype.analysis.rankings.ranking_strengths import ranking_strengths, strengths_of_pairs
-from hype.analysis.rankings.ranking_units import Units, units
-from hype.protocol.strengths import StrengthsNotFound
+from hype.protocols.ranking.orders import choices, expanded, orders
+from hype.protocols.ranking.strengths import (
+    draw_rankings,
+    drawn_weights,
+    ranking_strengths,
+    strengths_of_pairs,
+)
+from hype.protocols.ranking.units import Units, units
+from hype.statistics.bradley_terry import StrengthsNotFound
+from hype.statistics.plackett_luce import fit_choices, fit_plackett_luce
 
 
 def read(rankings):

@@ -6,9 +6,7 @@ import pytest
 from made_rankings import drawn, of_rankings
 from scipy import special, stats
 
-from hype.analysis.rankings.ordinal_alpha import rank_alpha
-from hype.analysis.rankings.ranking_agreement import ranking_agreement
-from hype.analysis.rankings.shared_groups import shared_ranks
+from hype.protocols.ranking.agreement import rank_alpha, ranking_agreement, shared_ranks
 
 THREE = [("ann", "g", "abc"), ("ben", "g", "acb"), ("cat", "g", "bac")]
 

@@ -6,10 +6,10 @@ import pytest
 from made_rankings import drawn, made, of_rankings
 from scipy import stats
 
-from hype.analysis.rankings.options import RankingOptions
-from hype.analysis.rankings.rankings import check_rankings
-from hype.analysis.rankings.scoring import score_rankings
 from hype.errors import InputError
+from hype.protocols.ranking.options import RankingOptions
+from hype.protocols.ranking.scoring import score_rankings
+from hype.protocols.ranking.table import check_rankings
 
 STRENGTHS = [1, 0.3, -0.3, -1]
 

@@ -8,8 +8,8 @@ from made_rankings import (
     published,
 )
 
-from hype.analysis.rankings.expanded import compared_rows
-from hype.analysis.rankings.rankings import check_rankings
+from hype.protocols.ranking.orders import compared_rows
+from hype.protocols.ranking.table import check_rankings
 
 
 def test_the_published_data_have_as_many_comparisons_as_they_should(rng):

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from made_rankings import made, published
 
-from hype.analysis.rankings.rankings import check_rankings, read_rankings
 from hype.errors import InputError
+from hype.protocols.ranking.table import check_rankings, read_rankings
 
 TWO = [("ann", "g1", "abc"), ("ben", "g1", "bca")]
 

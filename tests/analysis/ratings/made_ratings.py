@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 from scipy.stats import multivariate_normal
 
-from hype.analysis.ratings.ratings import check_ratings
+from hype.protocols.rating.table import check_ratings
 
 VALUES = np.array([2.0, 1.0, 0.0, -1.0, -2.0])
 """What the levels 1 to 5 stand for."""

@@ -4,8 +4,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from hype.analysis.ratings.condition_means import condition_means, condition_values
-from hype.analysis.ratings.ratings import check_ratings
+from hype.protocols.rating.condition_means import condition_means, condition_values
+from hype.protocols.rating.table import check_ratings
 
 
 def means(frame, *, shares=False):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hype.analysis.ratings.axis_scores import AxisScore, ConditionMean
-from hype.analysis.ratings.leaderboard import beside_leaderboard, read_leaderboard
 from hype.errors import InputError
+from hype.protocols.rating.leaderboard import beside_leaderboard, read_leaderboard
+from hype.protocols.rating.results import AxisScore, ConditionMean
 
 
 def axis(means, name="overall"):

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from made_ratings import THREE, made_ratings, true_alpha, true_correlation, true_means
 
-from hype.analysis.correlation import correlation_matrix
-from hype.analysis.ratings.axis_correlations import axis_table
-from hype.analysis.ratings.condition_means import condition_means, condition_values
-from hype.analysis.ratings.level_alpha import unit_alpha
-from hype.analysis.ratings.options import RatingOptions
-from hype.analysis.ratings.ratings import check_ratings
-from hype.analysis.ratings.scoring import score_ratings
+from hype.protocols.rating.axes import axis_table
+from hype.protocols.rating.condition_means import condition_means, condition_values
+from hype.protocols.rating.options import RatingOptions
+from hype.protocols.rating.scoring import score_ratings
+from hype.protocols.rating.table import check_ratings
+from hype.statistics.correlation import correlation_matrix
+from hype.statistics.level_alpha import unit_alpha
 
 AXES = THREE.axes
 STYLE, ANATOMY, OVERALL = range(3)

@@ -6,13 +6,13 @@ import pytest
 from made_ratings import THREE, made_images, made_ratings
 from scipy import stats
 
-from hype.analysis.pairwise.options import PairwiseOptions
-from hype.analysis.pairwise.scoring import score_comparisons
-from hype.analysis.pairwise.votes import check_comparisons
-from hype.analysis.ratings.options import RatingOptions
-from hype.analysis.ratings.ratings import check_ratings
-from hype.analysis.ratings.scoring import score_ratings
 from hype.errors import InputError
+from hype.protocols.comparison.options import PairwiseOptions
+from hype.protocols.comparison.scoring import score_comparisons
+from hype.protocols.comparison.table import check_comparisons
+from hype.protocols.rating.options import RatingOptions
+from hype.protocols.rating.scoring import score_ratings
+from hype.protocols.rating.table import check_ratings
 
 QUICK = {"draws": 60, "axes": ("overall", "style", "anatomy")}
 

@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hype.analysis.ratings.ratings import check_ratings, read_ratings
-from hype.analysis.ratings.scale import Scale
 from hype.errors import InputError
+from hype.protocols.rating.scale import Scale
+from hype.protocols.rating.table import check_ratings, read_ratings
 
 TWO = {
     "item": ["p1", "p1"],

@@ -14,8 +14,8 @@ from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 from statsmodels.stats.oneway import anova_oneway
 
-from hype.analysis import compare_conditions
 from hype.errors import InputError
+from hype.protocols.hype.separability import compare_conditions
 
 pingouins_own = pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame:Warning")
 """It calls pandas in a way that pandas is about to give up."""

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hype.analysis.separability.effect_sizes import (
+from hype.statistics.effect_sizes import (
     eta_squared,
     hedges_g,
     omega_squared,

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.analysis.separability.variances import levene
+from hype.statistics.anova import levene
 
 
 @pytest.fixture

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from hype.analysis.pairwise.votes import load_comparisons
-from hype.analysis.rankings.rankings import load_rankings
-from hype.analysis.ratings.ratings import load_ratings
-from hype.analysis.tables.codebook import Codebook
-from hype.analysis.tables.judgements import load_judgements, read_judgements
 from hype.errors import InputError
+from hype.protocols.comparison.table import load_comparisons
+from hype.protocols.hype.table import load_judgements, read_judgements
+from hype.protocols.ranking.table import load_rankings
+from hype.protocols.rating.table import load_ratings
+from hype.tables.codebook import Codebook
 
 NUMBERS = Codebook(real=("1",), fake=("0",))
 HEADER = "evaluator,condition,truth,answer"

@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
-from hype.analysis.tables.column_names import check_names
 from hype.errors import InputError
+from hype.tables.column_names import check_names
 
 NEEDED = ["evaluator", "condition", "truth", "answer"]
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.analysis import check_judgements, read_judgements
-from hype.analysis.tables.columns import COLUMNS
 from hype.errors import InputError
+from hype.protocols.hype.rows import COLUMNS
+from hype.protocols.hype.table import check_judgements, read_judgements
 
 HEADER = "evaluator,condition,truth,answer"
 

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hype.analysis import read_judgements
-from hype.analysis.tables.parquet_table import MOST_ROWS, parquet_header, read_parquet_table
 from hype.errors import InputError
+from hype.protocols.hype.table import read_judgements
+from hype.tables.parquet_table import MOST_ROWS, parquet_header, read_parquet_table
 
 FRAME = pd.DataFrame(
     {

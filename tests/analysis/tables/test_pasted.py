@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hype.analysis import check_judgements
-from hype.analysis.pairwise.votes import check_comparisons
-from hype.analysis.tables.judgements import checked_judgements
 from hype.errors import InputError
+from hype.protocols.comparison.table import check_comparisons
+from hype.protocols.hype.table import check_judgements, checked_judgements
 
 
 def shown(evaluator: str = "p", images: int = 20, seed: int = 0) -> pd.DataFrame:

@@ -8,13 +8,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from hype.analysis.pairwise.votes import read_comparisons
-from hype.analysis.rankings.rankings import read_rankings
-from hype.analysis.ratings.ratings import read_ratings
-from hype.analysis.tables.codebook import Codebook
-from hype.analysis.tables.judgements import load_judgements, read_judgements
-from hype.analysis.tables.versions import of_one_version
 from hype.errors import InputError
+from hype.protocols.comparison.table import read_comparisons
+from hype.protocols.hype.table import load_judgements, read_judgements
+from hype.protocols.ranking.table import read_rankings
+from hype.protocols.rating.table import read_ratings
+from hype.tables.codebook import Codebook, of_one_version
 
 ROWS = [
     f"{who},{condition},{truth},real,{version}"

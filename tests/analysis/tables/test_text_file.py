@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hype.analysis.tables.text_file import LARGEST_BYTES, read_utf8
 from hype.errors import InputError
+from hype.tables.text_file import LARGEST_BYTES, read_utf8
 
 TEXT = "id,naïve\n1,é\n"
 

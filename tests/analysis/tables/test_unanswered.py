@@ -5,14 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from hype.analysis import check_judgements, read_judgements, score
-from hype.analysis.pairwise.scoring import score_comparisons
-from hype.analysis.pairwise.votes import check_comparisons, load_comparisons
-from hype.analysis.rankings.rankings import load_rankings
-from hype.analysis.ratings.ratings import load_ratings
-from hype.analysis.tables.judgements import load_judgements
-from hype.analysis.tables.unanswered import Unanswered, unanswered_note
 from hype.errors import InputError
+from hype.protocols.comparison.scoring import score_comparisons
+from hype.protocols.comparison.table import check_comparisons, load_comparisons
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements, load_judgements, read_judgements
+from hype.protocols.ranking.table import load_rankings
+from hype.protocols.rating.table import load_ratings
+from hype.tables.unanswered import Unanswered, unanswered_note
 
 HEADER = "evaluator,condition,truth,answer"
 GAPS = ("", " ", "NA", "NaN", "nan", "N/A", "n/a", "None", "null", "<NA>")

@@ -2,8 +2,9 @@
 
 from matplotlib.figure import Figure
 
-from hype.analysis import check_judgements, score
-from hype.report.figures import drawings
+from hype.protocols.hype.figures.catalogue import drawings
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements
 
 
 def figures_of(frame, **settings):

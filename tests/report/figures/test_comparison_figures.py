@@ -6,9 +6,13 @@ import pytest
 from drawn import drawn, texts
 from made_comparisons import everything, scored, votes_of
 
-from hype.analysis.pairwise.scored_rows import scored_rows
-from hype.report.figures.comparison_catalogue import comparison_drawings, told_pairs
-from hype.report.figures.comparison_ranking import MOST_DRAWN, ranking_drawing
+from hype.protocols.comparison.exclusions import scored_rows
+from hype.protocols.comparison.figures import (
+    MOST_DRAWN,
+    comparison_drawings,
+    ranking_drawing,
+    told_pairs,
+)
 from hype.report.figures.svg import panel_svg
 
 

@@ -5,12 +5,12 @@ from xml.parsers import expat
 
 import pytest
 
-from hype.analysis import check_judgements, score
 from hype.errors import InputError
-from hype.report.figures import drawings
+from hype.protocols.hype.figures.catalogue import drawings
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import Drawing, Panel
-from hype.report.figures.files import grid_of, write_figures
-from hype.report.figures.letters import spelled
+from hype.report.figures.files import grid_of, spelled, write_figures
 
 WRITTEN = ("time-staircases", "infinity-errors", "infinity-precision")
 MARK = "SIMULATED EVALUATORS: nobody real was asked"

@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 from drawn import drawn, figures_of, texts
 
-from hype.analysis import check_judgements, score
-from hype.report.figures import drawings, timing_drawings
-from hype.report.figures.names import fitted, letters_in
-from hype.report.figures.scales import round_values
+from hype.protocols.hype.figures.catalogue import drawings, timing_drawings
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements
+from hype.report.figures.axes import round_values
+from hype.report.figures.drawing import fitted, letters_in
 from hype.report.figures.svg import panel_svg
 
 NAMES = ("time-intervals", "time-errors", "time-staircases", "time-psychometric")

@@ -5,10 +5,8 @@ import pytest
 from drawn import drawn, texts
 from made_ranked import models_in, rankings_of, scored
 
-from hype.report.figures.preference_models import PERSON
-from hype.report.figures.ranking_agreement import expected
-from hype.report.figures.ranking_catalogue import ranking_drawings
-from hype.report.figures.ranking_places import MOST_DRAWN
+from hype.judges.figures import PERSON
+from hype.protocols.ranking.figures import MOST_DRAWN, expected, ranking_drawings
 from hype.report.figures.svg import panel_svg
 
 

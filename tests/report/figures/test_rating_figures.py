@@ -4,7 +4,7 @@ import pytest
 from drawn import drawn, texts
 from made_rated import LEADERBOARD, judge_files, rated_images, rated_pairs, scored
 
-from hype.report.figures.rating_catalogue import rating_drawings
+from hype.protocols.rating.figures import rating_drawings
 from hype.report.figures.svg import panel_svg
 
 

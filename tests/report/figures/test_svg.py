@@ -5,11 +5,10 @@ from xml.parsers import expat
 import numpy as np
 import pytest
 
-from hype.report.figures import drawings
-from hype.report.figures.compact import compact_svg
+from hype.protocols.hype.figures.catalogue import drawings
+from hype.report.figures.axes import PALETTE
 from hype.report.figures.drawing import Drawing, Panel
-from hype.report.figures.palette import PALETTE
-from hype.report.figures.svg import panel_svg
+from hype.report.figures.svg import compact_svg, panel_svg
 
 
 @pytest.fixture(scope="module")

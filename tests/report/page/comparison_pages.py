@@ -5,9 +5,9 @@ from __future__ import annotations
 from full_report import pictured
 from made_comparisons import QUESTION, everything, scored
 
-from hype.report.page.asked import Asked
-from hype.report.page.background import Background
-from hype.report.page.comparison_report import write_comparison_report
+from hype.protocols.comparison.report import write_comparison_report
+from hype.protocols.prompted.asked import Asked
+from hype.report.parts import Background
 
 FIGURES = (
     *("comparison-ranking", "comparison-evaluators", "comparison-course"),

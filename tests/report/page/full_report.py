@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 
-from hype.analysis import check_judgements, score
-from hype.report.page.background import Background
-from hype.report.page.report import write_report
+from hype.protocols.hype.report import write_report
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements
+from hype.report.parts import Background
 
 LONG = "a-generator-whose-name-is-longer-than-any-column-can-be-wide " * 2 + "模型"
 MARKUP = "<b>x</b> & =cmd()"

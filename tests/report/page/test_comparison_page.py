@@ -9,12 +9,11 @@ import pytest
 from comparison_pages import QUESTION, write_full_comparison_report, written
 from made_comparisons import STRENGTHS, everything, scored, votes_of
 
-from hype.report.page.bibliography import WORKS
-from hype.report.page.comparison_facts import comparison_facts
-from hype.report.page.comparisons_said import comparisons_said
-from hype.report.page.methods import methods_of
-from hype.report.page.win_matrix import MOST, MOST_ROOMY, win_matrix
-from hype.report.page.works import cite
+from hype.protocols.comparison.methods import comparisons_said
+from hype.protocols.comparison.report import comparison_facts
+from hype.protocols.comparison.win_matrix import MOST, MOST_ROOMY, win_matrix
+from hype.report.bibliography import WORKS, cite
+from hype.report.methods import methods_of
 
 BANNER = "SIMULATED EVALUATORS: nobody real was asked"
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")

@@ -1,7 +1,7 @@
 import pytest
 
-from hype.analysis import score
-from hype.report.page.matrix import MOST_IN_NUMBERS, pair_matrix
+from hype.protocols.hype.matrix import MOST_IN_NUMBERS, pair_matrix
+from hype.protocols.hype.scoring import score
 
 
 @pytest.fixture(scope="module")

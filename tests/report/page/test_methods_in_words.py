@@ -2,12 +2,11 @@ import re
 
 import pytest
 
-from hype.analysis import score
-from hype.report.page.background import Background
-from hype.report.page.bibliography import WORKS
-from hype.report.page.methods import methods
-from hype.report.page.works import cite, listed, reference, said
-from hype.study import paragraphs
+from hype.protocols.hype.scoring import score
+from hype.report.bibliography import WORKS, cite, listed, reference, said
+from hype.report.methods import methods
+from hype.report.parts import Background
+from hype.study import phrases as paragraphs
 
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 

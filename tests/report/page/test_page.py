@@ -6,9 +6,9 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from hype.analysis import score
 from hype.errors import InputError
-from hype.report.page.report import write_report
+from hype.protocols.hype.report import write_report
+from hype.protocols.hype.scoring import score
 
 BANNER = "SIMULATED EVALUATORS: nobody real was asked"
 PROVENANCE = {"Study": "study.toml", "Seed": "7", "Software": "hype 0.1.0 <dev>"}

@@ -8,16 +8,15 @@ from full_report import pictured
 from made_ranked import models_in, rankings_of, scored
 from test_comparison_page import BANNER, YEAR, Structure, facts_of
 
-from hype.analysis.rankings.rankings import check_rankings
-from hype.report.page.asked import Asked
-from hype.report.page.bibliography import WORKS
-from hype.report.page.methods import methods_of
-from hype.report.page.ranked_images import ends_of
-from hype.report.page.ranking_report import write_ranking_report
-from hype.report.page.ranking_squares import agreement_square, model_square, win_square
-from hype.report.page.rankings_said import rankings_said
-from hype.report.page.share_square import MOST
-from hype.report.page.works import cite
+from hype.protocols.prompted.asked import Asked
+from hype.protocols.prompted.share_square import MOST
+from hype.protocols.ranking.methods import rankings_said
+from hype.protocols.ranking.ranked_images import ends_of
+from hype.protocols.ranking.report import write_ranking_report
+from hype.protocols.ranking.squares import agreement_square, model_square, win_square
+from hype.protocols.ranking.table import check_rankings
+from hype.report.bibliography import WORKS, cite
+from hype.report.methods import methods_of
 
 ASKED = Asked(question="Put the <images> in order.", details=(("Ties", "allowed"),))
 

@@ -14,10 +14,10 @@ from made_rated import (
     scored,
 )
 
-from hype.report.page.asked_axes import AskedAxes, AskedAxis
-from hype.report.page.heat_map import MOST_MAPS, heat_maps
-from hype.report.page.judges_found import OPEN
-from hype.report.page.rating_report import write_rating_report
+from hype.judges.parts import OPEN
+from hype.protocols.rating.asked_axes import AskedAxes, AskedAxis
+from hype.protocols.rating.heat_map import MOST_MAPS, heat_maps
+from hype.protocols.rating.report import write_rating_report
 
 BANNER = "SIMULATED EVALUATORS: nobody real was asked"
 ASKED = AskedAxes(axes=(AskedAxis(name="style", question="Which has <style>?", answers="1 to 5"),))

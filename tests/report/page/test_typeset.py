@@ -1,11 +1,10 @@
 import pytest
 
-from hype.report.page.cells import cells, heads, names_conditions
-from hype.report.page.typeset import heading, sort_key, typeset
-from hype.report.tables import tabular
-from hype.report.tables.excluded import by_condition, by_reason
-from hype.report.tables.flow import flow_table
-from hype.report.tables.tabular import Table
+from hype.protocols.hype.tables_of_answers import by_condition, by_reason
+from hype.report import tabular
+from hype.report.page import cells, heads, names_conditions
+from hype.report.tabular import Table, flow_table
+from hype.report.typeset import heading, sort_key, typeset
 
 
 @pytest.mark.parametrize(

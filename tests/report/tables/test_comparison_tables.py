@@ -11,18 +11,15 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from hype.analysis.pairwise.options import PairwiseOptions
-from hype.analysis.pairwise.powered import Plan
-from hype.analysis.pairwise.scoring import score_comparisons
-from hype.analysis.pairwise.votes import check_comparisons
-from hype.report.comparison_table import comparison_table
-from hype.report.tables import comparison_people, comparison_tables
-from hype.report.tables.comparison_catalogue import (
-    MOST_PAIRS,
-    comparison_file_tables,
-    shown_pairs,
-)
-from hype.report.tables.files import write_tables
+from hype.protocols.comparison import tables as comparison_people
+from hype.protocols.comparison import tables as comparison_tables
+from hype.protocols.comparison.options import PairwiseOptions
+from hype.protocols.comparison.power import Plan
+from hype.protocols.comparison.scoring import score_comparisons
+from hype.protocols.comparison.table import check_comparisons
+from hype.protocols.comparison.tables import MOST_PAIRS, comparison_file_tables, shown_pairs
+from hype.protocols.comparison.terminal import comparison_table
+from hype.report.table_files import write_tables
 
 STRENGTHS = {"a": 0.8, "b": 0.0, "[bold]c": -0.8}
 

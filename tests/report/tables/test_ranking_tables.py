@@ -7,12 +7,11 @@ import pytest
 from made_ranked import models_in, rankings_of, scored
 from rich.console import Console
 
-from hype.report.ranking_table import MODELS, ranking_table
-from hype.report.tables import preference_tables, ranking_tables
-from hype.report.tables.files import csv_columns, csv_rows, write_tables
-from hype.report.tables.latex import latex_table
-from hype.report.tables.ranking_catalogue import ranking_file_tables
-from hype.report.tables.ranking_screening import screening
+from hype.judges import preference_tables
+from hype.protocols.ranking import tables as ranking_tables
+from hype.protocols.ranking.tables import ranking_file_tables, screening
+from hype.protocols.ranking.terminal import MODELS, ranking_table
+from hype.report.table_files import csv_columns, csv_rows, latex_table, write_tables
 
 
 @pytest.fixture(scope="module")

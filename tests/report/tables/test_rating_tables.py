@@ -7,13 +7,15 @@ import pytest
 from made_rated import LEADERBOARD, judge_files, rated_images, rated_pairs, scored
 from rich.console import Console
 
-from hype.analysis.judges.verdicts import Verdict
-from hype.report.rating_table import rating_table
-from hype.report.tables import judge_tables, rating_axes, rating_tables
-from hype.report.tables.axis_columns import axis_columns, broken
-from hype.report.tables.files import write_tables
-from hype.report.tables.rating_catalogue import MOST_JUDGES, rating_file_tables
-from hype.report.tables.tabular import whole
+from hype.judges import tables as judge_tables
+from hype.judges.verdicts import Verdict
+from hype.protocols.rating import tables as rating_tables
+from hype.protocols.rating import tables_of_axes as rating_axes
+from hype.protocols.rating.axis_columns import axis_columns, broken
+from hype.protocols.rating.tables_of_axes import MOST_JUDGES, rating_file_tables
+from hype.protocols.rating.terminal import rating_table
+from hype.report.table_files import write_tables
+from hype.report.tabular import whole
 
 
 @pytest.fixture(scope="module")

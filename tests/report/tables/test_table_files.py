@@ -4,11 +4,11 @@ import csv
 
 import pytest
 
-from hype.analysis import score
 from hype.errors import InputError
-from hype.report.tables.catalogue import file_tables
-from hype.report.tables.files import write_tables
-from hype.report.tables.tabular import Table, interval, name, number, whole, words
+from hype.protocols.hype.catalogue import file_tables
+from hype.protocols.hype.scoring import score
+from hype.report.table_files import write_tables
+from hype.report.tabular import Table, interval, name, number, whole, words
 
 
 def read(path):

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from hype.analysis import score
-from hype.report.table import score_table
-from hype.report.tables.catalogue import tables
+from hype.protocols.hype.catalogue import tables
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.terminal import score_table
 
 
 def with_images(frame: pd.DataFrame) -> pd.DataFrame:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hype.report.tables import tabular
-from hype.report.tables.tabular import Table
+from hype.report import tabular
+from hype.report.tabular import Table
 
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 

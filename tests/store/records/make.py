@@ -13,10 +13,10 @@ from pathlib import Path
 from builders import named_study
 from paper_station import PaperStation, sit
 
-from hype.protocol.loop import Presentation
-from hype.sessions import enrol
-from hype.sessions.protocols.of_study import protocol_of
-from hype.sessions.simulate import Simulation
+from hype.protocols.conduct import protocol_of
+from hype.session import enrol
+from hype.session.loop import Presentation
+from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE, writing_record
 
 START_UNIX_S, START_MONOTONIC_S = 1_760_000_000.0, 5_000.0

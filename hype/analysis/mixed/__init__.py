@@ -1,1 +1,0 @@
-"""A mixed-effects logistic model with crossed effects of evaluators and images."""

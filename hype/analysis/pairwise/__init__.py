@@ -1,1 +1,0 @@
-"""Comparisons, which of two: from votes to win rates, strengths and what stands beside them."""

@@ -1,1 +1,0 @@
-"""Thresholds of psychometric functions fitted to the answers of HYPE_time."""

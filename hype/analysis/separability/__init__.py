@@ -1,1 +1,0 @@
-"""Can the conditions be told apart: tests over evaluators, with equal variances and without."""

@@ -1,1 +1,0 @@
-"""Tables of judgements: text, then cells, then rows that are checked."""

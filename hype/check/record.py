@@ -1,0 +1,214 @@
+"""The pre-flight of the record and of the central store: whether answers can be kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection
+
+from hype.check.findings import Finding, Preflight
+from hype.errors import InputError, SessionProblem
+from hype.protocols.conduct import protocol_of
+from hype.protocols.studies import AnyStudy
+from hype.session.enrol import require_newcomers
+from hype.session.facts import STATION_VARIABLE, station_name
+from hype.session.pushing import names_of_study, own_url
+from hype.session.records import central_of
+from hype.session.registers import CENTRAL, OWN
+from hype.store import people
+from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
+from hype.store.record import RECORD_FILE, reading_record
+from hype.store.sqlite_files import require_harmless
+
+
+def check_central(flight: Preflight, study: AnyStudy) -> None:
+    """See that a study's central store can be reached and asked for places, if it has one."""
+    store = study.settings.store
+    if not store.central:
+        return
+    if store.stations and station_name() not in store.stations:
+        flight.warn(
+            "station-unknown",
+            f"this station is called {station_name()!r}, which is not among store.stations "
+            f"({', '.join(store.stations)}): without the central store it could admit nobody new",
+            f"name it in the study file, or set {STATION_VARIABLE} to one of the names",
+        )
+    from hype.store.central.enrolment import assigning
+
+    try:
+        with assigning(own_url(central_of(study))) as desk:
+            desk.require_study(names_of_study(study))
+            flight.attempt("study-changed", lambda: require_as_stored(desk.connection, study))
+            came = people.count_cells(desk.connection, simulated=False, turned_away=False)
+    except CentralAway as error:
+        flight.warn(
+            "central-away",
+            str(error),
+            "sessions can be held: this station goes by its own share of the places, and what is "
+            "recorded is pushed later",
+        )
+    except CentralUntrusted as error:
+        flight.find(
+            Finding(
+                code="central-untrusted",
+                severity="problem",
+                message=f"{error.where}: {error.problem}",
+                remedy=error.allowed,
+            )
+        )
+    except CentralRefused as error:
+        flight.add("central-refused", error)
+    else:
+        flight.facts["central"] = {"url": store.central, "evaluators": sum(came.values())}
+
+
+def require_as_stored(connection: Connection, study: AnyStudy) -> None:
+    """Refuse a study under which nobody new would be admitted, by the central store."""
+    try:
+        protocol = protocol_of(study)
+    except InputError:
+        return  # said elsewhere
+    require_newcomers(connection, protocol, CENTRAL, simulated=False, new_version=False)
+
+
+MOUNTS: Final = Path("/proc/self/mountinfo")
+
+REMOTE: Final = frozenset(
+    (
+        *(
+            "nfs",
+            "nfs4",
+            "cifs",
+            "smb3",
+            "smbfs",
+            "9p",
+            "afs",
+            "ceph",
+            "davfs",
+            "vboxsf",
+            "virtiofs",
+        ),
+        *("fuse.sshfs", "fuse.rclone", "fuse.glusterfs", "fuse.s3fs", "fuse.gvfsd-fuse"),
+    )
+)
+
+"""File systems of other machines."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disk:
+    """What is known of a disk. ``kind`` is its file system, empty where the system does not say."""
+
+    free_bytes: int
+    writable: bool
+    kind: str
+
+    @property
+    def remote(self) -> bool:
+        """Whether it is in another machine, where neither locks nor the record's log are sure."""
+        return self.kind in REMOTE
+
+
+def disk_of(folder: Path) -> Disk:
+    """Look at the disk that holds a folder."""
+    return Disk(
+        free_bytes=shutil.disk_usage(folder).free,
+        writable=os.access(folder, os.W_OK | os.X_OK) and not is_read_only(folder),
+        kind=kind_of(folder.resolve()),
+    )
+
+
+def is_read_only(folder: Path) -> bool:
+    """Whether the file system is mounted for reading only; the superuser is told otherwise."""
+    return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+
+
+def kind_of(folder: Path) -> str:
+    """Name the file system of a folder: that of the last mount on the way to it."""
+    try:
+        lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    found = ("", "")
+    for line in lines:
+        before, _, after = line.partition(" - ")
+        # The file escapes spaces in paths as \\040.
+        point = before.split()[4].replace("\\040", " ")
+        if folder.is_relative_to(point) and len(point) >= len(found[0]):
+            found = (point, after.split()[0])
+    return found[1]
+
+
+MEGABYTE: Final = 1_000_000
+
+LEAST_MB: Final = 50
+
+"""More than ten sessions take, with the log that SQLite writes beside the record."""
+
+
+def check_record(flight: Preflight, study: AnyStudy) -> None:
+    """See that the record can be opened and written, that it has room, and who may read it."""
+    record = study.folder / RECORD_FILE
+    disk = disk_of(study.folder)
+    flight.facts["disk"] = {
+        "free_mb": disk.free_bytes // MEGABYTE,
+        "kind": disk.kind,
+        "writable": disk.writable,
+    }
+    flight.attempt("record-unwritable", lambda: require_room(study, disk))
+    if disk.remote:
+        flight.warn(
+            "disk-remote",
+            f"{study.folder}: lies on another machine's disk ({disk.kind}), where a record is not "
+            "safe from a lost connection, nor from two stations at once",
+            "keep the study on a disk of the station, and copy it when the sessions are over",
+        )
+    if flight.allows("record-wrong", lambda: open_and_close(record)):
+        flight.attempt("study-changed", lambda: require_as_begun(study))
+    public = stat.S_IRWXG | stat.S_IRWXO
+    if record.exists() and record.stat().st_size and record.stat().st_mode & public:
+        flight.warn(
+            "record-public",
+            f"{record}: others on this machine may read or write it",
+            f"let only its owner read it: chmod 600 {record}",
+        )
+
+
+def require_as_begun(study: AnyStudy) -> None:
+    """Refuse a study under which nobody new would be admitted, by the record."""
+    path = study.folder / RECORD_FILE
+    if study.settings.store.central or not path.exists() or not path.stat().st_size:
+        return  # a central store has a finding of its own
+    try:
+        protocol = protocol_of(study)
+    except InputError:
+        return  # said elsewhere
+    with reading_record(path) as engine, engine.connect() as connection:
+        require_newcomers(connection, protocol, OWN, simulated=False, new_version=False)
+
+
+def require_room(study: AnyStudy, disk: Disk) -> None:
+    """Refuse a disk on which a session could not be kept."""
+    free_mb = disk.free_bytes // MEGABYTE
+    if not disk.writable:
+        raise SessionProblem(
+            f"{study.folder}: nothing can be written here; change its permissions, or copy the "
+            "study to a disk of your own"
+        )
+    if free_mb < LEAST_MB:
+        raise SessionProblem(
+            f"{study.folder}: the disk has {free_mb} MB left, and {LEAST_MB} are needed; make room"
+        )
+
+
+def open_and_close(record: Path) -> None:
+    """Open a record, if there is one, and see whether this program can read and may write it."""
+    require_harmless(record, writing=True)
+    if record.exists() and record.stat().st_size:
+        with reading_record(record):
+            pass

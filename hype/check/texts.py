@@ -1,0 +1,180 @@
+"""The pre-flight of texts: whether all are in one language, and can be drawn."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Final
+
+from hype.check.findings import Finding, Preflight
+from hype.check.texts_shown import is_language_said, keys_used, left_in_its_language, texts_shown
+from hype.errors import InputError, SessionProblem
+from hype.protocols.comparison.conduct import ComparisonProtocol
+from hype.protocols.conduct import protocol_of
+from hype.protocols.ranking.conduct import RankingProtocol
+from hype.protocols.rating.conduct import RatingProtocol
+from hype.protocols.studies import ComparisonStudy, OneStudy, RankingStudy, RatingStudy
+from hype.session.stage import speech_of
+from hype.station.fonts import face_of, families_of, is_there, lacking
+from hype.station.key_names import cap_label, name_in_sentence
+from hype.station.typesetting import drawn
+from hype.study.languages import LANGUAGES, pack_of
+
+PLACEHOLDER: Final = re.compile(r"\{\w+\}")
+ALWAYS: Final = "0123456789.,%:\N{HORIZONTAL ELLIPSIS}"
+"""What numbers are made of, and what stands where a text is cut."""
+FEW: Final = 12
+"""Characters, and texts, that a message names."""
+problem = partial(Finding, severity="problem")
+
+PACKAGES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "CJK": "fonts-noto-cjk",
+        "HIRAGANA": "fonts-noto-cjk",
+        "KATAKANA": "fonts-noto-cjk",
+        "HANGUL": "fonts-noto-cjk",
+        "IDEOGRAPHIC": "fonts-noto-cjk",
+        "FULLWIDTH": "fonts-noto-cjk",
+        "ARABIC": "fonts-noto-core",
+        "HEBREW": "fonts-noto-core",
+        "LATIN": "fonts-dejavu-core",
+        "GREEK": "fonts-dejavu-core",
+        "CYRILLIC": "fonts-dejavu-core",
+    }
+)
+"""Debian's packages with fonts, by the first word of characters' names."""
+
+
+def check_language(flight: Preflight, study: OneStudy) -> None:
+    """Warn of a study that has some texts of its own, and leaves others in another language."""
+    settings = study.settings
+    own, left = left_in_its_language(settings)
+    if not own or not left or is_language_said(settings):
+        return
+    name = pack_of(settings.study.language).name
+    some = "1 text is" if len(own) == 1 else f"{len(own)} texts are"
+    flight.warn(
+        "half-translated",
+        f"{study.path}: {some} the study's own, and these are left in {name}: {', '.join(left)}",
+        f"word these too; or say what language all are in: study.language = {choices()}",
+    )
+
+
+def choices() -> str:
+    """List the languages that a study file may name."""
+    *others, last = (f'"{name}"' for name in LANGUAGES)
+    return f"{', '.join(others)} or {last}"
+
+
+def check_fonts(flight: Preflight, study: OneStudy) -> None:
+    """See that there is the font that the study names, and one for every character it can show."""
+    settings = study.settings
+    font, language = settings.display.font, settings.study.language
+    if "font" in settings.display.model_fields_set and not is_there(font):
+        flight.find(
+            problem(
+                code="font-missing",
+                message=f"display.font = {font!r}: there is no such font here, and "
+                f"{face_of(font).names[0]} would be drawn instead",
+                remedy="install it, or name one that fc-list : family names, or none",
+            )
+        )
+    texts = {key: drawn(text) for key, text in words_of(study).items()}
+    flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
+    flight.allows("characters-without-font", lambda: refuse_empty_boxes(texts, font, language))
+    of_texts = {key: marks_in(text) for key, text in texts.items()}
+    if found := {key: marks for key, marks in of_texts.items() if marks}:
+        flight.find(
+            problem(
+                code="marks-not-drawn",
+                message=f"the window cannot draw the marks that stand above, beneath or around "
+                f"letters in {listed(found)}",
+                remedy="write these texts without them, or in another script",
+            )
+        )
+
+
+def refuse_session_in_boxes(study: OneStudy) -> None:
+    """Refuse to show somebody a study whose texts no font of this station has.
+
+    Raises
+    ------
+    SessionProblem
+        It names the characters, and what to install.
+    """
+    settings = study.settings
+    texts = {key: drawn(text) for key, text in words_of(study).items()}
+    refuse_empty_boxes(texts, settings.display.font, settings.study.language)
+
+
+def refuse_empty_boxes(texts: Mapping[str, str], font: str, language: str) -> None:
+    """Refuse texts, by where they come from, with characters that no font here has."""
+    of_texts = {key: lacking(text, font, language) for key, text in texts.items()}
+    if found := {key: characters for key, characters in of_texts.items() if characters}:
+        characters = "".join(dict.fromkeys("".join(found.values())))
+        raise SessionProblem(
+            f"no font here has {some_of(characters)} of {listed(found)}: people would see empty "
+            f"boxes; {remedy_for(characters)}"
+        )
+
+
+def words_of(study: OneStudy) -> dict[str, str]:
+    """Give all that a study can show in letters, by where it comes from."""
+    settings, speech = study.settings, speech_of(study.settings)
+    keys = (f"{cap_label(k, speech)} {name_in_sentence(k, speech)}" for k in keys_used(settings))
+    found = {f"texts.{name}": text for name, text in texts_shown(settings).items()}
+    found |= {"keys": " ".join(keys), "numbers": f"{ALWAYS}{settings.pay.currency}"}
+    found |= dict(asked_in(study))
+    return {key: PLACEHOLDER.sub(" ", text) for key, text in found.items()}
+
+
+def asked_in(study: OneStudy) -> Iterator[tuple[str, str]]:
+    """Yield what is asked, and the prompts, where there are any."""
+    match study:
+        case ComparisonStudy(settings=settings):
+            yield "comparison.question", settings.comparison.asked
+        case RankingStudy(settings=settings):
+            yield "ranking.question", settings.ranking.question
+        case RatingStudy(settings=settings):
+            for name in settings.axis_names:
+                yield f"axes.{name}", settings.axis(name).question or settings.known_axes[name]
+        case _:
+            return
+    for name, asked in study.settings.demographics.items():
+        yield f"demographics.{name}", " ".join((asked.question, *asked.options))
+    try:
+        protocol = protocol_of(study)
+    except InputError:  # what is wrong with its images is said elsewhere
+        return
+    if isinstance(protocol, ComparisonProtocol | RatingProtocol | RankingProtocol):
+        yield "the prompts", "\n".join(prompt.text for prompt in protocol.pools.prompts)
+
+
+def marks_in(text: str) -> str:
+    """Give the marks that PsychoPy leaves out, since it draws one character in each place."""
+    return "".join(c for c in text if unicodedata.category(c).startswith("M"))
+
+
+def some_of(characters: str) -> str:
+    """Name characters, the first few of many."""
+    few = " ".join(characters[:FEW])
+    return few if len(characters) <= FEW else f"{few} … ({len(characters)} characters)"
+
+
+def listed(found: Mapping[str, str]) -> str:
+    """Name where characters were found, the first few of many."""
+    names = list(found)
+    more = len(names) - FEW
+    return ", ".join(names[:FEW]) + (f" and {more} more" if more > 0 else "")
+
+
+def remedy_for(characters: str) -> str:
+    """Say what to install for characters that no font has."""
+    kinds = (unicodedata.name(c, "").replace("-", " ").partition(" ")[0] for c in characters)
+    packages = dict.fromkeys(PACKAGES[kind] for kind in kinds if kind in PACKAGES)
+    if not packages:
+        return "install a font that has them, or leave them out (emoji cannot be drawn)"
+    return f"install a font that has them: apt install {' '.join(packages)}"

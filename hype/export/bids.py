@@ -1,0 +1,444 @@
+"""A study's data as a BIDS data set: behavioural tables, their sidecars, stimuli, raw records.
+
+The standard is the Brain Imaging Data Structure, https://bids-specification.readthedocs.io.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Engine
+
+from hype.export.about import About, read_about
+from hype.export.columns import ExportedColumn, Kind
+from hype.export.folder import new_folder, write_chunks, write_json, write_text
+from hype.export.kind import ExportKind, PeopleTable
+from hype.export.kind_of_study import kind_of
+from hype.export.naming import labels
+from hype.export.pieces import Tally, pieces
+from hype.export.raw_record import write_raw_record
+from hype.export.readme import Told, introduction, read_told, to_be_known
+from hype.export.session_table import Sitting, session_columns, session_row
+from hype.export.shown_images import copy_images, images_shown
+from hype.protocols.rating.settings import MOST_STEPS
+from hype.protocols.rating.trial import NOT_RELEVANT
+from hype.protocols.studies import AnyStudy
+from hype.session.facts import versions
+from hype.session.outgoing import Exported
+from hype.tables.spreadsheet_text import MISSING_WORDS, guarded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """Names of evaluators by their code, of sessions by their number, and of images by path."""
+
+    subjects: Mapping[str, str]
+    sessions: Mapping[int, str]
+    images: Mapping[str, str]
+
+    def table(self, evaluator: str, session: int, task: str) -> Path:
+        """Give where answers of one task go, which goes by its name in files."""
+        parts = (self.subjects[evaluator], self.sessions[session])
+        name = "_".join((*parts, f"task-{task}", "beh.tsv"))
+        return Path(*parts, "beh", name)
+
+    def place(self, image: object) -> str:
+        """Give where an image lies, by its path; nothing where there is none."""
+        return self.images[str(image)] if image else ""
+
+    def sessions_table(self, evaluator: str) -> Path:
+        """Give where an evaluator's sessions go."""
+        subject = self.subjects[evaluator]
+        return Path(subject, f"{subject}_sessions.tsv")
+
+
+def names_of(
+    evaluators: Iterable[str], sittings: Iterable[Sitting], images: Mapping[str, str]
+) -> Names:
+    """Name everything; an evaluator's sessions are numbered from 1."""
+    numbers: dict[str, count[int]] = defaultdict(lambda: count(1))
+    return Names(
+        subjects={code: f"sub-{made}" for code, made in labels(evaluators).items()},
+        sessions={one.session: f"ses-{next(numbers[one.evaluator]):02d}" for one in sittings},
+        images=images,
+    )
+
+
+NOTHING: Final = "n/a"
+
+MISREAD_HERE: Final = re.compile(r"'*(?:\"|n/a\Z)")
+
+"""Text that readers of these tables misread: a quote before it opens a quotation, which may swallow
+the lines that follow, and the word for nothing stands for nothing."""
+
+FORMATS: Final = {
+    Kind.TEXT: "string",
+    Kind.WHOLE: "integer",
+    Kind.NUMBER: "number",
+    Kind.FLAG: "boolean",
+    Kind.NUMBERS: "string",
+}
+
+LONG_NAMES: Final = {
+    "rt_ms": "Response time",
+    "key": "Key pressed",
+    "exposure_ms": "Exposure requested",
+    "mask_ms": "Mask duration requested",
+    "image_sha256": "SHA-256 of the image",
+    "left_sha256": "SHA-256 of the left image",
+    "right_sha256": "SHA-256 of the right image",
+    "left": "Condition on the left",
+    "right": "Condition on the right",
+    "first_sha256": "SHA-256 of the first image",
+    "second_sha256": "SHA-256 of the second image",
+    "first": "Condition of the first image",
+    "second": "Condition of the second image",
+    "flips_s": "Times of the flips",
+}
+
+HED_VERSION: Final = "8.4.0"
+
+SAID: Final = (
+    *("real", "fake", "left", "right", "tie", "yes", "no"),
+    *(*map(str, range(MOST_STEPS + 1)), NOT_RELEVANT),
+)
+
+STIMULUS: Final = "Experimental-stimulus, Visual-presentation, Image"
+
+HED: Final = {
+    "truth": {made: f"({STIMULUS}, Label/{made})" for made in ("real", "fake")},
+    "answer": {said: f"(Participant-response, Label/{said})" for said in SAID}
+    | {"none": "Omitted-action"},
+    "correct": {"true": "Correct-action", "false": "Incorrect-action"},
+}
+
+"""What columns say in Hierarchical Event Descriptors, which machines read."""
+
+READING: Final = (
+    "Text that begins with =, +, -, @, or a quotation mark has an apostrophe before it, so that no "
+    "program takes it for a formula or a quotation; so has text that is one of "
+    f"{', '.join(sorted(MISSING_WORDS))} or {NOTHING}, so that none takes it for a missing value, "
+    "and text that would be one of these without apostrophes of its own."
+)
+
+"""How text is to be read that has an apostrophe before it."""
+
+
+def cell(value: object) -> str:
+    """Write one cell."""
+    if value is None or value == "":
+        return NOTHING
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return text_cell(value) if isinstance(value, str) else str(value)
+
+
+def text_cell(text: str) -> str:
+    """Write text on one line, and so that no program takes it for anything else."""
+    line = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    return f"'{line}" if MISREAD_HERE.match(line) else guarded(line)
+
+
+def lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Write rows, each as a line."""
+    return ("\t".join(map(cell, row)) + "\n" for row in rows)
+
+
+def header(columns: Iterable[ExportedColumn]) -> str:
+    """Write the line that names the columns."""
+    return "\t".join(column.name for column in columns) + "\n"
+
+
+def dictionary(columns: Iterable[ExportedColumn]) -> dict[str, object]:
+    """Describe columns."""
+    return {column.name: entry(column) for column in columns}
+
+
+def entry(column: ExportedColumn) -> dict[str, object]:
+    """Describe one column. A list of numbers is text to BIDS, with a delimiter in it."""
+    found: dict[str, object] = {
+        "LongName": long_name(column),
+        "Description": description(column),
+    }
+    if column.unit:
+        found["Units"] = column.unit
+    if column.levels:
+        found["Levels"] = {cell(level): meaning for level, meaning in column.levels.items()}
+    else:
+        found["Format"] = FORMATS[column.kind]
+    if column.kind is Kind.NUMBERS:
+        found["Delimiter"] = " "
+    cells = ("true", "false") if column.kind is Kind.FLAG else column.levels
+    if tags := {said: tag for said, tag in HED.get(column.name, {}).items() if said in cells}:
+        found["HED"] = tags
+    return found
+
+
+def description(column: ExportedColumn) -> str:
+    """Say what a column holds, and what may stand in its cells beside that."""
+    meaning = column.meaning.replace("empty", NOTHING)
+    if column.gaps and NOTHING not in meaning:
+        meaning += f"; {NOTHING} where there is none"
+    if column.kind is Kind.TEXT and not column.levels:
+        meaning += "; README.md says what an apostrophe before it means"
+    return meaning
+
+
+def long_name(column: ExportedColumn) -> str:
+    """Give a column's name in words."""
+    words = column.name.removesuffix(f"_{column.unit}").replace("_", " ")
+    return LONG_NAMES.get(column.name, words[:1].upper() + words[1:])
+
+
+STANDARD_NAMES: Final = {"started_utc": "acq_time"}
+
+"""Columns that BIDS has a name for."""
+
+PARTICIPANT: Final = ExportedColumn(
+    name="participant_id", meaning="the evaluator's folder, named after the code", kind=Kind.TEXT
+)
+
+SESSION: Final = ExportedColumn(
+    name="session_id", meaning="the evaluator's sessions in order, from 01", kind=Kind.TEXT
+)
+
+
+def write_participants(root: Path, names: Names, people: PeopleTable) -> None:
+    """Write who came, those who answered nothing too."""
+    columns = (PARTICIPANT, *people.columns)
+    rows = ((names.subjects[str(row[0])], *row) for row in people.rows)
+    write_chunks(root / "participants.tsv", [header(columns), *lines(rows)])
+    write_json(root / "participants.json", dictionary(columns))
+
+
+def sessions_of(kind: ExportKind) -> tuple[ExportedColumn, ...]:
+    """Describe the columns of sessions, by the standard's names where it has any."""
+    renamed = (replace(c, name=STANDARD_NAMES.get(c.name, c.name)) for c in session_columns(kind))
+    return (SESSION, *renamed)
+
+
+def write_sessions(
+    root: Path, names: Names, kind: ExportKind, sittings: Sequence[Sitting], tally: Tally
+) -> None:
+    """Write the sessions of those who answered something: BIDS knows no others."""
+    columns = sessions_of(kind)
+    answered = [one for one in sittings if tally.by_evaluator[one.evaluator]]
+    for one in answered:
+        table = root / names.sessions_table(one.evaluator)
+        if not table.exists():
+            write_chunks(table, [header(columns)])
+        write_chunks(table, lines([(names.sessions[one.session], *session_row(one, tally))]))
+    if answered:
+        write_json(root / "sessions.json", dictionary(columns))
+
+
+BIDS_VERSION: Final = "1.11.1"
+
+PSYCHOPY: Final = {"SoftwareName": "PsychoPy", "SoftwareRRID": "SCR_006571"}
+
+ON_DATASET: Final = {
+    "Authors": "authors",
+    "License": "license",
+    "Acknowledgements": "acknowledgements",
+    "Funding": "funding",
+    "EthicsApprovals": "ethics_approvals",
+    "Keywords": "keywords",
+    "DatasetDOI": "doi",
+}
+
+ON_TASK: Final = {
+    "InstitutionName": "institution",
+    "InstitutionAddress": "institution_address",
+    "InstitutionalDepartmentName": "institution_department",
+    "CogAtlasID": "cog_atlas_id",
+    "CogPOID": "cogpo_id",
+}
+
+"""Fields of BIDS, and the keys of ``dataset.toml`` that say them."""
+
+
+def said(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
+    """Give the fields that the owners of the data filled in."""
+    values = about.model_dump(mode="json")
+    return {field: values[key] for field, key in fields.items() if values[key]}
+
+
+def dataset_description(told: Told) -> dict[str, Any]:
+    """Describe the data set."""
+    return {
+        "Name": told.title,
+        "BIDSVersion": BIDS_VERSION,
+        "HEDVersion": HED_VERSION,
+        "DatasetType": "raw",
+        **said(told.about, ON_DATASET),
+        "ReferencesAndLinks": [told.kind.link, *told.about.references],
+        "GeneratedBy": [
+            {
+                "Name": "hype",
+                "Version": versions().get("hype", ""),
+                "Description": "hype export --format bids"
+                + (" --simulated" if told.simulated else ""),
+            }
+        ],
+        "SourceDatasets": [{"URL": "bids::sourcedata/record"}],
+    }
+
+
+def task_sidecar(
+    told: Told, task: str, dictionary: Mapping[str, object], presentation: Mapping[str, object]
+) -> dict[str, Any]:
+    """Describe a task and the columns of its tables."""
+    words = told.kind.tasks(told.study.settings)[task]
+    return {
+        "TaskName": task,
+        **({"TaskDescription": words.description} if words.description else {}),
+        "Instructions": words.instructions,
+        **said(told.about, ON_TASK),
+        **({"StimulusPresentation": presentation} if presentation else {}),
+        **dictionary,
+    }
+
+
+def stimulus_presentation(study: AnyStudy, sitting: Sitting) -> dict[str, object]:
+    """Say what showed the images of a session, and on what; nothing if nothing was shown."""
+    if not sitting.shown:
+        return {}
+    facts = {
+        "OperatingSystem": sitting.system,
+        "SoftwareVersion": sitting.versions.get("psychopy"),
+        "ScreenRefreshRate": sitting.display.get("refresh_hz"),
+        **screen(study, sitting.display.get("screen_px")),
+    }
+    return PSYCHOPY | {name: fact for name, fact in facts.items() if fact}
+
+
+def screen(study: AnyStudy, size_px: object) -> dict[str, object]:
+    """Give a screen's size, in pixels and in metres, and how far away it was; pixels are square."""
+    if not (isinstance(size_px, list) and len(size_px) == 2 and all(size_px)):
+        return {}
+    found: dict[str, object] = {"ScreenResolution": size_px, "ScreenOrigin": ["center", "center"]}
+    monitor = study.settings.monitor
+    if monitor is None:
+        return found
+    width_m = monitor.width_cm / 100
+    return {
+        **found,
+        "ScreenSize": [width_m, round(width_m * size_px[1] / size_px[0], 4)],
+        "ScreenDistance": monitor.distance_cm / 100,
+    }
+
+
+Tables = Mapping[str, Mapping[Path, int]]
+
+"""The tables of each task, and the session of each."""
+
+
+def columns_of(kind: ExportKind) -> tuple[ExportedColumn, ...]:
+    """Describe the columns of a table: those of any answer, and where its images lie."""
+    return (*kind.columns, *(image.place for image in kind.images))
+
+
+def write_answers(
+    root: Path, names: Names, kind: ExportKind, exported: Exported, tally: Tally
+) -> Tables:
+    """Write all answers, each with the places of its images, and count them."""
+    first_line = header(columns_of(kind))
+    images = [exported.columns.index(image.path) for image in kind.images]
+    tables: dict[str, dict[Path, int]] = defaultdict(dict)
+    for piece in pieces(exported, tally):
+        table = names.table(piece.evaluator, piece.session, piece.task)
+        if table not in tables[piece.task]:
+            write_chunks(root / table, [first_line])
+        tables[piece.task][table] = piece.session
+        rows = ((*row, *(names.place(row[at]) for at in images)) for row in piece.rows)
+        write_chunks(root / table, lines(rows))
+    return tables
+
+
+def write_sidecars(root: Path, told: Told, tables: Tables) -> None:
+    """Describe each task once, in the data set's root.
+
+    What showed the images is said there if it was the same for all of a task, and otherwise beside
+    each table.
+    """
+    columns = dictionary(columns_of(told.kind))
+    by_session = {one.session: stimulus_presentation(told.study, one) for one in told.sittings}
+    for task, found in tables.items():
+        shown = [by_session[session] for session in found.values()]
+        common = shown[0] if all(one == shown[0] for one in shown) else {}
+        sidecar = task_sidecar(told, task, columns, common)
+        write_json(root / f"task-{task}_beh.json", sidecar)
+        if not common:
+            write_presentations(root, {t: by_session[number] for t, number in found.items()})
+
+
+def write_presentations(root: Path, shown: Mapping[Path, Mapping[str, Any]]) -> None:
+    """Say beside each table what showed its images, if anything did."""
+    for table, presentation in shown.items():
+        if presentation:
+            beside = (root / table).with_suffix(".json")
+            write_json(beside, {"StimulusPresentation": presentation})
+
+
+def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
+    """Write the data of people, or those of simulated evaluators, and say how many answers.
+
+    Raises
+    ------
+    InputError
+        There is none; ``folder`` is not new or empty, or cannot be written; an image that was
+        shown is gone or is another one now; ``dataset.toml`` is wrong. Then nothing is written.
+    """
+    kind = kind_of(study)
+    kind.outgoing.require(engine, study, simulated=simulated)
+    about = read_about(study)
+    tally = Tally()
+    with new_folder(folder) as root, engine.connect() as connection:
+        told = read_told(connection, study, kind, about, simulated=simulated)
+        shown = images_shown(connection, kind, simulated=simulated)
+        places = copy_images(study, shown, root / "stimuli")
+        names = names_of((who.evaluator for who in told.evaluators), told.sittings, places)
+        exported = kind.outgoing.read(engine, study, simulated=simulated)
+        write_sidecars(root, told, write_answers(root, names, kind, exported, tally))
+        write_participants(root, names, kind.people(connection, study, tally, simulated))
+        write_sessions(root, names, kind, told.sittings, tally)
+        write_raw_record(connection, kind, root / "sourcedata" / "record", simulated=simulated)
+        write_json(root / "dataset_description.json", dataset_description(told))
+        write_text(root / "README.md", "\n\n".join(readme(told, tally)) + "\n")
+    return tally.answers
+
+
+def readme(told: Told, tally: Tally) -> Iterator[str]:
+    """Give the paragraphs of the read-me file."""
+    yield from introduction(told, tally)
+    yield "## What is where"
+    yield "\n".join(f"- {line}" for line in what_is_where(told.kind))
+    yield from to_be_known(told)
+    yield READING
+
+
+def what_is_where(kind: ExportKind) -> Iterator[str]:
+    """Say what each part of the data set holds."""
+    places = ", ".join(f"`{image.place.name}`" for image in kind.images)
+    paths = ", ".join(f"`{image.path}`" for image in kind.images)
+    yield (
+        f"`sub-…/ses-…/beh/…_beh.tsv`: {kind.name}, {kind.per_answer}; `task-…_beh.json` says "
+        "what each column holds, and what was asked in which words"
+    )
+    yield f"`participants.tsv`: all evaluators, also those without {kind.name}, who have no folder"
+    yield (
+        "`sub-…/sub-…_sessions.tsv`: an evaluator's sessions; a session without a folder is one "
+        f"without {kind.name}"
+    )
+    yield (
+        "`stimuli/`: the images that were shown, each certain to be the one that was (SHA-256). "
+        f"A row has an image's place there ({places}) and its path in the study ({paths}); "
+        f"`stimuli/manifest.csv` has both{'. ' if kind.on_images else ''}{kind.on_images}"
+    )
+    yield "`sourcedata/record/`: the record row by row, with all times and events"

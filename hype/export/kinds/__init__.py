@@ -1,1 +1,0 @@
-"""What differs in an export between kinds of answers."""

@@ -1,0 +1,215 @@
+"""A study's data as a Psych-DS data set: CSV files with names that speak, and their metadata.
+
+The standard: https://psychds-docs.readthedocs.io/en/latest/reference/rules_and_conventions/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine
+
+from hype.export.about import read_about
+from hype.export.columns import ExportedColumn, Kind
+from hype.export.csv_lines import csv_lines
+from hype.export.dictionary import READING
+from hype.export.folder import new_folder, write_chunks, write_json, write_text
+from hype.export.kind import PeopleTable
+from hype.export.kind_of_study import kind_of
+from hype.export.naming import label, labels
+from hype.export.pieces import Tally, pieces
+from hype.export.raw_record import query_of, resolved_study, write_raw_record
+from hype.export.readme import Told, changes, introduction, read_told, summary, to_be_known
+from hype.export.session_table import session_columns, session_row
+from hype.protocols.studies import AnyStudy
+from hype.session.facts import versions
+from hype.session.outgoing import Cells, Exported
+from hype.store.schema import studies
+
+SCHEMA_VERSION: Final = "Psych-DS 1.5.1"
+
+UNIT_CODES: Final = {"ms": "C26", "s": "SEC", "Hz": "HTZ"}
+
+"""Units as UN/CEFACT codes them, which schema.org asks for."""
+
+
+def dataset_description(told: Told, columns: Iterable[ExportedColumn]) -> dict[str, Any]:
+    """Describe a data set and all columns of its files."""
+    about = told.about
+    found: dict[str, Any] = {
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "name": told.title,
+        "description": f"{summary(told)} Written by hype {versions().get('hype', '')}.",
+        "schemaVersion": SCHEMA_VERSION,
+        "author": [{"@type": "Person", "name": name} for name in about.authors],
+        "license": about.license,
+        "keywords": list(about.keywords),
+        "citation": [told.kind.reference, *about.references],
+        "identifier": about.doi,
+        "temporalCoverage": "/".join(told.days) if told.days else None,
+        "variableMeasured": [variable(column) for column in columns],
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def variable(column: ExportedColumn) -> dict[str, Any]:
+    """Describe a column."""
+    found: dict[str, Any] = {
+        "@type": "PropertyValue",
+        "name": column.name,
+        "description": column.meaning,
+    }
+    if column.unit:
+        found["unitText"] = column.unit
+        found["unitCode"] = UNIT_CODES[column.unit]
+    if levels := levels_of(column):
+        found["valueReference"] = [
+            {"@type": "PropertyValue", "value": value, "description": meaning}
+            for value, meaning in levels.items()
+        ]
+    return found
+
+
+def levels_of(column: ExportedColumn) -> Mapping[str, str]:
+    """Give the values that a column can have, where they are few."""
+    if column.kind is Kind.FLAG:
+        return {"true": "it is so", "false": "it is not so"}
+    return column.levels
+
+
+def distinct(tables: Iterable[Iterable[ExportedColumn]]) -> list[ExportedColumn]:
+    """Give the columns of several tables, those of one name once."""
+    found: dict[str, ExportedColumn] = {}
+    for column in chain.from_iterable(tables):
+        found.setdefault(column.name, column)
+    return list(found.values())
+
+
+DATA: Final = Path("data")
+
+IGNORED: Final = (
+    "# What is no table, or is not of this standard: the validator passes it over.",
+    "data/raw/",
+    "materials/",
+    "documentation/",
+    "analysis/",
+    "results/",
+)
+
+ANALYSIS: Final = """# Analysis
+
+`hype score STUDY` computes the scores from the study, and `hype score {name}.csv` from the
+table that `hype export STUDY --format csv` writes. Of the tables in `data/`, the rows whose column
+`excluded` is empty are scored.
+"""
+
+RESULTS: Final = """# Results
+
+None are kept here: `hype score` and `hype report` compute them anew from the {name}.
+"""
+
+
+def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
+    """Write the data of people, or those of simulated evaluators, and say how many answers.
+
+    Raises
+    ------
+    InputError
+        There is none; ``folder`` is not new or empty, or cannot be written; ``dataset.toml`` is
+        wrong. Then nothing is written.
+    """
+    kind = kind_of(study)
+    kind.outgoing.require(engine, study, simulated=simulated)
+    about = read_about(study)
+    tally = Tally()
+    with new_folder(folder) as root, engine.connect() as connection:
+        told = read_told(connection, study, kind, about, simulated=simulated)
+        write_answers(root, told, kind.outgoing.read(engine, study, simulated=simulated), tally)
+        people = kind.people(connection, study, tally, simulated)
+        write_table(root, told, "evaluators", people.columns, people.rows)
+        sat = [session_row(one, tally) for one in told.sittings]
+        write_table(root, told, "sessions", session_columns(kind), sat)
+        write_raw_record(connection, kind, root / DATA / "raw", simulated=simulated)
+        write_materials(connection, root / "materials", simulated=simulated)
+        write_words(root, told, tally, people)
+    return tally.answers
+
+
+def write_answers(root: Path, told: Told, exported: Exported, tally: Tally) -> None:
+    """Write a table for each evaluator and task, and count the answers."""
+    subjects = labels(who.evaluator for who in told.evaluators)
+    written: set[Path] = set()
+    for piece in pieces(exported, tally):
+        keywords = {"subject": subjects[piece.evaluator], "task": piece.task}
+        table = root / file_name(told.study, keywords)
+        if table not in written:
+            write_chunks(table, [csv_lines([exported.columns])])
+        written.add(table)
+        write_chunks(table, [csv_lines(piece.rows)])
+
+
+def write_table(
+    root: Path, told: Told, name: str, columns: Iterable[ExportedColumn], rows: Iterable[Cells]
+) -> None:
+    """Write one of the tables beside the answers."""
+    header = tuple(column.name for column in columns)
+    text = csv_lines([header, *rows])
+    write_text(root / file_name(told.study, {"description": name}), text)
+
+
+def file_name(study: AnyStudy, keywords: Mapping[str, str]) -> Path:
+    """Give a data file's path: keywords of the standard with their values."""
+    pairs = {"study": label(study.settings.study.name), **keywords}
+    return DATA / "_".join((*(f"{key}-{value}" for key, value in pairs.items()), "data.csv"))
+
+
+def write_materials(connection: Connection, folder: Path, *, simulated: bool) -> None:
+    """Write the study file with every default filled in, as sessions used it."""
+    for row in connection.execute(query_of(studies, simulated=simulated)):
+        write_json(folder / f"study-{row.checksum[:12]}.json", resolved_study(row.resolved))
+
+
+def write_words(root: Path, told: Told, tally: Tally, people: PeopleTable) -> None:
+    """Write what people read, and the metadata that machines read."""
+    kind = told.kind
+    columns = distinct((kind.columns, people.columns, session_columns(kind)))
+    write_json(root / "dataset_description.json", dataset_description(told, columns))
+    write_text(root / "README.md", "\n\n".join(readme(told, tally)) + "\n")
+    write_text(root / "CHANGES.md", "\n\n".join(("# Changes", "## 1.0.0", *changes(told))) + "\n")
+    write_text(root / ".psychds-ignore", "\n".join(IGNORED) + "\n")
+    write_text(root / "documentation" / "columns.md", "\n".join(data_dictionary(columns)) + "\n")
+    write_text(root / "analysis" / "README.md", ANALYSIS.format(name=kind.name))
+    write_text(root / "results" / "README.md", RESULTS.format(name=kind.name))
+
+
+def readme(told: Told, tally: Tally) -> Iterator[str]:
+    """Give the paragraphs of the read-me file."""
+    yield from introduction(told, tally)
+    yield "## What is where"
+    name, rows = told.kind.name, told.kind.per_answer
+    yield (
+        f"This is a data set of the standard {SCHEMA_VERSION}.\n\n"
+        f"- `data/…_subject-…_task-…_data.csv`: an evaluator's {name} in a task, {rows}\n"
+        f"- `data/…_description-evaluators_data.csv`: all evaluators, {name} or none\n"
+        "- `data/…_description-sessions_data.csv`: all sessions\n"
+        "- `data/raw/`: the record row by row, with all times and events\n"
+        "- `documentation/columns.md`: what each column holds, as `dataset_description.json` says\n"
+        "- `materials/`: the study file as it was used, all settings and words on the screen"
+    )
+    yield from to_be_known(told)
+    yield from (f"{what[0].upper()}{what[1:]}: {how}" for what, how in READING.items())
+
+
+def data_dictionary(columns: Iterable[ExportedColumn]) -> Iterator[str]:
+    """Describe all columns in Markdown."""
+    yield "# Columns"
+    for column in columns:
+        unit = f" ({column.unit})" if column.unit else ""
+        yield f"\n## {column.name}\n\n{column.meaning}{unit}; {column.kind.value}"
+        if levels := levels_of(column):
+            yield ""
+            yield from (f"- `{value}`: {meaning}" for value, meaning in levels.items())

@@ -1,1 +1,0 @@
-"""A study as a Psych-DS dataset."""

@@ -1,0 +1,280 @@
+"""A benchmark of generative models by a preference model: mean ± SD over groups of prompts.
+
+Wu et al. (2023), "Human Preference Score v2", section 5 and table 7: 800 prompts in each of four
+styles, cut into ten groups of 80; the mean, and the standard deviation of the groups' means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from hype.errors import InputError
+from hype.statistics.json import JsonValue, plain
+from hype.tables.distinct import distinct
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+NO_STYLE: Final = ""
+"""The style of prompts of which none is told."""
+
+_NEEDED: Final = ("condition", "prompt", "score")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StyleScore:
+    """A condition's scores on the prompts of a style.
+
+    Parameters
+    ----------
+    condition, style
+        Which.
+    mean
+        Over its prompts; a prompt with several images counts as their mean.
+    sd
+        Of the means of the groups of prompts, with n - 1; None where the style has fewer prompts
+        than groups, or a group has no score.
+    prompts, of_prompts
+        Prompts that it has a score for, of those of the style.
+    rank
+        1 for the highest mean of the style; equal ones share a place.
+    """
+
+    condition: str
+    style: str
+    mean: float
+    sd: float | None
+    prompts: int
+    of_prompts: int
+    rank: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Benchmark:
+    """Conditions by the scores of one judge.
+
+    Parameters
+    ----------
+    judge
+        Which; empty where the table names none.
+    styles
+        In the order in which they first appear.
+    conditions
+        The highest mean over styles first.
+    rows
+        By condition and style, in these orders.
+    groups
+        Into how many the prompts of a style were cut.
+    seed
+        Of the order of prompts before the cut; None for the order in which they first appear.
+    notes
+        What is missing, in sentences.
+    """
+
+    judge: str
+    styles: tuple[str, ...]
+    conditions: tuple[str, ...]
+    rows: tuple[StyleScore, ...]
+    groups: int
+    seed: int | None
+    notes: tuple[str, ...]
+
+    def row(self, condition: str, style: str = NO_STYLE) -> StyleScore:
+        """Give a row.
+
+        Raises
+        ------
+        KeyError
+            There is none.
+        """
+        return {(row.condition, row.style): row for row in self.rows}[condition, style]
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return plain values."""
+        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
+
+
+def benchmark_table(
+    scores: pd.DataFrame, *, groups: int = 10, seed: int | None = None, judge: str = ""
+) -> Benchmark:
+    """Compute the benchmark of one judge's scores.
+
+    Parameters
+    ----------
+    scores
+        Columns condition, prompt, score and perhaps style, one row for each image; rows without a
+        score do not count. Prompts of two styles that read alike are two.
+    groups
+        Into how many the prompts of a style are cut, in the order in which they first appear (as
+        those of 004, whose lists are so cut), of equal size to within one.
+    seed
+        Shuffles the prompts before; None leaves their order.
+    judge
+        Whose scores they are.
+
+    Raises
+    ------
+    InputError
+        A column is missing, there is no score, or fewer than two groups.
+    """
+    _refuse(scores, groups)
+    table = scores[scores["score"].notna().to_numpy()]
+    if table.empty:
+        raise InputError("benchmark", "there is no score", "one row for each image")
+    condition, names = _numbered(table["condition"])
+    style, styles = _styles(table)
+    prompt, _ = _numbered(table["prompt"])
+    value = table["score"].to_numpy(dtype=float)
+    rng = None if seed is None else np.random.default_rng(seed)
+    by_prompt = []
+    for k in range(len(styles)):
+        rows = style == k
+        cells = _by_prompt(condition[rows], _first_seen(prompt[rows]), value[rows], len(names))
+        by_prompt.append(cells if rng is None else rng.permutation(cells, axis=1))
+    return _benchmark(judge, names, styles, by_prompt, groups, seed)
+
+
+def benchmarks_of(scores: pd.DataFrame, *, groups: int = 10) -> tuple[Benchmark, ...]:
+    """Compute the benchmark of each judge whose scores tell conditions and prompts.
+
+    Parameters
+    ----------
+    scores
+        Of `Judges`.
+    groups
+        Into how many the prompts of a style are cut.
+    """
+    told = scores["condition"].ne("").to_numpy() & scores["prompt"].ne("").to_numpy()
+    told &= scores["score"].notna().to_numpy()
+    table = scores[told]
+    return tuple(
+        benchmark_table(rows, groups=groups, judge=str(name))
+        for name, rows in table.groupby("judge", observed=True, sort=True)
+    )
+
+
+def _refuse(scores: pd.DataFrame, groups: int) -> None:
+    for name in _NEEDED:
+        if name not in scores:
+            allowed = f"needed are {', '.join(_NEEDED)}"
+            raise InputError("benchmark", f"the column {name!r} is missing", allowed)
+    if groups < 2:
+        raise InputError("groups", str(groups), "allowed is 2 or more")
+
+
+def _numbered(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
+    """Number texts in the order in which they first appear."""
+    values = distinct(cells)
+    numbers, first = pd.factorize(np.asarray(values.codes))
+    return numbers.astype(np.int64), tuple(values.texts[i] for i in first)
+
+
+def _styles(table: pd.DataFrame) -> tuple[IntArray, tuple[str, ...]]:
+    if "style" not in table:
+        return np.zeros(len(table), dtype=np.int64), (NO_STYLE,)
+    return _numbered(table["style"])
+
+
+def _first_seen(codes: IntArray) -> IntArray:
+    return np.asarray(pd.factorize(codes)[0], dtype=np.int64)
+
+
+def _by_prompt(
+    condition: IntArray, prompt: IntArray, value: FloatArray, conditions: int
+) -> FloatArray:
+    """Give the mean score of each condition and prompt; NaN where there is none."""
+    prompts = int(prompt.max()) + 1
+    cell, size = condition * prompts + prompt, conditions * prompts
+    made = np.bincount(cell, minlength=size)
+    total = np.bincount(cell, weights=value, minlength=size)
+    found: FloatArray = np.where(made > 0, total / np.maximum(made, 1), np.nan)
+    return found.reshape(conditions, prompts)
+
+
+def _sd(scores: FloatArray, groups: int) -> float | None:
+    """Give the standard deviation of the groups' means, over the prompts that have a score."""
+    if len(scores) < groups:
+        return None
+    means = [part[~np.isnan(part)] for part in np.array_split(scores, groups)]
+    if any(part.size == 0 for part in means):
+        return None
+    return float(np.std([part.mean() for part in means], ddof=1))
+
+
+def _benchmark(
+    judge: str,
+    names: tuple[str, ...],
+    styles: tuple[str, ...],
+    by_prompt: list[FloatArray],
+    groups: int,
+    seed: int | None,
+) -> Benchmark:
+    """Make the rows from scores by condition and prompt, one array for each style."""
+    means = np.array([[_mean(one) for one in cells] for cells in by_prompt])
+    best = sorted(range(len(names)), key=lambda i: (-np.nanmean(means[:, i]), names[i]))
+    rows = tuple(
+        StyleScore(
+            condition=names[i],
+            style=styles[k],
+            mean=float(means[k, i]),
+            sd=_sd(cells[i], groups),
+            prompts=int((~np.isnan(cells[i])).sum()),
+            of_prompts=cells.shape[1],
+            rank=1 + int((means[k] > means[k, i]).sum()),
+        )
+        for i in best
+        for k, cells in enumerate(by_prompt)
+        if not np.isnan(means[k, i])
+    )
+    return Benchmark(
+        judge=judge,
+        styles=styles,
+        conditions=tuple(names[i] for i in best),
+        rows=rows,
+        groups=groups,
+        seed=seed,
+        notes=(*_too_few(styles, by_prompt, groups), *_missing(names, styles, by_prompt)),
+    )
+
+
+def _mean(scores: FloatArray) -> float:
+    known = ~np.isnan(scores)
+    return float(scores[known].mean()) if known.any() else np.nan
+
+
+def _too_few(styles: tuple[str, ...], by_prompt: list[FloatArray], groups: int) -> list[str]:
+    """Say in which styles there can be no standard deviation."""
+    return [
+        f"There are {cells.shape[1]} prompts{_of(style)}, too few for {groups} groups: no standard "
+        "deviation."
+        for style, cells in zip(styles, by_prompt, strict=True)
+        if cells.shape[1] < groups
+    ]
+
+
+def _missing(
+    names: tuple[str, ...], styles: tuple[str, ...], by_prompt: list[FloatArray]
+) -> list[str]:
+    """Say which conditions lack scores."""
+    notes = []
+    for style, cells in zip(styles, by_prompt, strict=True):
+        lacking = np.isnan(cells).sum(axis=1)
+        for name, number in zip(names, lacking.tolist(), strict=True):
+            if number:
+                rest = (
+                    "its mean is over the others" if number < cells.shape[1] else "it has no mean"
+                )
+                notes.append(
+                    f"{name} has no score for {number:,} of the {cells.shape[1]:,} "
+                    f"prompts{_of(style)}; {rest}."
+                )
+    return notes
+
+
+def _of(style: str) -> str:
+    return f" of {style}" if style else ""

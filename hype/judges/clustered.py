@@ -1,0 +1,171 @@
+"""Standard errors of a mean of influences, over units that have several rows each.
+
+An answer of a judge is met with the ratings of several people, and a person rates many items, so
+that rows are alike in two ways. The variance is that over evaluators and that over items, less what
+both count (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering", Journal of
+Business & Economic Statistics 29, eq. 2.4), and never less than either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from hype.judges.verdicts import Figure
+from hype.statistics.correlation import Correlation, correlation, fisher_z
+from hype.statistics.jackknife import FEWEST_CLUSTERS
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+_NONE: Final = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Units:
+    """Whose, and of what, each row is, as numbers from 0.
+
+    Parameters
+    ----------
+    evaluator
+        Shape (n,); None where unknown.
+    item
+        Shape (n,); None where each item has one row, so that evaluators say it all.
+    """
+
+    evaluator: IntArray | None
+    item: IntArray | None
+
+    def of(self, rows: npt.NDArray[np.bool_]) -> Units:
+        """Keep some rows."""
+        if rows.all():
+            return self
+        kept = [None if each is None else each[rows] for each in (self.evaluator, self.item)]
+        return Units(evaluator=kept[0], item=kept[1])
+
+    @cached_property
+    def ways(self) -> list[tuple[IntArray, int]]:
+        """The groupings that have enough groups to learn from, and how many these are."""
+        given = [each for each in (self.evaluator, self.item) if each is not None and each.size]
+        sized = [(each, int(np.count_nonzero(np.bincount(each)))) for each in given]
+        return [each for each in sized if each[1] >= FEWEST_CLUSTERS]
+
+
+def mean_error(influence: FloatArray, units: Units) -> tuple[float, int | None]:
+    """Give the standard error of a mean, and the degrees of freedom; None for a normal.
+
+    Parameters
+    ----------
+    influence
+        What each row adds, its mean taken off; shape (n,).
+    units
+        Whose rows they are.
+    """
+    rows = len(influence)
+    own = float((influence**2).sum()) / rows**2
+    ways = units.ways
+    if not ways:
+        return float(np.sqrt(own)), None
+    each: list[float] = []
+    sizes: list[int] = []
+    for codes, number in ways:
+        sums = np.bincount(codes, weights=influence)
+        sizes.append(number)
+        each.append(float((sums**2).sum()) / rows**2 * number / (number - 1))
+    return _two_ways(each, own), min(sizes) - 1
+
+
+def figure(value: float, influence: FloatArray, units: Units, confidence: float) -> Figure:
+    """Give an estimate with its interval, kept between −1 and 1."""
+    error, df = mean_error(influence, units)
+    half = _quantile(df, confidence) * error
+    low, high = max(-1.0, value - half), min(1.0, value + half)
+    return Figure(value=value, low=low, high=high, n=len(influence))
+
+
+def share(hits: FloatArray, units: Units, confidence: float) -> Figure:
+    """Give the mean of shares from 0 to 1, with its interval."""
+    return share_and_p(hits, units, confidence)[0]
+
+
+def share_and_p(hits: FloatArray, units: Units, confidence: float) -> tuple[Figure, float | None]:
+    """Give the mean of shares from 0 to 1, with its interval, and the p of one half."""
+    if not hits.size:
+        return Figure(value=None, low=None, high=None, n=0), None
+    value = float(hits.mean())
+    error, df = mean_error(hits - value, units)
+    half = _quantile(df, confidence) * error
+    low, high = max(0.0, value - half), min(1.0, value + half)
+    p = two_sided(value - 0.5, error, df)
+    return Figure(value=value, low=low, high=high, n=len(hits)), p
+
+
+def two_way_correlation(
+    x: FloatArray, y: FloatArray, units: Units, confidence: float
+) -> tuple[Correlation, float | None]:
+    """Correlate a judge's answers with ratings; give the two-sided p of no correlation as well.
+
+    Parameters
+    ----------
+    x, y
+        Shape (n,), complete.
+    units
+        Whose rows they are. With evaluators alone this is `correlation`.
+    confidence
+        Of the interval.
+    """
+    found = [correlation(x, y, codes, confidence=confidence) for codes, _ in units.ways]
+    if not found:
+        found = [correlation(x, y, confidence=confidence)]
+    known = [each for each in found if each.low is not None]
+    first = found[0]
+    if first.r is None or not known:
+        return first, None
+    errors = [_error(each, confidence) for each in known]
+    sizes = [each.clusters for each in known if each.clusters is not None]
+    df = min(sizes) - 1 if sizes else None
+    z = float(fisher_z(first.r))
+    if len(known) == 1:
+        return known[0], two_sided(z, errors[0], df)
+    error = _two_ways([e**2 for e in errors], 1 / max(1, first.n - 3))
+    half = _quantile(df, confidence) * error
+    low, high = float(np.tanh(z - half)), float(np.tanh(z + half))
+    wide = Correlation(
+        r=first.r,
+        low=min(low, first.r),
+        high=max(high, first.r),
+        n=first.n,
+        clusters=first.clusters,
+    )
+    return wide, two_sided(z, error, df)
+
+
+def _two_ways(variances: list[float], own: float) -> float:
+    if len(variances) == 1:
+        return float(np.sqrt(variances[0]))
+    return float(np.sqrt(max(sum(variances) - own, *variances)))
+
+
+def _error(found: Correlation, confidence: float) -> float:
+    """Take a standard error on Fisher's scale from an interval."""
+    df = None if found.clusters is None else found.clusters - 1
+    ends = fisher_z(np.array([found.low, found.high], dtype=float))
+    return float(ends[1] - ends[0]) / 2 / _quantile(df, confidence)
+
+
+def _quantile(df: int | None, confidence: float) -> float:
+    tail = (1 + confidence) / 2
+    return float(special.ndtri(tail) if df is None else special.stdtrit(df, tail))
+
+
+def two_sided(value: float, error: float, df: int | None) -> float:
+    """Give p of an estimate against zero: by t, or by the normal where `df` is None."""
+    if error < _NONE:
+        return 1.0 if abs(value) < _NONE else 0.0
+    size = -abs(value / error)
+    return 2 * float(special.ndtr(size) if df is None else special.stdtr(df, size))

@@ -1,0 +1,171 @@
+"""Whether a judge's axes hang together as people's do.
+
+002 (section 4.3) shows it as two heat maps: a judge may agree with people overall and yet mix up
+aesthetics with anatomy. Here the distance is a number, beside the one that people would have.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hype.judges.results import AxesApart, Matrix, MatrixAgreement
+from hype.statistics.correlation import correlation_matrix, left_out_matrices, pair_sums
+from hype.statistics.jackknife import FEWEST_CLUSTERS, jackknife_reach
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from hype.judges.items import Judged
+    from hype.judges.options import JudgeOptions
+    from hype.judges.people import People
+
+FloatArray = npt.NDArray[np.float64]
+
+IntArray = npt.NDArray[np.int64]
+
+FEWEST: Final = 6
+
+"""Units that can be split in ten ways; with fewer there is nothing to learn."""
+
+
+def distances(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Give the root of the mean squared difference off the diagonal of matrices, shape (…, k, k).
+
+    Pairs of axes that either lacks do not count; NaN where none is left.
+    """
+    i, j = np.triu_indices(a.shape[-1], 1)
+    squares = (a[..., i, j] - b[..., i, j]) ** 2
+    known = ~np.isnan(squares)
+    number = known.sum(axis=-1)
+    mean = np.where(known, squares, 0.0).sum(axis=-1) / np.maximum(number, 1)
+    found: FloatArray = np.where(number > 0, np.sqrt(mean), np.nan)
+    return found
+
+
+def half_distances(x: FloatArray, units: IntArray, splits: int, rng: Generator) -> FloatArray:
+    """Split units in halves at random, and give the distance to be expected of a whole judge.
+
+    Parameters
+    ----------
+    x
+        Shape (n, k); NaN where missing, but somewhere in each column there is a number.
+    units
+        Whose row each is, shape (n,).
+    splits
+        How many times to split.
+    rng
+        Where the splits come from.
+
+    Returns
+    -------
+    ndarray
+        Shape (splits,), without those in which nothing can be compared.
+    """
+    sums = pair_sums(x, units)
+    number = len(sums.rows)
+    order = rng.permuted(np.tile(np.arange(number), (splits, 1)), axis=1)
+    one = sums.weighted((order < (number + 1) // 2).astype(float))
+    other = sums.whole().without(one)
+    found: FloatArray = distances(one.pearson(), other.pearson()) / np.sqrt(2)
+    return np.asarray(found[~np.isnan(found)], dtype=float)
+
+
+BoolArray = npt.NDArray[np.bool_]
+
+
+class Matrices:
+    """People's matrices, kept for judges that answered the same.
+
+    Parameters
+    ----------
+    people
+        Their ratings.
+    options
+        Confidence, level, seed and splits.
+    """
+
+    def __init__(self, people: People, options: JudgeOptions) -> None:
+        self._people = people
+        self._options = options
+        # Of several answers without names nobody knows which axes are one person's.
+        rows = np.bincount(people.item)[people.item]
+        self._whole = (rows == 1) | (people.evaluator is not None)
+        self._known: dict[bytes, tuple[FloatArray, FloatArray, FloatArray]] = {}
+
+    def agreement(self, judged: Judged) -> MatrixAgreement | None:
+        """Hold a judge's matrix against people's; None where it answered on one axis."""
+        wide = judged.values[self._people.item]
+        both = ~(np.isnan(wide) | np.isnan(self._people.ratings)) & self._whole[:, None]
+        used = np.flatnonzero(both.any(axis=0))
+        if len(used) < 2:
+            return None
+        mine = np.where(both, wide, np.nan)[:, used]
+        axes = tuple(self._people.axes[i] for i in used)
+        theirs, without, halves = self._of_people(both, used)
+        own = correlation_matrix(mine).r
+        left_out = left_out_matrices(mine, self._units(FEWEST_CLUSTERS))
+        found = float(distances(own, theirs))
+        reach = self._reach(distances(left_out, without))
+        return MatrixAgreement(
+            axes=axes,
+            judge=_matrix(own),
+            people=_matrix(theirs),
+            distance=_known(found),
+            low=_known(float(np.maximum(0.0, found - reach))),
+            high=_known(found + reach),
+            floor=_known(_upper(halves, 0.5)),
+            floor_high=_known(_upper(halves, self._options.alpha)),
+            most=_most(own, theirs, axes),
+        )
+
+    def _of_people(
+        self, both: BoolArray, used: IntArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Give people's matrix, those without each unit, and the distances of their halves."""
+        key = both.tobytes()
+        if key not in self._known:
+            ratings = np.where(both, self._people.ratings, np.nan)[:, used]
+            rng = np.random.default_rng(self._options.seed)
+            units = self._units(FEWEST)
+            enough = len(np.unique(units)) >= FEWEST
+            splits = self._options.splits
+            self._known[key] = (
+                correlation_matrix(ratings).r,
+                left_out_matrices(ratings, self._units(FEWEST_CLUSTERS)),
+                half_distances(ratings, units, splits, rng) if enough else np.zeros(0),
+            )
+        return self._known[key]
+
+    def _units(self, fewest: int) -> IntArray:
+        """Give evaluators, or items where these are unknown or too few."""
+        who = self._people.evaluator
+        few = who is None or len(np.unique(who)) < fewest
+        return self._people.item if who is None or few else who
+
+    def _reach(self, left_out: FloatArray) -> float:
+        values = left_out[:, None]
+        counted = ~np.isnan(values)
+        return float(jackknife_reach(values, counted, confidence=self._options.confidence)[0])
+
+
+def _most(own: FloatArray, theirs: FloatArray, axes: tuple[str, ...]) -> AxesApart | None:
+    apart = np.triu(np.abs(own - theirs), 1)
+    if np.isnan(apart[np.triu_indices(len(axes), 1)]).all():
+        return None
+    i, j = np.unravel_index(np.nanargmax(apart), apart.shape)
+    return AxesApart(a=axes[i], b=axes[j], judge=float(own[i, j]), people=float(theirs[i, j]))
+
+
+def _upper(values: FloatArray, alpha: float) -> float:
+    return float(np.quantile(values, 1 - alpha)) if values.size else np.nan
+
+
+def _matrix(values: FloatArray) -> Matrix:
+    return tuple(tuple(row) for row in values.tolist())
+
+
+def _known(number: float) -> float | None:
+    return None if np.isnan(number) else float(number)

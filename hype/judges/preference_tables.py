@@ -1,0 +1,254 @@
+"""Preference models beside people's rankings, as tables; and benchmarks by their scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from hype.judges.tables import FOUND
+from hype.protocols.comparison.tables import in_percent
+from hype.report import tabular
+from hype.report.tabular import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hype.judges.benchmark import Benchmark
+    from hype.judges.preference_results import PairAccuracy, PreferenceAgreement, RankingJudgesScore
+    from hype.judges.verdicts import Figure
+    from hype.report.tabular import Column, Interval, Value
+
+DECIMALS: Final = 2
+"""Of scores in a benchmark, where the spread over groups does not ask for more."""
+_MOST_DECIMALS: Final = 6
+_NOTES: Final = 3
+
+
+def summary(score: RankingJudgesScore) -> Table:
+    """Lay out one row for each model: how often it is right, and what is found of it."""
+    return Table(
+        name="preference-models",
+        title="Preference models beside people",
+        columns=(
+            tabular.name("Model", "judge"),
+            tabular.percent("Accu-\nracy", "accuracy_percent"),
+            tabular.interval(f"{score.confidence:.0%} CI", "accuracy_*_percent"),
+            tabular.percent("A\nperson", "person_percent"),
+            tabular.percent("Mean\nrank", "mean_rank_percent"),
+            tabular.percent("First\nchoice", "first_choice_percent"),
+            tabular.share("Images\nscored", "images_scored_share"),
+            tabular.words("Found", "found"),
+        ),
+        rows=tuple(map(_summed, score.judges)),
+        note="A person: how often another person would be right in the same choices. Mean rank: of "
+        "pairs of images, how often it agrees with people's mean rank. First choice: of rankings, "
+        "how often its best image is the person's.",
+    )
+
+
+def _summed(judge: PreferenceAgreement) -> tuple[Value, ...]:
+    return (
+        judge.judge,
+        _value(judge.accuracy),
+        _ends(judge.accuracy),
+        _value(judge.single),
+        _value(judge.average),
+        _value(judge.first_choice),
+        judge.coverage,
+        FOUND[judge.verdict],
+    )
+
+
+def every_figure(score: RankingJudgesScore) -> Table:
+    """Lay out all figures of each model, with intervals and numbers."""
+    ci = f"{score.confidence:.0%} CI"
+    return Table(
+        name="preference-figures",
+        title="Every figure of preference models",
+        columns=(
+            tabular.name("Model", "judge"),
+            tabular.whole("Images", "images"),
+            tabular.whole("of", "of_images"),
+            tabular.whole("Choices", "comparisons"),
+            tabular.whole("of", "of_comparisons"),
+            tabular.percent("Accuracy", "accuracy_percent"),
+            tabular.interval(ci, "accuracy_*_percent"),
+            tabular.probability("p of\n50%", "p"),
+            tabular.percent("A person", "person_percent"),
+            tabular.interval(ci, "person_*_percent"),
+            tabular.percent("Mean rank", "mean_rank_percent"),
+            tabular.interval(ci, "mean_rank_*_percent"),
+            tabular.percent("First choice", "first_choice_percent"),
+            tabular.interval(ci, "first_choice_*_percent"),
+            tabular.number("Log loss", "log_loss", 3),
+        ),
+        rows=tuple(map(_every, score.judges)),
+        note="Log loss: of people's choices, with scores taken for log-odds; a coin's is 0.693.",
+    )
+
+
+def _every(judge: PreferenceAgreement) -> tuple[Value, ...]:
+    figures = (judge.single, judge.average, judge.first_choice)
+    return (
+        judge.judge,
+        judge.images,
+        judge.of_images,
+        judge.comparisons,
+        judge.of_comparisons,
+        _value(judge.accuracy),
+        _ends(judge.accuracy),
+        judge.p,
+        *(cell for found in figures for cell in (_value(found), _ends(found))),
+        judge.log_loss,
+    )
+
+
+def sentences(score: RankingJudgesScore) -> Table:
+    """Lay out what is found of each model, in sentences."""
+    return Table(
+        name="preference-said",
+        title="What is found of each model",
+        columns=(
+            tabular.name("Model", "judge"),
+            tabular.words("Found", "found"),
+            tabular.words("In words", "said"),
+        ),
+        rows=tuple((one.judge, FOUND[one.verdict], " ".join(one.said)) for one in score.judges),
+    )
+
+
+def tally(judges: Sequence[PreferenceAgreement]) -> str:
+    """Say of how many models what is found."""
+    times = Counter(FOUND[judge.verdict] for judge in judges)
+    found = ", ".join(f"{number:,} {words}" for words, number in times.most_common())
+    return f"Of {len(judges):,} models: {found}."
+
+
+def pairs(score: RankingJudgesScore) -> Table:
+    """Lay out how often each model is right between each two conditions."""
+    return Table(
+        name="preference-pairs",
+        title="Preference models, pair by pair",
+        columns=(
+            tabular.name("Model", "judge"),
+            tabular.words("Condition", "a"),
+            tabular.words("and", "b"),
+            tabular.percent("Accuracy", "accuracy_percent"),
+            tabular.whole("Choices", "comparisons"),
+            tabular.whole("Groups\nright", "groups_right"),
+            tabular.whole("Groups\nwrong", "groups_wrong"),
+            tabular.probability("p", "p"),
+            tabular.probability("Holm", "p_holm"),
+        ),
+        rows=tuple((judge.judge, *_pair(pair)) for judge in score.judges for pair in judge.pairs),
+        note="Groups: of images, in which it agrees with most people, and does not. p: exact, of "
+        "both being equally likely. Holm: over the pairs of a model.",
+    )
+
+
+def _pair(pair: PairAccuracy) -> tuple[Value, ...]:
+    return (
+        pair.a,
+        pair.b,
+        in_percent(pair.accuracy),
+        pair.comparisons,
+        pair.groups_right,
+        pair.groups_wrong,
+        pair.p,
+        pair.p_holm,
+    )
+
+
+def benchmark(found: Benchmark, *, name: str = "benchmark", styles: int | None = None) -> Table:
+    """Lay out a benchmark: mean and standard deviation of each condition in each style.
+
+    Parameters
+    ----------
+    found
+        By the scores of one model.
+    name
+        Of the table.
+    styles
+        How many of them there is room for; None for all.
+    """
+    shown = found.styles[:styles]
+    more = len(found.styles) - len(shown)
+    rest = [f"{more:,} more styles: hype report --tables has them."] if more else []
+    decimals = _decimals(found)
+    return Table(
+        name=name,
+        title=f"Benchmark by the scores of {found.judge}" if found.judge else "Benchmark",
+        columns=(
+            tabular.name("Condition", "condition"),
+            *_styles(shown, decimals),
+        ),
+        rows=tuple(_benchmarked(found, shown)),
+        note=" ".join(
+            [
+                "Mean score over prompts ± standard deviation of the means of "
+                f"{found.groups} groups of prompts; the highest mean first.",
+                *_notes(found),
+                *rest,
+            ]
+        ),
+    )
+
+
+def _notes(found: Benchmark) -> list[str]:
+    more = len(found.notes) - _NOTES
+    rest = [f"{more:,} more such notes: --json has them."] if more > 0 else []
+    return [*found.notes[:_NOTES], *rest]
+
+
+def _styles(styles: Sequence[str], decimals: int) -> Iterator[Column]:
+    keys = unlike([tabular.slug(style).replace("-", "_") or "score" for style in styles], "_")
+    for style, key in zip(styles, keys, strict=True):
+        yield tabular.spread(style or "Mean ± SD", f"{key}_*", decimals)
+
+
+def _benchmarked(found: Benchmark, styles: Sequence[str]) -> Iterator[tuple[Value, ...]]:
+    rows = {(row.condition, row.style): (row.mean, row.sd) for row in found.rows}
+    for condition in found.conditions:
+        yield (condition, *(rows.get((condition, style)) for style in styles))
+
+
+def _decimals(found: Benchmark) -> int:
+    """Give as many decimals as the smallest spread has two digits in."""
+    spreads = [row.sd for row in found.rows if row.sd]
+    decimals = DECIMALS
+    while spreads and decimals < _MOST_DECIMALS and min(spreads) < 10.0 ** (1 - decimals):
+        decimals += 1
+    return decimals
+
+
+def best_first(score: RankingJudgesScore) -> list[Benchmark]:
+    """Put the benchmarks in the order of their models: the highest accuracy first."""
+    place = {one.judge: at for at, one in enumerate(score.judges)}
+    return sorted(score.benchmarks, key=lambda one: place.get(one.judge, len(place)))
+
+
+def benchmarks(score: RankingJudgesScore) -> tuple[Table, ...]:
+    """Lay out all benchmarks, each under the name of its model."""
+    found = best_first(score)
+    names = unlike([tabular.slug("benchmark", one.judge).strip("-") for one in found], "-")
+    return tuple(benchmark(one, name=name) for one, name in zip(found, names, strict=True))
+
+
+def unlike(names: Sequence[str], before: str) -> tuple[str, ...]:
+    """Number the names that were there already."""
+    found: list[str] = []
+    for name in names:
+        again, number = name, 1
+        while again in found:
+            number += 1
+            again = f"{name}{before}{number}"
+        found.append(again)
+    return tuple(found)
+
+
+def _value(figure: Figure | None) -> float | None:
+    return in_percent(figure.value) if figure else None
+
+
+def _ends(figure: Figure | None) -> Interval:
+    return (in_percent(figure.low), in_percent(figure.high)) if figure else (None, None)

@@ -1,0 +1,353 @@
+"""Automated judges beside people, as tables: what is found of each, in all and axis by axis.
+
+The words for what is found are those of preference models as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from hype.judges.verdicts import Verdict
+from hype.protocols.rating.axis_columns import axis_columns, broken
+from hype.report import tabular
+from hype.report.tabular import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hype.judges.results import AxisAgreement, JudgeAgreement, RatingJudgesScore, SecondPerson
+    from hype.judges.verdicts import Figure
+    from hype.report.tabular import Column, Value
+
+FOUND: Final = {
+    Verdict.UNKNOWN: "too little known",
+    Verdict.COPIES: "copies people",
+    Verdict.ONE_SIDED: "one-sided",
+    Verdict.CONSTANT: "one answer only",
+    Verdict.INVERTED: "inverted",
+    Verdict.RANDOM: "like dice",
+    Verdict.FAILS_AXES: "fails on axes",
+    Verdict.FAILS_PAIRS: "fails on pairs",
+    Verdict.LEANS: "leans to a side",
+    Verdict.STRUCTURE: "mixes axes up",
+    Verdict.PARTLY: "answers in part",
+    Verdict.AGREES: "nothing wrong",
+}
+
+"""What is found of a judge, in the few words of a column."""
+
+SECOND: Final = "(a second person)"
+
+"""Whose row stands beside those of judges: how far two people agree."""
+
+SECOND_NOTE: Final = (
+    f"{SECOND}: how far two people agree who rated the same item; a judge need not do better."
+)
+
+
+def summary(score: RatingJudgesScore, *, short: bool = False) -> Table:
+    """Lay out one row for each judge: what is found, and how far it agrees with people.
+
+    Parameters
+    ----------
+    score
+        Of the judges.
+    short
+        Whether the table is to fit into a terminal, where names need the room.
+    """
+    table = _summary(score)
+    shown = [place for place, column in enumerate(table.columns) if column.key != "mean_r"]
+    if not short:
+        return table
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in shown),
+        rows=tuple(tuple(row[place] for place in shown) for row in table.rows),
+    )
+
+
+def _summary(score: RatingJudgesScore) -> Table:
+    main = main_axis(score)
+    own = f"r,\n{broken(main)}" if main else "Mean\nr"
+    return Table(
+        name="judges",
+        title="Judges beside people",
+        columns=(
+            tabular.name("Judge", "judge"),
+            tabular.words("Found", "found"),
+            tabular.number(own, "r", 2),
+            tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
+            *([tabular.number("Mean\nr", "mean_r", 2)] if many_axes(score) else []),
+            tabular.number(f"κ,\n{broken(main)}" if main else "Mean\nκ", "kappa", 2),
+            tabular.share("Ans-\nwered", "answered_share"),
+            *([tabular.share("First", "first_share")] if score.pairs else []),
+        ),
+        rows=tuple(_summed(judge, score) for judge in score.judges),
+        note=_summary_note(score, main),
+    )
+
+
+def _summary_note(score: RatingJudgesScore, main: str) -> str:
+    on = f"on {main}" if main else "the mean over axes"
+    first = "; first: how often it preferred the first image, where it preferred one"
+    return f"r is Pearson's, κ Cohen's, {on}{first if score.pairs else ''}."
+
+
+def main_axis(score: RatingJudgesScore) -> str:
+    """Give the axis that stands for all: the overall one, or the only one; else none, empty."""
+    if score.overall is not None:
+        return score.overall
+    return score.axes[0] if len(score.axes) == 1 else ""
+
+
+def many_axes(score: RatingJudgesScore) -> bool:
+    """Tell whether there are several axes of which one stands for all."""
+    return len(score.axes) > 1 and score.overall is not None
+
+
+def _summed(judge: JudgeAgreement, score: RatingJudgesScore) -> tuple[Value, ...]:
+    main = main_axis(score)
+    rows = [row for row in judge.axes if row.axis == main]
+    own = rows[0].correlation if rows else None
+    place = judge.position
+    return (
+        judge.judge,
+        FOUND[judge.verdict],
+        own.r if own else None if main else judge.mean_r,
+        (own.low, own.high) if own else None,
+        *([judge.mean_r] if many_axes(score) else []),
+        _mean_kappa(judge, rows or judge.axes),
+        judge.coverage,
+        *([place.share if place else None] if score.pairs else []),
+    )
+
+
+def _mean_kappa(judge: JudgeAgreement, rows: Sequence[AxisAgreement]) -> float | None:
+    """Give the mean of κ over axes that have one."""
+    known = [kappa for row in rows if (kappa := _agreed(judge, row, "kappa")) is not None]
+    return sum(known) / len(known) if known else None
+
+
+def by_axis(score: RatingJudgesScore, what: str) -> Table:
+    """Lay out "kappa", "weighted" or "r": a row for each judge, a column for each axis."""
+    name, title = _WHATS[what]
+    second = tuple(_second(person, what) for person in score.people)
+    rows = tuple((judge.judge, *_on_axes(judge, score, what)) for judge in score.judges)
+    people = () if all(value is None for value in second) else ((SECOND, *second),)
+    return Table(
+        name=f"judges-{name}",
+        title=title,
+        columns=(
+            tabular.name("Judge", "judge"),
+            *axis_columns(name, score.axes, partial(tabular.number, decimals=2)),
+        ),
+        rows=(*people, *rows),
+        note=SECOND_NOTE if people else "",
+    )
+
+
+_WHATS: Final = {
+    "kappa": ("kappa", "Cohen's κ with people"),
+    "weighted": ("weighted-kappa", "Cohen's κ with people, with quadratic weights"),
+    "r": ("r", "Pearson's r with people"),
+}
+
+
+def _on_axes(judge: JudgeAgreement, score: RatingJudgesScore, what: str) -> Iterator[Value]:
+    own = {row.axis: row for row in judge.axes}
+    for axis in score.axes:
+        yield _agreed(judge, own[axis], what) if axis in own else None
+
+
+def _agreed(judge: JudgeAgreement, row: AxisAgreement, what: str) -> float | None:
+    """Give a figure; a judge that scores images has the κ of which image is better."""
+    if what == "r":
+        return row.correlation.r
+    plain = row.direction_kappa if judge.shape == "scores" else row.kappa
+    found = plain if what == "kappa" else row.weighted
+    return found.value if found else None
+
+
+def _second(person: SecondPerson, what: str) -> float | None:
+    found: Figure | None = getattr(person, what)
+    return found.value if found else None
+
+
+def every_axis(score: RatingJudgesScore) -> Table:
+    """Lay out all that is known of each judge on each axis."""
+    ci = f"{score.confidence:.0%} CI"
+    pairs = score.pairs
+    return Table(
+        name="judges-axes",
+        title="Judges, axis by axis",
+        columns=(
+            tabular.name("Judge", "judge"),
+            tabular.name("Axis", "axis"),
+            tabular.whole("Answered", "answered"),
+            tabular.whole("of", "items"),
+            tabular.whole("Not\nrelevant", "not_relevant"),
+            tabular.number("r", "r", 2),
+            tabular.interval(ci, "r_*", 2),
+            tabular.probability("Holm", "r_p_holm"),
+            tabular.number("κ", "kappa", 2),
+            tabular.interval(ci, "kappa_*", 2),
+            tabular.number("κ,\nweighted", "weighted_kappa", 2),
+            tabular.interval(ci, "weighted_kappa_*", 2),
+            *(_direction_columns(ci) if pairs else ()),
+        ),
+        rows=tuple(
+            _on_axis(judge, row, pairs=pairs) for judge in score.judges for row in judge.axes
+        ),
+        note="Holm: p of r = 0, corrected for the number of axes. κ: levels as names, and with "
+        "quadratic weights."
+        + (" Same: of answers in which both prefer one image." if pairs else ""),
+    )
+
+
+def _direction_columns(ci: str) -> tuple[Column, ...]:
+    return (
+        tabular.share("Same\nimage", "same_image_share"),
+        tabular.interval(ci, "same_image_*_percent", 0),
+        tabular.number("κ, which\nimage", "direction_kappa", 2),
+        tabular.interval(ci, "direction_kappa_*", 2),
+    )
+
+
+def _on_axis(judge: JudgeAgreement, row: AxisAgreement, *, pairs: bool) -> tuple[Value, ...]:
+    found = row.correlation
+    same, ends = _figured(row.direction)
+    percent = tuple(None if end is None else 100 * end for end in ends)
+    return (
+        judge.judge,
+        row.axis,
+        row.answered,
+        row.items,
+        row.not_relevant,
+        found.r,
+        (found.low, found.high),
+        row.p_holm,
+        *_figured(row.kappa),
+        *_figured(row.weighted),
+        *((same, percent, *_figured(row.direction_kappa)) if pairs else ()),
+    )
+
+
+def _figured(found: Figure | None) -> tuple[float | None, tuple[float | None, float | None]]:
+    return (found.value, (found.low, found.high)) if found else (None, (None, None))
+
+
+def structure(score: RatingJudgesScore) -> Table:
+    """Lay out how far each judge's correlations between axes are from people's."""
+    return Table(
+        name="judges-structure",
+        title="How far judges' correlations between axes are from people's",
+        columns=(
+            tabular.name("Judge", "judge"),
+            tabular.number("Distance", "distance", 2),
+            tabular.interval(f"{score.confidence:.0%} CI", "distance_*", 2),
+            tabular.number("To be\nexpected", "floor", 2),
+            tabular.number("at most", "floor_high", 2),
+            tabular.words("Furthest apart", "furthest_apart"),
+            tabular.number("Judge's\nr", "furthest_r_judge", 2),
+            tabular.number("People's\nr", "furthest_r_people", 2),
+        ),
+        rows=tuple(_structured(judge) for judge in score.judges if judge.matrix),
+        note="Distance: root of the mean squared difference over pairs of axes. To be expected: "
+        "what a judge that is like people would have with as many answers, by halves of people.",
+    )
+
+
+def _structured(judge: JudgeAgreement) -> tuple[Value, ...]:
+    found = judge.matrix
+    if found is None:
+        return (judge.judge, *[None] * 7)
+    most = found.most
+    return (
+        judge.judge,
+        found.distance,
+        (found.low, found.high),
+        found.floor,
+        found.floor_high,
+        f"{most.a} and {most.b}" if most else None,
+        most.judge if most else None,
+        most.people if most else None,
+    )
+
+
+def positions(score: RatingJudgesScore) -> Table:
+    """Lay out how often each judge preferred the first image, and people of the same items."""
+    return Table(
+        name="judges-position",
+        title="Which image judges prefer",
+        columns=(
+            tabular.name("Judge", "judge"),
+            tabular.whole("Prefers\none", "decided"),
+            tabular.share("the\nfirst", "first_share"),
+            tabular.share("people,\nthe first", "first_share_people"),
+            tabular.whole("Items: judge first,\npeople second", "judge_only"),
+            tabular.whole("the other\nway round", "people_only"),
+            tabular.probability("p", "p"),
+            tabular.probability("Holm", "p_holm"),
+        ),
+        rows=tuple(_placed(judge) for judge in score.judges if judge.position),
+        note="p: exact, of both kinds of items being equally likely. Holm: over all judges.",
+    )
+
+
+def _placed(judge: JudgeAgreement) -> tuple[Value, ...]:
+    found = judge.position
+    if found is None:
+        return (judge.judge, *[None] * 7)
+    shares = (found.share, found.people_share)
+    tests = (found.judge_only, found.people_only, found.p, found.p_holm)
+    return (judge.judge, found.decided, *shares, *tests)
+
+
+def sentences(score: RatingJudgesScore) -> Table:
+    """Lay out what is found of each judge, in sentences."""
+    return Table(
+        name="judges-said",
+        title="What is found of each judge",
+        columns=(
+            tabular.name("Judge", "judge"),
+            tabular.words("Found", "found"),
+            tabular.words("In words", "said"),
+        ),
+        rows=tuple(
+            (judge.judge, FOUND[judge.verdict], " ".join(judge.said)) for judge in score.judges
+        ),
+    )
+
+
+def against_truth(score: RatingJudgesScore) -> Table:
+    """Lay out judges and people against what is right of single images, each on each axis."""
+    return Table(
+        name="judges-truth",
+        title="Judges and people against what is right",
+        columns=(
+            tabular.name("Judge", "judge"),
+            tabular.name("Axis", "axis"),
+            tabular.share("Right", "right_share"),
+            tabular.share("People,\nright", "people_right_share"),
+            tabular.number("r with\nthe truth", "r_truth", 2),
+            tabular.number("People,\nr", "people_r_truth", 2),
+            tabular.whole("Answers", "answers"),
+        ),
+        rows=tuple(_right(judge, row) for judge in score.judges for row in judge.axes if row.truth),
+        note="People: all of their answers whose right answer is known.",
+    )
+
+
+def _right(judge: JudgeAgreement, row: AxisAgreement) -> tuple[Value, ...]:
+    own, people = row.truth, row.people_truth
+    return (
+        judge.judge,
+        row.axis,
+        own.accuracy if own else None,
+        people.accuracy if people else None,
+        own.r if own else None,
+        people.r if people else None,
+        own.n if own else None,
+    )

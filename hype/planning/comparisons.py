@@ -1,0 +1,221 @@
+"""What `hype power` found of comparisons, as a table and as sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from rich import box
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from hype.planning.comparisons_needed import Needed
+    from hype.protocols.comparison.design import PairDesign
+    from hype.protocols.comparison.settings import ComparingPeopleSettings
+
+HEADINGS = ("Win rate", "Comparisons", "Power,\nexactly", "Equals show\nit by chance")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonPlan:
+    """All that was found.
+
+    Attributes
+    ----------
+    win_rate, alpha, power
+        What is to be told from one half, and how surely.
+    each, correlation
+        Comparisons of two conditions that one evaluator makes, and how alike they are.
+    effect
+        How many times more comparisons that takes.
+    needed
+        What the win rate takes.
+    sweep
+        What others take.
+    design
+        What the study's design gives; None without a study.
+    smallest
+        The smallest win rate that this can show; None without a study.
+    """
+
+    win_rate: float
+    alpha: float
+    power: float
+    each: float
+    correlation: float
+    effect: float
+    needed: Needed
+    sweep: tuple[Needed, ...]
+    design: PairDesign | None
+    smallest: float | None
+
+    @property
+    def independent(self) -> int:
+        """Comparisons that were needed if each were of another evaluator."""
+        from hype.planning.comparisons_needed import comparisons_needed
+
+        return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
+
+    @property
+    def evaluators_needed(self) -> int | None:
+        """Evaluators whom the needed comparisons take in the study's design."""
+        if self.design is None:
+            return None
+        return math.ceil(self.needed.comparisons / self.design.each)
+
+
+def needed_view(plan: ComparisonPlan) -> Group:
+    """Lay out what win rates take, for a terminal."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
+    for heading in HEADINGS:
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    rows = {row.win_rate: row for row in (*plan.sweep, plan.needed)}
+    for win_rate in sorted(rows):
+        style = "bold" if win_rate == plan.win_rate else ""
+        table.add_row(*map(Text, cells(rows[win_rate])), style=style)
+    title = (
+        f"Comparisons of two conditions that tell a win rate from one half: α = {plan.alpha:g}, "
+        f"power {plan.power:.0%}"
+    )
+    return Group(Text(title, style="bold"), table)
+
+
+def cells(row: Needed) -> tuple[str, ...]:
+    """Give one row in words."""
+    return (
+        percent(row.win_rate),
+        f"{row.comparisons:,}",
+        f"{row.exact_power:.1%}",
+        "< 0.01%" if row.by_chance < 0.0001 else f"{row.by_chance:.2%}",
+    )
+
+
+def percent(share: float) -> str:
+    """Write a proportion in percent, with as many digits as it has."""
+    return f"{100 * share:.6g}%"
+
+
+def plan_sentences(plan: ComparisonPlan) -> Iterator[str]:
+    """Say what the figures rest on, and what a study's design comes to."""
+    number = f"{plan.needed.comparisons:,}"
+    yield (
+        f"A win rate of {percent(plan.win_rate)} takes {number} comparisons of the two "
+        "conditions, ties not counted."
+    )
+    yield effect_sentence(plan)
+    if plan.design is not None:
+        yield from design_sentences(plan, plan.design)
+    yield (
+        "Comparisons: ⌈(z of 1 − α/2 + z of the power)² p(1 − p)/(p − ½)²⌉, times the design "
+        "effect. Exactly: of the binomial test with so many independent ones, which is wrong less "
+        "often than α. By chance: how often equals show this win rate or a higher one in so many."
+    )
+
+
+def effect_sentence(plan: ComparisonPlan) -> str:
+    """Say what it makes that one evaluator gives several comparisons."""
+    if plan.each == 1 or not plan.correlation:
+        return (
+            "Each comparison counts in full: as if of another evaluator each, or of evaluators who "
+            "do not differ (--each and --icc say otherwise)."
+        )
+    source = "" if plan.design is None else ", which the study's simulated people have"
+    return (
+        f"Each evaluator makes {plan.each:.4g} of them, alike by an intraclass correlation of "
+        f"{plan.correlation:.3g}{source} (--icc): a design effect of {plan.effect:.3g}, so "
+        f"{plan.needed.comparisons:,} instead of {plan.independent:,}."
+    )
+
+
+def design_sentences(plan: ComparisonPlan, design: PairDesign) -> Iterator[str]:
+    """Say what a study's design gives, and whether that is enough."""
+    if design.arena:
+        yield (
+            f"The study: an arena of {design.conditions} conditions and {design.prompts} prompts; "
+            f"{design.evaluators:,} evaluators of {design.session} comparisons give "
+            f"{pairs_said(design)} {design.fewest:,.0f} votes, on average; those that it chooses "
+            "more often have more."
+        )
+    else:
+        yield (
+            f"The study: {design.conditions} conditions, {design.prompts} prompts, "
+            f"{design.comparisons:,} comparisons with {design.votes} votes each by "
+            f"{design.evaluators:,} evaluators: {votes_said(design)} for {pairs_said(design)}."
+        )
+    if plan.smallest is not None:
+        yield (
+            f"That shows win rates from {100 * plan.smallest:.1f}% on with a power of "
+            f"{plan.power:.0%}."
+        )
+    enough = design.fewest >= plan.needed.comparisons
+    if enough:
+        yield f"It is enough for {percent(plan.win_rate)}."
+    else:
+        yield (
+            f"It is not enough for {percent(plan.win_rate)}: that takes about "
+            f"{plan.evaluators_needed:,} evaluators."
+        )
+
+
+def votes_said(design: PairDesign) -> str:
+    """Say how many votes a pair of conditions is given."""
+    if design.fewest == design.most:
+        return f"{design.fewest:,.0f} votes"
+    return f"{design.fewest:,.0f} to {design.most:,.0f} votes"
+
+
+def pairs_said(design: PairDesign) -> str:
+    """Say how many pairs of conditions there are."""
+    if design.pairs == 1:
+        return "its one pair of conditions"
+    return f"each of its {design.pairs:,} pairs of conditions"
+
+
+POINTS: Final = 61
+
+WIDEST: Final = 40.0
+
+"""Log-odds beyond which nobody is."""
+
+HALVINGS: Final = 60
+
+
+def intraclass_correlation(people: ComparingPeopleSettings, win_rate: float) -> float:
+    """Give the correlation of two choices of one person between conditions with a win rate.
+
+    Lapses make choices less alike; those who press one key are as alike as a coin that is thrown
+    for each of them, since conditions are on the left half of the times: they are passed over.
+    """
+    chosen, weights = spread_of_choices(people, centre(people, win_rate))
+    mean = float(chosen @ weights)
+    return float(np.square(chosen - mean) @ weights) / (mean * (1 - mean))
+
+
+def centre(people: ComparingPeopleSettings, win_rate: float) -> float:
+    """Give the difference in log-strength of the typical person that makes a win rate.
+
+    Lapses bound win rates; beyond the bound it is the largest difference.
+    """
+    low, high = -WIDEST, WIDEST
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        chosen, weights = spread_of_choices(people, middle)
+        low, high = (middle, high) if float(chosen @ weights) < win_rate else (low, middle)
+    return (low + high) / 2
+
+
+def spread_of_choices(
+    people: ComparingPeopleSettings, difference: float
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Give how often people of all tastes choose the better one, and how many of them there are."""
+    points, weights = np.polynomial.hermite_e.hermegauss(POINTS)
+    log_odds = difference + math.sqrt(2) * people.taste_spread * points
+    chosen = people.lapse / 2 + (1 - people.lapse) / (1 + np.exp(-log_odds))
+    return chosen, weights / weights.sum()

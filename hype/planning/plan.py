@@ -1,0 +1,214 @@
+"""From a study and a difference to simulated evaluators of all its conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from hype.errors import InputError
+from hype.planning.calibrate import Calibrated, Simulator, calibrate
+from hype.planning.groups import Group, Progress, Scorer, gather
+from hype.planning.rival import Place, moved, place_rival
+from hype.planning.sittings import Design
+from hype.protocols.hype.check_settling import unsettled
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.pools import population, read_pools
+from hype.protocols.hype.sampling import (
+    BlockShape,
+    expected_minutes,
+    require_enough,
+    shapes,
+    sources_of_test,
+)
+from hype.protocols.hype.settings import Method
+from hype.protocols.studies import Study
+from hype.study.assignment import Cell
+from hype.workers import Crew, crew
+
+PEOPLE: Final = 400
+"""Simulated evaluators of each condition. Studies are drawn from them with replacement, so that any
+number may be drawn; how well they stand for everybody does not depend on that number."""
+FEW_TRIALS: Final = 200_000
+"""Fewer than these are simulated before other processes have started."""
+UNITS: Final[Mapping[Method, str]] = {"time": "ms", "infinity": "percentage points"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A study with a rival in it, and simulated evaluators of each condition.
+
+    Attributes
+    ----------
+    predicted
+        Score of each condition of the study as it is, by few simulated evaluators; empty where
+        there is one condition only.
+    calibrated
+        By how much the rival was moved, and by how much its score differs.
+    groups
+        Condition to its simulated evaluators; the baseline first, then the rival.
+    """
+
+    place: Place
+    predicted: Mapping[str, float]
+    calibrated: Calibrated
+    groups: Mapping[str, Group]
+
+    @property
+    def design(self) -> Design:
+        """The study with the rival as it was moved."""
+        return self.place.moved(self.calibrated.moved_by)
+
+    @property
+    def rival(self) -> Psychometric:
+        """The typical observer of the rival."""
+        return moved(self.place.typical, self.design.method, self.calibrated.moved_by)
+
+
+def plan_study(
+    study: Study,
+    difference: float,
+    *,
+    score: Scorer,
+    method: str | None = None,
+    condition: str | None = None,
+    seed: int = 0,
+    people: int = PEOPLE,
+    progress: Progress,
+) -> Planned:
+    """Simulate a study in which one condition differs from another by ``difference``.
+
+    Parameters
+    ----------
+    difference
+        Above 0, in the unit of the method (`UNITS`).
+    score
+        As the analysis will score an evaluator.
+    method
+        By default HYPE_infinity, if the study has it.
+    condition
+        The baseline; by default the one in the middle by predicted score.
+    seed
+        Of the simulated people.
+    people
+        Simulated evaluators of each condition who come to the end; 20 or more.
+
+    Raises
+    ------
+    InputError
+        There is no such method or condition, the staircase cannot settle, there are too few
+        images, or no rival that the method can measure differs by so much.
+    SessionProblem
+        Hardly anyone would pass the qualification.
+    """
+    design = design_of(study, chosen_method(study, method), seed)
+    check_settles(study, design)
+    check_condition(study, design, condition)
+    check_images(design)
+    with crew(None if work(design, people) > FEW_TRIALS else 1) as workers:
+        predicted = predict(workers, design, score, max(2, people // 4), progress)
+        place = placed(design, predicted, condition)
+        check_images(place.design)
+        simulator = Simulator(crew=workers, place=place, score=score, progress=progress)
+        found = calibrate(simulator, difference, people=people, unit=UNITS[design.method])
+        final = place.moved(found.moved_by)
+        others = [c for c in final.pools.fake if c not in found.groups]
+        shown = partial(progress, "Simulating the other conditions")
+        rest = gather(workers, final, others, wanted=people, progress=shown)
+    groups = {place.baseline: found.groups[place.baseline], place.rival: found.groups[place.rival]}
+    return Planned(place=place, predicted=predicted, calibrated=found, groups={**groups, **rest})
+
+
+def chosen_method(study: Study, method: str | None) -> Method:
+    """Give the method that is asked about; where nobody says, HYPE_infinity if the study has it."""
+    methods = study.settings.study.methods
+    if study.settings.only_qualifies:
+        raise InputError(study.path, "evaluates nothing", f"methods of {' or '.join(UNITS)}")
+    if method is None:
+        return "infinity" if "infinity" in methods else methods[0]
+    for known in methods:
+        if known == method:
+            return known
+    allowed = " or ".join(f"{known} (a difference in {UNITS[known]})" for known in methods)
+    raise InputError("--method", f"{method!r} is no method of {study.path}", allowed)
+
+
+def design_of(study: Study, method: Method, seed: int) -> Design:
+    """Give what is to be simulated, as the study has it."""
+    settings, pools = study.settings, read_pools(study)
+    if not sources_of_test(settings, pools, next(iter(pools.fake))):
+        none = settings.qualification.model_copy(update={"enabled": False})
+        settings = settings.model_copy(update={"qualification": none})  # nor with a rival there
+    together = settings.methods_of_one_evaluator()
+    return Design(
+        settings=settings,
+        pools=pools,
+        people=population(study, pools),
+        methods=next(methods for methods in together if method in methods),
+        method=method,
+        seed=seed,
+    )
+
+
+def check_settles(study: Study, design: Design) -> None:
+    """Refuse to plan scores of a staircase that cannot settle: they would not be of anything."""
+    found = unsettled(design.settings.time) if design.method == "time" else None
+    if found:
+        raise InputError(study.path, found.message, found.remedy)
+
+
+def check_condition(study: Study, design: Design, condition: str | None) -> None:
+    """Refuse a baseline that the study does not have."""
+    if condition is not None and condition not in design.pools.fake:
+        known = ", ".join(design.pools.fake)
+        raise InputError("--condition", f"{condition!r} is no condition of {study.path}", known)
+
+
+def check_images(design: Design) -> None:
+    """Refuse a study that the images or masks do not suffice for."""
+    for name in design.pools.fake:
+        cell = Cell(condition=name, methods=design.methods)
+        require_enough(design.settings, design.pools, cell)
+
+
+def blocks_of(design: Design) -> list[BlockShape]:
+    """List the blocks of one session, which are alike in all conditions."""
+    cell = Cell(condition=next(iter(design.pools.fake)), methods=design.methods)
+    return shapes(design.settings, design.pools, cell, qualified=False)
+
+
+def work(design: Design, people: int) -> int:
+    """Count the trials of as many people in each condition."""
+    trials = sum(shape.size for shape in blocks_of(design))
+    return trials * people * len(design.pools.fake)
+
+
+def session_minutes(design: Design) -> int:
+    """Give what a session is expected to take at the pace of people, as the welcome screen does."""
+    return expected_minutes(design.settings.time, blocks_of(design))
+
+
+def predict(
+    workers: Crew, design: Design, score: Scorer, people: int, progress: Progress
+) -> dict[str, float]:
+    """Predict the score of each condition of the study as it is; nothing for a single one."""
+    names = tuple(design.pools.fake)
+    if len(names) == 1:
+        return {}
+    shown = partial(progress, "Predicting scores")
+    groups = gather(workers, design, names, wanted=people, progress=shown)
+    return {name: group.mean(score) for name, group in groups.items()}
+
+
+def placed(design: Design, predicted: Mapping[str, float], condition: str | None) -> Place:
+    """Choose the baseline, and whose place the rival takes: the nearest by predicted score."""
+    names = sorted(design.pools.fake, key=lambda name: (predicted.get(name, 0.0), name))
+    # Of two in the middle the higher: where scores are higher people differ more, and what is
+    # planned for them is enough for the other.
+    baseline = condition or names[len(names) // 2]
+    others = [name for name in names if name != baseline]
+    if not others:
+        return place_rival(design, baseline, None)
+    nearest = min(others, key=lambda name: abs(predicted[name] - predicted[baseline]))
+    return place_rival(design, baseline, nearest)

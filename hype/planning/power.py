@@ -1,0 +1,260 @@
+"""How likely a planned study is to tell two conditions apart: power by simulation.
+
+Studies are drawn from evaluators that were simulated before, and each is put to the test that
+`hype.analysis.compare_conditions` makes of a real one: Student's t where there are two conditions,
+Tukey's HSD of the one pair where there are more.
+
+Evaluators are drawn with replacement. Drawn without, studies from a finite population would be more
+alike than studies from all people there are: their means vary less by the factor 1 - N/M, for N of
+M, and power would come out too high. With replacement N may be any number, and what is left
+is how well the M stand for everybody, which is the same for all N: for its share in the standard
+error of the power see `hype.planning.normal_power.people_error`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hype.errors import InputError
+from hype.planning.normal_power import critical_t, people_error, people_power
+from hype.protocols.hype.options import ALPHA, CONFIDENCE
+from hype.statistics.anova import ROUNDING
+from hype.statistics.pairs import STUDENT, TUKEY
+
+FloatArray = npt.NDArray[np.float64]
+
+ENOUGH: Final = 0.8
+"""The power that is usually asked for: Cohen (1988)."""
+MOST_EVALUATORS: Final = 1_000_000
+"""No more than these are said to be needed."""
+_CELLS: Final = 2**18
+"""Evaluators times studies held in memory at once."""
+_INTERVALS: Final = 400
+"""Drawn studies whose bootstrap interval is computed."""
+_RESAMPLES: Final = 2_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Power:
+    """What so many evaluators per condition can show.
+
+    Parameters
+    ----------
+    evaluators
+        Per condition.
+    power
+        Share of drawn studies, 0 to 1, in which the pair is separable.
+    power_se
+        Its standard error, by the number of studies and by that of simulated evaluators.
+    false_alarms
+        The same share where both conditions of the pair are the first one.
+    false_alarms_se
+        Its standard error by the number of studies.
+    interval_width
+        Width of the bootstrap's percentile interval of the first condition's score, as
+        `hype.analysis.bootstrap` has it: the median over drawn studies.
+    """
+
+    evaluators: int
+    power: float
+    power_se: float
+    false_alarms: float
+    false_alarms_se: float
+    interval_width: float
+
+
+def planned_test(conditions: int) -> str:
+    """Name the test that a study of so many conditions is put to."""
+    return STUDENT if conditions == 2 else TUKEY
+
+
+def power(
+    people: Sequence[npt.ArrayLike],
+    evaluators: int,
+    *,
+    studies: int,
+    seed: int,
+    alpha: float = ALPHA,
+) -> Power:
+    """Draw studies of so many evaluators per condition, and see what they show.
+
+    Parameters
+    ----------
+    people
+        For each condition the scores of simulated evaluators, shape (people,), 3 or more; the two
+        conditions of the pair come first.
+    evaluators
+        Drawn per condition, 2 or more.
+    studies
+        How many are drawn, 1 or more.
+    seed
+        The same gives the same figures, whichever other numbers of evaluators are asked about.
+    alpha
+        The level below which a pair counts as separable; from 1e-12 to below 1.
+
+    Raises
+    ------
+    InputError
+        A number is out of its range.
+    """
+    scores = checked(people, evaluators, studies)
+    streams = np.random.SeedSequence(seed, spawn_key=(evaluators,)).spawn(3)
+    rngs = [np.random.default_rng(stream) for stream in streams]
+    found = separable_share(scores, evaluators, studies=studies, rng=rngs[0], alpha=alpha)
+    same = [scores[0], scores[0], *scores[2:]]
+    false = separable_share(same, evaluators, studies=studies, rng=rngs[1], alpha=alpha)
+    drawn = binomial_error(found, studies)
+    return Power(
+        evaluators=evaluators,
+        power=found,
+        power_se=float(np.hypot(drawn, people_error(scores, evaluators, alpha=alpha))),
+        false_alarms=false,
+        false_alarms_se=binomial_error(false, studies),
+        interval_width=interval_width(scores[0], evaluators, studies=studies, rng=rngs[2]),
+    )
+
+
+def checked(people: Sequence[npt.ArrayLike], evaluators: int, studies: int) -> list[FloatArray]:
+    """Give the scores as arrays, once all numbers are in their ranges."""
+    scores = [np.asarray(each, dtype=float).ravel() for each in people]
+    for name, number, least in (
+        ("conditions", len(scores), 2),
+        ("people", min(map(len, scores), default=0), 3),
+        ("evaluators", evaluators, 2),
+        ("studies", studies, 1),
+    ):
+        if number < least:
+            raise InputError(name, str(number), f"allowed is a whole number, {least} or more")
+    return scores
+
+
+def separable_share(
+    scores: Sequence[FloatArray],
+    evaluators: int,
+    *,
+    studies: int,
+    rng: np.random.Generator,
+    alpha: float = ALPHA,
+) -> float:
+    """Give the share of drawn studies in which the first two conditions are separable."""
+    step = max(1, _CELLS // evaluators)
+    found = 0
+    for start in range(0, studies, step):
+        shape = (min(step, studies - start), evaluators)
+        drawn = [each[rng.integers(len(each), size=shape)] for each in scores]
+        found += int(separable(drawn, alpha=alpha).sum())
+    return found / studies
+
+
+def separable(drawn: Sequence[FloatArray], *, alpha: float = ALPHA) -> npt.NDArray[np.bool_]:
+    """Test the first two conditions of many studies.
+
+    Parameters
+    ----------
+    drawn
+        For each condition its scores, shape (studies, evaluators).
+
+    Returns
+    -------
+    array of bool
+        Shape (studies,): whether `compare_conditions` would call the pair separable. A study in
+        which nobody varies within a condition has no test, and the pair is not.
+    """
+    conditions, evaluators = len(drawn), drawn[0].shape[1]
+    rounding = ROUNDING * max(float(np.abs(each).max()) for each in drawn)
+    within = sum(_squares(each, rounding) for each in drawn)
+    df = conditions * (evaluators - 1)
+    error = np.sqrt(within / df * 2 / evaluators)
+    difference = np.abs(drawn[0].mean(axis=1) - drawn[1].mean(axis=1))
+    limit = critical_t(conditions, df, alpha)
+    return np.asarray((error > 0) & (difference > limit * error))
+
+
+def _squares(scores: FloatArray, rounding: float) -> FloatArray:
+    squares = scores.var(axis=1) * scores.shape[1]
+    return np.where(np.ptp(scores, axis=1) > rounding, squares, 0.0)
+
+
+def binomial_error(share: float, studies: int) -> float:
+    """Give the standard error of a share of studies; not 0 where all or none are counted."""
+    kept = (share * studies + 1) / (studies + 2)
+    return float(np.sqrt(kept * (1 - kept) / studies))
+
+
+def interval_width(
+    scores: FloatArray, evaluators: int, *, studies: int, rng: np.random.Generator
+) -> float:
+    """Give the width of the interval of a condition's score, the median over drawn studies."""
+    shape = (min(studies, _INTERVALS), evaluators)
+    drawn = scores[rng.integers(len(scores), size=shape)]
+    return float(np.median(interval_widths(drawn, rng)))
+
+
+def interval_widths(drawn: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Give the width of the bootstrap's percentile interval of the mean of each study.
+
+    Parameters
+    ----------
+    drawn
+        Scores, shape (studies, evaluators).
+
+    Returns
+    -------
+    array
+        Shape (studies,). All studies are resampled alike, and each as `hype.analysis.bootstrap`
+        would.
+    """
+    means = np.vstack(list(_resampled(drawn, rng)))
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(means, (tail, 1 - tail), axis=0)
+    return np.asarray(high - low)
+
+
+def _resampled(drawn: FloatArray, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """Yield the means of all studies over resampled evaluators, shape (resamples, studies)."""
+    evaluators = drawn.shape[1]
+    step = max(1, _CELLS // evaluators)
+    for start in range(0, _RESAMPLES, step):
+        times = rng.multinomial(
+            evaluators, np.full(evaluators, 1 / evaluators), size=min(step, _RESAMPLES - start)
+        )
+        yield times.astype(float) @ drawn.T / evaluators
+
+
+def evaluators_for(
+    people: Sequence[npt.ArrayLike], *, wanted: float = ENOUGH, alpha: float = ALPHA
+) -> int | None:
+    """Say about how many evaluators per condition have the power wanted, for normal scores.
+
+    Parameters
+    ----------
+    people
+        As for `power`.
+    wanted
+        Power, above alpha and below 1.
+
+    Returns
+    -------
+    int or None
+        The smallest number by `people_power`; None where it is above `MOST_EVALUATORS`.
+    """
+    scores = checked(people, 2, 1)
+    difference = float(scores[1].mean() - scores[0].mean())
+
+    def enough(evaluators: int) -> bool:
+        return people_power(scores, difference, evaluators, alpha=alpha) >= wanted
+
+    low, high = 1, 2
+    while not enough(high):
+        low, high = high, high * 2
+        if low >= MOST_EVALUATORS:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

@@ -1,0 +1,155 @@
+"""How a study is conducted: everything that differs from protocol to protocol.
+
+Enrolling, sitting at a window, simulating and verifying are written once, for this interface.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from sqlalchemy import Connection
+
+from hype.protocols.hype.plan import AnyPlan
+from hype.protocols.studies import AnyStudy
+from hype.session.loop import Answered, Script
+from hype.session.stage import Seating
+from hype.session.windowless import Mind
+from hype.station.config import StationConfig
+from hype.station.pictures import Want
+from hype.station.triggers import TriggerPorts
+from hype.study.assignment import Assignment, Cell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoFar:
+    """Who came before, as the record has it.
+
+    Attributes
+    ----------
+    connection
+        To the record.
+    simulated
+        Whether simulated evaluators are meant, or people.
+    given
+        Checksums of the studies that are one version: those who were given others do not count.
+    filled, arrived
+        Evaluators of each place of the design, without and with those who were turned away.
+    """
+
+    connection: Connection
+    simulated: bool
+    given: Collection[str]
+    filled: Mapping[Cell, int]
+    arrived: Mapping[Cell, int]
+
+
+PlanT = TypeVar("PlanT", bound=AnyPlan)
+
+
+class StudyProtocol(ABC, Generic[PlanT]):
+    """One study, its materials, and how its sessions go.
+
+    Attributes
+    ----------
+    cells
+        The places of the design.
+    other_cells
+        Where those are who come beside the design, such as checkers.
+    evaluators_per_cell
+        How many evaluators each of the places needs.
+    countdown_ms
+        What comes before a trial that is flashed.
+    """
+
+    cells: tuple[Cell, ...]
+    other_cells: tuple[Cell, ...] = ()
+    evaluators_per_cell: int
+    countdown_ms: float = 0.0
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is the number of its evaluators that tells when a place is full."""
+        return True
+
+    @property
+    @abstractmethod
+    def study(self) -> AnyStudy:
+        """The study."""
+
+    @abstractmethod
+    def require_enough(self) -> None:
+        """Refuse a study whose materials cannot fill a place of its design.
+
+        Raises
+        ------
+        InputError
+            There are too few images or masks.
+        """
+
+    @abstractmethod
+    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+        """Give a new evaluator a place, for good."""
+
+    @abstractmethod
+    def require_place(self, cell: Cell) -> None:
+        """Refuse a place that the study does not have any more.
+
+        Raises
+        ------
+        InputError
+            The study changed.
+        """
+
+    @abstractmethod
+    def plan(self, assignment: Assignment) -> PlanT:
+        """Draw the plan of an evaluator: the same for the same assignment, on every machine."""
+
+    def ask_around(self, *, simulated: bool, remark: Callable[[str], None]) -> None:
+        """Ask whatever else must be asked before somebody is assigned, while nothing is locked."""
+
+    @abstractmethod
+    def script(self, plan: PlanT) -> Script:
+        """Begin a session."""
+
+    @abstractmethod
+    def upcoming(self, plan: PlanT, answered: Sequence[Answered]) -> Iterator[Want]:
+        """Yield the pictures that the trials still to be answered will need, in order."""
+
+    @abstractmethod
+    def check_files(self, plan: PlanT) -> str | None:
+        """Refuse to begin when an image or mask of the plan is missing or is not what it was.
+
+        Returns
+        -------
+        str or None
+            SHA-256 over the plan's mask files; None without masks.
+        """
+
+    @abstractmethod
+    def observer(self, plan: PlanT, *, seed: int) -> Mind:
+        """Draw the simulated person who goes through a plan."""
+
+    @abstractmethod
+    def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:
+        """Take from the study and the command what the station needs to know."""
+
+    @abstractmethod
+    def trigger_ports(self) -> TriggerPorts:
+        """Take from the study whom to tell of images coming and going."""
+
+    def refuse_display(self, refresh_hz: float) -> None:
+        """Refuse a display that cannot show what the study asks for."""
+
+    @abstractmethod
+    def enough(self, so_far: SoFar, /) -> str:
+        """Say why nobody more is needed, before all places are filled; nothing if somebody is."""
+
+    def helper(self, _so_far: SoFar, _taken: Collection[str], /) -> str:
+        """Give the code of a simulated evaluator who is needed beside those of the design.
+
+        Nothing if nobody is. The codes are those that there are.
+        """
+        return ""

@@ -1,0 +1,1 @@
+"""Comparisons: which of two, all pairs or an arena."""

@@ -1,0 +1,329 @@
+"""How far evaluators agree on which of two: Krippendorff's α over all, Cohen's κ of every two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import sparse
+
+from hype.statistics.kappa import kappas
+from hype.statistics.stratified_alpha import (
+    UnitCounts,
+    alpha_interval,
+    even_alpha,
+    observed_agreement,
+    stratified_alpha,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pandas as pd
+
+IntArray = npt.NDArray[np.int64]
+
+FIRST, SECOND, TIE = range(3)
+
+VALUES: Final = 3
+
+IMAGES: Final = "images"
+
+PROMPTS: Final = "prompt and conditions"
+
+CONDITIONS: Final = "conditions"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Answers:
+    """One answer per evaluator and unit; arrays of shape (answers,).
+
+    Parameters
+    ----------
+    unit, evaluator
+        Numbers from 0.
+    pair
+        Which two conditions the unit has: numbers from 0.
+    value
+        `FIRST`, `SECOND` or `TIE`; first is the condition that comes first by name.
+    what
+        What makes two comparisons the same: `IMAGES`, `PROMPTS` or `CONDITIONS`.
+    """
+
+    unit: IntArray
+    evaluator: IntArray
+    pair: IntArray
+    value: IntArray
+    what: str
+
+    def shared(self) -> Answers:
+        """Keep the units that two evaluators or more answered."""
+        kept = np.bincount(self.unit)[self.unit] >= 2 if len(self.unit) else self.unit >= 0
+        return Answers(
+            unit=_numbered([self.unit[kept]]),
+            evaluator=self.evaluator[kept],
+            pair=self.pair[kept],
+            value=self.value[kept],
+            what=self.what,
+        )
+
+
+def answers(votes: pd.DataFrame) -> Answers:
+    """Find the units of a table and the answers to each.
+
+    Parameters
+    ----------
+    votes
+        As `check_comparisons` returns them, with evaluators. Where an evaluator answered a unit
+        several times the last answer counts, by the order of the rows: agreement of an evaluator
+        with himself is another thing.
+    """
+    given = votes[votes["answer"].ne("none").to_numpy()]
+    left, right = (given[side].cat.codes.to_numpy().astype(np.int64) for side in ("left", "right"))
+    first, second = np.minimum(left, right), np.maximum(left, right)
+    pair = _numbered([first, second])
+    unit = _numbered([pair, *_content(given, left > right)])
+    evaluator = given["evaluator"].cat.codes.to_numpy().astype(np.int64)
+    value = _values(given["answer"].cat.codes.to_numpy().astype(np.int64), swapped=left > right)
+    last = ~pd.Series(_numbered([unit, evaluator])).duplicated(keep="last").to_numpy()
+    return Answers(
+        unit=unit[last],
+        evaluator=evaluator[last],
+        pair=pair[last],
+        value=value[last],
+        what=_what(given),
+    )
+
+
+def _values(answer: IntArray, *, swapped: npt.NDArray[np.bool_]) -> IntArray:
+    sides = np.array([FIRST, SECOND, TIE])[answer]  # left, right and tie, in this order
+    return np.where(swapped & (sides != TIE), 1 - sides, sides)
+
+
+def _what(votes: pd.DataFrame) -> str:
+    if {"left_image", "right_image"} <= set(votes.columns):
+        return IMAGES
+    return PROMPTS if "prompt" in votes else CONDITIONS
+
+
+def _content(votes: pd.DataFrame, swapped: npt.NDArray[np.bool_]) -> Iterable[IntArray]:
+    """Give what else tells one unit of two conditions from another."""
+    if "prompt" in votes:
+        yield votes["prompt"].cat.codes.to_numpy().astype(np.int64)
+    if _what(votes) == IMAGES:
+        left, right = (_image(votes[f"{side}_image"]) for side in ("left", "right"))
+        yield np.where(swapped, right, left)
+        yield np.where(swapped, left, right)
+
+
+def _image(cells: pd.Series) -> IntArray:
+    # Left and right have categories of their own: the same image must get the same number.
+    numbers = pd.util.hash_array(cells.cat.categories.to_numpy(dtype=object), categorize=False)
+    return np.asarray(numbers.view(np.int64)[cells.cat.codes.to_numpy()])
+
+
+def _numbered(keys: Iterable[IntArray]) -> IntArray:
+    """Number the distinct rows of some columns from 0, in the order in which they appear."""
+    number: IntArray | None = None
+    for key in keys:
+        codes, found = pd.factorize(key)
+        if number is not None:
+            codes, _ = pd.factorize(number * max(1, len(found)) + codes)
+        number = codes.astype(np.int64)
+    return np.zeros(0, dtype=np.int64) if number is None else number
+
+
+FloatArray = npt.NDArray[np.float64]
+
+SHARED: Final = 10
+
+"""Units that two evaluators must share for their κ to count: one of fewer is hardly a number."""
+
+MOST_EVALUATORS: Final = 500
+
+"""Whose κ are computed: those with the most answers. There are 124,750 pairs of so many."""
+
+NOT_SHARED: Final = "no comparison was answered by two evaluators"
+
+NOTHING_TELLING: Final = "no two conditions have two comparisons that two evaluators answered"
+
+UNANIMOUS: Final = (
+    "of every two conditions the same one was chosen throughout: all agree, and no disagreement "
+    "is expected by chance that this could be measured against"
+)
+
+LONE: Final = "no interval: in too many resamples no disagreement is expected by chance"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonAgreement:
+    """Agreement among the evaluators.
+
+    Parameters
+    ----------
+    alpha
+        Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair
+        of conditions; None where it is undefined. See `stratified_alpha` for what chance is.
+    ci_low, ci_high
+        Interval over resampled units; None where there is none.
+    even_alpha
+        The same where chance chooses either condition alike: agreement on the conditions counts
+        too.
+    observed
+        Share of pairs of answers to the same comparison that agree.
+    units
+        Comparisons (the same two images, or where these are not known the same prompt and the
+        same two conditions) that two evaluators or more answered.
+    judgements, evaluators
+        Answers to these, one per evaluator and unit, and who gave them.
+    unit
+        "images", "prompt and conditions" or "conditions": what makes two comparisons the same.
+    mean_kappa
+        Mean of Cohen's κ over pairs of evaluators who share enough units; None without any. The
+        condition of a pair that is chosen more often by all is one value, the other one the other.
+    kappa_pairs
+        How many such pairs have a κ.
+    kappa_undefined
+        How many such pairs have none, since both chose the same throughout.
+    kappa_shared
+        How many units a pair must share to be among them.
+    method
+        "bootstrap", "linearised", or empty without an interval.
+    confidence, draws
+        Of the interval.
+    reason
+        Why there is no α or no interval; else empty.
+    """
+
+    alpha: float | None
+    ci_low: float | None
+    ci_high: float | None
+    even_alpha: float | None
+    observed: float | None
+    units: int
+    judgements: int
+    evaluators: int
+    unit: str
+    mean_kappa: float | None
+    kappa_pairs: int
+    kappa_undefined: int
+    kappa_shared: int
+    method: str
+    confidence: float
+    draws: int
+    reason: str = ""
+
+
+def comparison_agreement(
+    votes: pd.DataFrame,
+    *,
+    draws: int = 1_000,
+    rng: np.random.Generator,
+    confidence: float = 0.95,
+    shared: int = SHARED,
+) -> ComparisonAgreement | None:
+    """Compute the agreement of a table's evaluators.
+
+    Parameters
+    ----------
+    votes
+        As `check_comparisons` returns them: the rows that are scored.
+    draws, rng
+        Of the bootstrap.
+    confidence
+        Coverage of the interval, as a proportion.
+    shared
+        Units that two evaluators must share for their κ to count.
+
+    Returns
+    -------
+    ComparisonAgreement or None
+        None where evaluators are not known.
+    """
+    if "evaluator" not in votes:
+        return None
+    given = answers(votes).shared()
+    units = _unit_counts(given)
+    telling = units.telling()
+    alpha = stratified_alpha(telling)
+    found = None
+    if alpha is not None:
+        found = alpha_interval(telling, draws=draws, rng=rng, confidence=confidence)
+    kappa = _pairwise_kappas(given, shared)
+    known = kappa[~np.isnan(kappa)]
+    return ComparisonAgreement(
+        alpha=alpha,
+        ci_low=found[0] if found else None,
+        ci_high=found[1] if found else None,
+        even_alpha=even_alpha(units),
+        observed=observed_agreement(units),
+        units=len(units.counts),
+        judgements=len(given.unit),
+        evaluators=len(np.unique(given.evaluator)),
+        unit=given.what,
+        mean_kappa=float(known.mean()) if len(known) else None,
+        kappa_pairs=len(known),
+        kappa_undefined=len(kappa) - len(known),
+        kappa_shared=shared,
+        method=found[2] if found else "",
+        confidence=confidence,
+        draws=draws,
+        reason=_reason(units, telling, alpha, has_interval=found is not None),
+    )
+
+
+def _unit_counts(given: Answers) -> UnitCounts:
+    units = int(given.unit.max(initial=-1)) + 1
+    cells = np.bincount(given.unit * VALUES + given.value, minlength=units * VALUES)
+    stratum = np.zeros(units, dtype=np.int64)
+    stratum[given.unit] = given.pair
+    return UnitCounts(counts=cells.reshape(units, VALUES), stratum=stratum)
+
+
+def _reason(
+    units: UnitCounts, telling: UnitCounts, alpha: float | None, *, has_interval: bool
+) -> str:
+    if alpha is not None:
+        return "" if has_interval else LONE
+    if not len(units.counts):
+        return NOT_SHARED
+    return UNANIMOUS if len(telling.counts) else NOTHING_TELLING
+
+
+def _pairwise_kappas(given: Answers, shared: int) -> FloatArray:
+    """Compute κ of every two evaluators who share enough units; NaN where it is undefined."""
+    people, who = _busiest(given)
+    kept = who >= 0
+    if people < 2 or not kept.any():
+        return np.zeros(0)
+    value = _favourite_first(given)[kept]
+    shape = (people, int(given.unit.max()) + 1)
+    own = [
+        sparse.csr_array(
+            (np.ones(int(same.sum())), (who[kept][same], given.unit[kept][same])), shape=shape
+        )
+        for same in (value == v for v in range(VALUES))
+    ]
+    tables = np.array([[(a @ b.T).toarray() for b in own] for a in own])
+    both = np.moveaxis(tables, (0, 1), (-2, -1))[np.triu_indices(people, k=1)]
+    return kappas(both[both.sum(axis=(-2, -1)) >= shared])
+
+
+def _busiest(given: Answers) -> tuple[int, IntArray]:
+    """Number the evaluators with the most answers from 0, and give all others -1."""
+    answered = np.bincount(given.evaluator)
+    order = np.argsort(-answered, kind="stable")[:MOST_EVALUATORS]
+    chosen = order[answered[order] > 0]
+    place = np.full(len(answered), -1)
+    place[chosen] = np.arange(len(chosen))
+    return len(chosen), place[given.evaluator]
+
+
+def _favourite_first(given: Answers) -> IntArray:
+    """Give the values with the condition that all chose more often as the first of each pair."""
+    lead = np.bincount(given.pair, (given.value == FIRST).astype(float) - (given.value == SECOND))
+    swapped = (lead < 0)[given.pair] & (given.value != TIE)
+    return np.where(swapped, SECOND - given.value, given.value)

@@ -1,0 +1,168 @@
+"""The works that reports on comparisons cite beside those of every report."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hype.report.work import Work
+
+COMPARISON_WORKS: Final[dict[str, Work]] = {
+    "Barlow1991": Work(
+        authors="Barlow, W., Lai, M.-Y., Azen, S. P.",
+        short="Barlow et al.",
+        year=1991,
+        title="A comparison of methods for calculating a stratified kappa",
+        venue="Statistics in Medicine",
+        place="10, 1465–1472",
+        doi="10.1002/sim.4780100913",
+    ),
+    "BradleyTerry1952": Work(
+        authors="Bradley, R. A., Terry, M. E.",
+        short="Bradley & Terry",
+        year=1952,
+        title="Rank analysis of incomplete block designs: I. The method of paired comparisons",
+        venue="Biometrika",
+        place="39, 324–345",
+        doi="10.2307/2334029",
+    ),
+    "Christodoulou2024": Work(
+        authors="Christodoulou, D., Kuhlmann-Jørgensen, M.",
+        short="Christodoulou & Kuhlmann-Jørgensen",
+        year=2024,
+        title="Finding the subjective truth: collecting 2 million votes for comprehensive "
+        "gen-AI model evaluation",
+        venue="arXiv",
+        place="2409.11904",
+        doi="10.48550/arXiv.2409.11904",
+    ),
+    "Cohen1960": Work(
+        authors="Cohen, J.",
+        short="Cohen",
+        year=1960,
+        title="A coefficient of agreement for nominal scales",
+        venue="Educational and Psychological Measurement",
+        place="20, 37–46",
+        doi="10.1177/001316446002000104",
+    ),
+    "Cohen1988": Work(
+        authors="Cohen, J.",
+        short="Cohen",
+        year=1988,
+        title="Statistical Power Analysis for the Behavioral Sciences, 2nd edition",
+        venue="Lawrence Erlbaum",
+    ),
+    "Davidson1970": Work(
+        authors="Davidson, R. R.",
+        short="Davidson",
+        year=1970,
+        title="On extending the Bradley–Terry model to accommodate ties in paired "
+        "comparison experiments",
+        venue="Journal of the American Statistical Association",
+        place="65, 317–328",
+        doi="10.1080/01621459.1970.10481082",
+    ),
+    "Elo1978": Work(
+        authors="Elo, A. E.",
+        short="Elo",
+        year=1978,
+        title="The Rating of Chessplayers, Past and Present",
+        venue="Arco",
+    ),
+    "Fisher1935": Work(
+        authors="Fisher, R. A.",
+        short="Fisher",
+        year=1935,
+        title="The Design of Experiments",
+        venue="Oliver and Boyd",
+    ),
+    "Ford1957": Work(
+        authors="Ford, L. R., Jr.",
+        short="Ford",
+        year=1957,
+        title="Solution of a ranking problem from binary comparisons",
+        venue="The American Mathematical Monthly",
+        place="64 (8, part 2), 28–33",
+        doi="10.2307/2308513",
+    ),
+    "Holm1979": Work(
+        authors="Holm, S.",
+        short="Holm",
+        year=1979,
+        title="A simple sequentially rejective multiple test procedure",
+        venue="Scandinavian Journal of Statistics",
+        place="6, 65–70",
+    ),
+    "Houlsby2011": Work(
+        authors="Houlsby, N., Huszár, F., Ghahramani, Z., Lengyel, M.",
+        short="Houlsby et al.",
+        year=2011,
+        title="Bayesian active learning for classification and preference learning",
+        venue="arXiv",
+        place="1112.5745",
+        doi="10.48550/arXiv.1112.5745",
+    ),
+    "Howard2021": Work(
+        authors="Howard, S. R., Ramdas, A., McAuliffe, J., Sekhon, J.",
+        short="Howard et al.",
+        year=2021,
+        title="Time-uniform, nonparametric, nonasymptotic confidence sequences",
+        venue="The Annals of Statistics",
+        place="49, 1055–1080",
+        doi="10.1214/20-AOS1991",
+    ),
+    "LiangZeger1986": Work(
+        authors="Liang, K.-Y., Zeger, S. L.",
+        short="Liang & Zeger",
+        year=1986,
+        title="Longitudinal data analysis using generalized linear models",
+        venue="Biometrika",
+        place="73, 13–22",
+        doi="10.1093/biomet/73.1.13",
+    ),
+    "Newman2023": Work(
+        authors="Newman, M. E. J.",
+        short="Newman",
+        year=2023,
+        title="Efficient computation of rankings from pairwise comparisons",
+        venue="Journal of Machine Learning Research",
+        place="24 (238), 1–25",
+    ),
+    "Pearson1900": Work(
+        authors="Pearson, K.",
+        short="Pearson",
+        year=1900,
+        title="On the criterion that a given system of deviations from the probable in the "
+        "case of a correlated system of variables is such that it can be reasonably "
+        "supposed to have arisen from random sampling",
+        venue="Philosophical Magazine",
+        place="50, 157–175",
+        doi="10.1080/14786440009463897",
+    ),
+    "Tarone1979": Work(
+        authors="Tarone, R. E.",
+        short="Tarone",
+        year=1979,
+        title="Testing the goodness of fit of the binomial distribution",
+        venue="Biometrika",
+        place="66, 585–590",
+        doi="10.1093/biomet/66.3.585",
+    ),
+    "WaudbySmith2024": Work(
+        authors="Waudby-Smith, I., Ramdas, A.",
+        short="Waudby-Smith & Ramdas",
+        year=2024,
+        title="Estimating means of bounded random variables by betting",
+        venue="Journal of the Royal Statistical Society: Series B",
+        place="86, 1–27",
+        doi="10.1093/jrsssb/qkad009",
+    ),
+    "White1982": Work(
+        authors="White, H.",
+        short="White",
+        year=1982,
+        title="Maximum likelihood estimation of misspecified models",
+        venue="Econometrica",
+        place="50, 1–25",
+        doi="10.2307/1912526",
+    ),
+}

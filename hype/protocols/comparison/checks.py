@@ -1,0 +1,137 @@
+"""The pre-flight of a study of comparisons: what is compared, how often, and what gives it away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from itertools import combinations, islice
+
+from hype.check.findings import Preflight
+from hype.protocols.comparison.conduct import ComparisonProtocol
+from hype.protocols.comparison.pools import obvious_of, read_comparison_pools, require_all
+from hype.protocols.comparison.sampling import ComparisonPools, times_met
+from hype.protocols.comparison.settings import ComparisonSettings
+from hype.protocols.comparison.trial import Candidate, ComparisonPlan, ComparisonTask
+from hype.protocols.prompted.checks import (
+    ANYBODY,
+    PairCounts,
+    asked_about,
+    check_materials,
+    copies_in,
+    met_in,
+    prompts_of,
+    spread,
+    warn_of_copies,
+    warn_of_uneven_pairs,
+)
+from hype.protocols.prompted.settings import images_by_condition
+from hype.protocols.studies import ComparisonStudy
+from hype.stimuli.manifest import StimulusSet
+from hype.study.assignment import Assignment
+
+
+def check_comparison_study(study: ComparisonStudy) -> Preflight:
+    """Check a study's stimuli and design."""
+    flight = Preflight()
+    if pools := check_materials(flight, study, partial(pools_of, flight, study)):
+        same = list(copies(pools))
+        warn_of_copies(flight, study, same, one="comparison", many="comparisons")
+        check_design(flight, ComparisonProtocol(study, pools))
+    return flight
+
+
+def pools_of(
+    flight: Preflight, study: ComparisonStudy, stimuli: StimulusSet
+) -> ComparisonPools | None:
+    """Gather what a study draws from as its sessions do, or say which part is in the way."""
+    asked = asked_about(flight, study, stimuli)
+    if not asked:
+        return None
+    names, made = asked
+    obvious = flight.allows("validation-wrong", lambda: tuple(obvious_of(study, stimuli, made)))
+    prompts = prompts_of(flight, study, made)
+    if prompts is None or not obvious:
+        return None
+    arena = study.settings.comparison.arena
+    if arena and not flight.allows("too-few-images", lambda: require_all(study, prompts, names)):
+        return None
+    return flight.attempt("validation-wrong", lambda: read_comparison_pools(study))
+
+
+def copies(pools: ComparisonPools) -> Iterator[tuple[Candidate, Candidate]]:
+    """Yield all images that can meet and are the same picture."""
+    yield from copies_in(pools.prompts)
+    beside = ((one.better, one.worse) for one in pools.obvious)
+    yield from (pair for pair in beside if pair[0].sha256 == pair[1].sha256)
+
+
+def check_design(flight: Preflight, protocol: ComparisonProtocol) -> None:
+    """Say what is compared, how often, by how many, and what a session takes."""
+    pools, settings = protocol.pools, protocol.study.settings
+    asked, arena = settings.comparison, settings.comparison.arena
+    counts = {pair: times_met(pools, *pair) for pair in combinations(pools.conditions, 2)}
+    plan = plan_of_anybody(protocol)
+    tasks = Counter(one.task for block in plan.blocks for one in block.planned)
+    flight.facts |= {
+        "conditions": list(pools.conditions),
+        "prompts": len(pools.prompts),
+        "images_compared": dict(images_by_condition(pools.prompts)),
+        "pairs": len(counts),
+        "comparisons": sum(counts.values()),
+        "comparisons_per_prompt": met_in(pools.prompts),
+        "cells": len(protocol.cells),
+        "evaluators": len(protocol.cells) * protocol.evaluators_per_cell,
+        "votes": arena.most_votes if arena else sum(counts.values()) * asked.votes,
+        "votes_per_pair": votes_per_pair(asked, counts),
+        "arena": arena.model_dump() if arena else None,
+        "session": {task.value: tasks[task] for task in ComparisonTask},
+        "obvious": len(pools.obvious),
+        "minutes": {"comparison": plan.minutes},
+    }
+    if not arena:
+        warn_of_uneven_pairs(flight, protocol.study, pools, counts, done="compared")
+
+
+def plan_of_anybody(protocol: ComparisonProtocol) -> ComparisonPlan:
+    """Plan a session that stands for all of them."""
+    asked = protocol.study.settings.comparison
+    pairs = [*combinations(protocol.pools.conditions, 2)] * (asked.blocks * asked.trials)
+    chosen = tuple(islice(pairs, asked.blocks * asked.trials)) if asked.arena else ()
+    return protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0], pairs=chosen))
+
+
+def votes_per_pair(asked: ComparisonSettings, counts: PairCounts) -> dict[str, int]:
+    """Give the fewest and the most votes of a pair of conditions; their mean in an arena."""
+    if asked.arena:
+        mean = asked.arena.most_votes // len(counts)
+        return {"least": mean, "most": mean}
+    return spread(counts, asked.votes)
+
+
+def check_votes(flight: Preflight, study: ComparisonStudy, needed: int) -> None:
+    """Warn of fewer votes than the planned analysis needs; an arena has a rule of its own.
+
+    ``needed`` is how many votes tell the planned win rate from one half.
+    """
+    planned = study.settings.analysis
+    asked = study.settings.comparison
+    found = flight.facts.get("votes_per_pair")
+    if found is None or asked.arena:
+        return
+    flight.facts["planned"] = {
+        "win_rate": planned.win_rate,
+        "alpha": planned.alpha,
+        "power": planned.power,
+        "votes_needed_per_pair": needed,
+    }
+    if found["least"] < needed:
+        enough = -(-needed * asked.votes // found["least"])
+        flight.warn(
+            "too-few-votes",
+            f"{study.path}: a pair of conditions gets {found['least']:,} votes, and telling a win "
+            f"rate of {planned.win_rate:.1%} from 50% takes {needed:,} (α = {planned.alpha:g}, "
+            f"power {planned.power:g}), even if votes of one evaluator were independent",
+            f"set comparison.votes to {enough} or more, add prompts or images, or plan for a "
+            "larger win rate: analysis.win_rate",
+        )

@@ -1,0 +1,153 @@
+"""Comparisons: which of two, all pairs or an arena."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from hype.errors import InputError
+from hype.protocols.base import SoFar
+from hype.protocols.comparison.arenas import VoteCounts, chosen_pairs, votes_so_far, why_enough
+from hype.protocols.comparison.observer import ComparingObserver, Tastes
+from hype.protocols.comparison.pools import read_comparison_pools
+from hype.protocols.comparison.sampling import (
+    ComparisonPools,
+    comparison_cells,
+    evaluators_per_cell,
+    plan_comparisons,
+)
+from hype.protocols.comparison.script import comparison_session
+from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.comparison.trial import ComparisonPlan
+from hype.protocols.prompted.conduct import PromptedProtocol, keys_of
+from hype.protocols.studies import ComparisonStudy
+from hype.session.loop import Script
+from hype.session.stage import Seating, appearance_of, speech_of
+from hype.station.config import Comparing, StationConfig
+from hype.study.assignment import Assignment
+from hype.study.draws import Draws, Purpose, seed_sequence
+
+
+class ComparisonProtocol(PromptedProtocol[ComparisonPlan]):
+    """A study of comparisons, and what it draws from."""
+
+    shared_out = "comparisons"
+
+    def __init__(self, study: ComparisonStudy, pools: ComparisonPools | None = None) -> None:
+        self._study = study
+        self.pools = pools or read_comparison_pools(study)
+        self.cells = comparison_cells(study.settings, self.pools)
+        self.evaluators_per_cell = evaluators_per_cell(study.settings)
+
+    @property
+    def study(self) -> ComparisonStudy:
+        """The study."""
+        return self._study
+
+    @property
+    def counted(self) -> bool:
+        """An arena goes by votes: nobody knows how many evaluators it takes."""
+        return self._study.settings.comparison.arena is None
+
+    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+        """Give a new evaluator a share of the comparisons, or the pairs of an arena."""
+        assigned = super().assign(evaluator, so_far)
+        asked = self._study.settings.comparison
+        if asked.arena is None:
+            return assigned
+        seed = self._study.settings.study.seed
+        draws = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT))
+        number = asked.blocks * asked.trials
+        chosen = chosen_pairs(asked.arena, self._votes(so_far), draws.uniform(number))
+        names = self.pools.conditions
+        pairs = tuple((names[i], names[j]) for i, j in chosen)
+        return replace(assigned, pairs=pairs)
+
+    def plan(self, assignment: Assignment) -> ComparisonPlan:
+        """Draw the plan of an evaluator.
+
+        Raises
+        ------
+        InputError
+            An arena chose pairs for them that it could not choose now.
+        """
+        self._require_pairs(assignment)
+        return plan_comparisons(self._study.settings, self.pools, assignment)
+
+    def script(self, plan: ComparisonPlan) -> Script:
+        """Begin a session."""
+        return comparison_session(plan)
+
+    @cached_property
+    def tastes(self) -> Tastes:
+        """The simulated people."""
+        settings = self._study.settings
+        strengths = {
+            name: settings.observers[name].strength if name in settings.observers else 0.0
+            for name in self.pools.conditions
+        }
+        return Tastes(
+            strengths=strengths,
+            image_seed=settings.study.seed,
+            ties=settings.comparison.ties,
+            **settings.people.model_dump(),
+        )
+
+    def observer(self, plan: ComparisonPlan, *, seed: int) -> ComparingObserver:
+        """Draw the simulated person who goes through a plan."""
+        rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
+        return ComparingObserver(self.tastes, rng)
+
+    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
+        """Take from the study and the command what the station needs to know."""
+        settings = self._study.settings
+        keys, asked = settings.keys, settings.comparison
+        return StationConfig(
+            keys=keys_of(keys, tie=keys.tie),
+            appearance=appearance_of(self._study, seating, abreast=2),
+            texts=texts_of(settings),
+            speech=speech_of(settings),
+            countdown_from=0,
+            countdown_ms=0.0,
+            comparing=Comparing(
+                question=asked.asked,
+                prompt=asked.shown_prompt,
+                word_ms=asked.word_ms,
+                mouse=asked.mouse,
+                ties=asked.ties,
+            ),
+        )
+
+    def enough(self, so_far: SoFar, /) -> str:
+        """Say why an arena needs nobody more."""
+        arena = self._study.settings.comparison.arena
+        return why_enough(arena, self._votes(so_far), self.pools.conditions) if arena else ""
+
+    def _require_pairs(self, assignment: Assignment) -> None:
+        """Refuse pairs that the study does not have any more."""
+        if bool(assignment.pairs) != bool(self._study.settings.comparison.arena):
+            raise InputError(self._study.path, "its pairs are chosen in another way now")
+        known = set(self.pools.conditions)
+        if unknown := [name for pair in assignment.pairs for name in pair if name not in known]:
+            raise InputError(self._study.path, f"the condition {unknown[0]!r} is gone")
+
+    def _votes(self, so_far: SoFar) -> VoteCounts:
+        """Count the votes so far."""
+        return votes_so_far(
+            *(so_far.connection, self._study, self.pools.conditions),
+            simulated=so_far.simulated,
+            given=so_far.given,
+        )
+
+
+def texts_of(settings: ComparisonFile) -> dict[str, str]:
+    """Give the words on the screens; the instructions say only what there is."""
+    texts: dict[str, str] = settings.texts.model_dump()
+    asked = settings.comparison
+    extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
+    more = " ".join(texts[name] for name, wanted in extra if wanted)
+    if more:
+        texts["instructions"] += f"\n\n{more}"
+    return texts

@@ -1,0 +1,195 @@
+"""Comparisons: which of two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, Row, case, func, select
+
+from hype.export.columns import ExportedColumn, Kind, documented_columns
+from hype.export.kind import ExportKind, PeopleTable, PreferredPairs, TaskWords
+from hype.export.naming import TASK_LABELS
+from hype.export.people import Fact, answered, prompted_table, scored, whole
+from hype.export.pieces import Tally
+from hype.export.shown import image_of, raw_with
+from hype.export.votes_by_pair import Ballot, Vote
+from hype.protocols.comparison.exclusion import (
+    BY_STATUS,
+    COMPARED,
+    REASONS,
+    NotCounted,
+    Validated,
+    failed_validation,
+    validated,
+)
+from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
+from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.prompted.tasks import PROMPT, one_line, task_words
+from hype.protocols.studies import ComparisonStudy
+from hype.store.answer_tables import comparisons
+from hype.study.phrases import percent
+
+
+def evaluator_table(
+    connection: Connection, study: ComparisonStudy, tally: Tally, simulated: bool
+) -> PeopleTable:
+    """Give a row for each evaluator, with what they said about themselves."""
+    did = what_they_did(connection, study, tally, simulated=simulated)
+    return prompted_table(connection, study, did, simulated=simulated)
+
+
+def what_they_did(
+    connection: Connection, study: ComparisonStudy, tally: Tally, *, simulated: bool
+) -> Iterator[Fact]:
+    """Say how much they did, and how well they looked."""
+    counted = validated(connection, simulated=simulated)
+    failed = failed_validation(study, counted)
+    hasty = hasty_answers(connection, simulated=simulated)
+
+    def looked(who: Row[Any]) -> Validated:
+        return counted.get(who.evaluator, Validated())
+
+    def why_not(who: Row[Any]) -> str:
+        return BY_STATUS.get(who.status) or failed.get(who.evaluator, "")
+
+    yield answered(
+        tally, "comparisons", "how many comparisons they made, practice and validation included"
+    )
+    yield whole(
+        "validation",
+        "how many of these had an obvious answer, to find out whether they look",
+        lambda who: looked(who).met,
+    )
+    yield whole(
+        "validation_correct",
+        "how many of those they answered correctly",
+        lambda who: looked(who).correct,
+    )
+    yield whole(
+        "hasty_answers",
+        "how many answers came faster than the study allows",
+        lambda who: hasty.get(who.id, 0),
+    )
+    reasons = (*BY_STATUS.values(), NotCounted.FAILED_VALIDATION.value)
+    yield from scored(tally, "comparisons", {why: REASONS[why] for why in reasons}, why_not)
+
+
+def hasty_answers(connection: Connection, *, simulated: bool) -> dict[int, int]:
+    """Count the answers of each evaluator, by number, that came too fast."""
+    found = comparisons.c
+    query = (
+        select(found.evaluator_id, func.sum(case((found.hasty, 1), else_=0)))
+        .where(found.simulated == simulated)
+        .group_by(found.evaluator_id)
+    )
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+OBVIOUS: Final = {
+    "mismatch": "one of the two images was of another prompt",
+    "listed": "one of the two images was plainly the right one",
+}
+
+
+def tasks_in_words(settings: ComparisonFile) -> dict[str, TaskWords]:
+    """Describe each task by its name in files: the practice, and the comparisons."""
+    texts, question = settings.texts, settings.comparison.asked
+    return {
+        TASK_LABELS[ComparisonTask.PRACTICE.value]: task_words(
+            "Comparisons with an obvious answer, with feedback and not scored.",
+            *(texts.instructions, texts.practice, question),
+            question=question,
+        ),
+        TASK_LABELS[ComparisonTask.COMPARISON.value]: task_words(
+            " ".join(sentences(settings)),
+            *(texts.instructions, texts.block, question),
+            question=question,
+        ),
+    }
+
+
+def sentences(settings: ComparisonFile) -> Iterator[str]:
+    """Say how images were compared."""
+    asked, rule = settings.comparison, settings.validation
+    yield (
+        "Two images of one prompt, made in different ways, were shown side by side; which of them "
+        f"was on the left was random. The question was: {one_line(asked.asked)}"
+    )
+    yield answers(asked)
+    yield PROMPT.get(
+        asked.shown_prompt,
+        f"The prompt appeared above them word by word, a word each {asked.word_ms:g} ms.",
+    )
+    if asked.limit_ms is not None:
+        yield f"There were {asked.limit_ms / 1000:g} s for an answer."
+    if asked.min_ms:
+        yield (
+            f"An answer within {asked.min_ms:g} ms was marked as hasty and cost a wait of "
+            f"{asked.wait_ms / 1000:g} s."
+        )
+    if rule.kind != "off":
+        yield (
+            f"About {percent(rule.share)} of the comparisons had an obvious answer "
+            f"({OBVIOUS[rule.kind]}; task “validation”). Evaluators who answered fewer than "
+            f"{percent(rule.min_correct)} of these correctly are not scored."
+        )
+
+
+def answers(asked: ComparisonSettings) -> str:
+    """Say what could be answered."""
+    could = "left, right or no difference (a tie)" if asked.ties else "left or right"
+    return f"Answers were {could}."
+
+
+CELLS: Final = (
+    *("excluded", "evaluator", "prompt", "answer"),
+    *("left_image", "left", "left_sha256", "right_image", "right", "right_sha256"),
+)
+
+VERDICTS: Final = {Choice.LEFT.value: 1, Choice.RIGHT.value: -1, Choice.TIE.value: 0}
+
+
+def votes_of(engine: Engine, study: ComparisonStudy, simulated: bool) -> Ballot:
+    """Collect the comparisons that are scored."""
+    exported = COMPARED.read(engine, study, simulated=simulated)
+    cells: Any = itemgetter(*map(exported.columns.index, CELLS))
+    ballot = Ballot()
+    for excluded, evaluator, prompt, answer, *sides in map(cells, exported.rows):
+        if not excluded and answer in VERDICTS:
+            left, right = tuple(sides[:3]), tuple(sides[3:])
+            ballot.cast(evaluator, Vote(prompt, left, right, VERDICTS[answer]))
+    return ballot
+
+
+SIDES: Final = (Choice.LEFT.value, Choice.RIGHT.value)
+
+
+def what_was_asked(settings: ComparisonFile) -> Mapping[str, str]:
+    """Give the criterion, and the question as it was asked."""
+    asked = settings.comparison
+    return {"criterion": asked.criterion, "question": asked.asked}
+
+
+COMPARING: Final = ExportKind(
+    outgoing=COMPARED,
+    columns=documented_columns(COMPARED),
+    answered=ExportedColumn(
+        name="compared", meaning="how many comparisons were made in the session", kind=Kind.WHOLE
+    ),
+    images=tuple(image_of(side, f"the image on the {side}") for side in SIDES),
+    raw=raw_with(comparisons),
+    summary=(
+        "Comparisons of two images of one prompt, which were made in different ways: which of the "
+        "two? The design is that of Christodoulou and Kuhlmann-Jørgensen (2024, "
+        "arXiv:2409.11904)."
+    ),
+    reference="Christodoulou & Kuhlmann-Jørgensen (2024), Finding the Subjective Truth, "
+    "https://arxiv.org/abs/2409.11904",
+    link="https://arxiv.org/abs/2409.11904",
+    asked=what_was_asked,
+    tasks=tasks_in_words,
+    people=evaluator_table,
+    pairs=PreferredPairs(votes=votes_of),
+)

@@ -1,0 +1,434 @@
+"""The figures of comparisons: strengths, response times, and who the evaluators are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from hype.protocols.comparison.courses import course
+from hype.protocols.comparison.evaluator_rates import evaluator_rates
+from hype.protocols.comparison.figure_of_course import course_drawings
+from hype.protocols.comparison.figure_of_evaluators import evaluator_drawing
+from hype.report import wording
+from hype.report.figures.axes import (
+    BLUE,
+    FAINT,
+    INK,
+    PAPER,
+    SOFT,
+    VERMILLION,
+    letters_pt,
+    level_grid,
+    linear,
+    log_seconds,
+    upright_grid,
+)
+from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
+from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows, mark, widest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from hype.protocols.comparison.demographics import Demographic
+    from hype.protocols.comparison.results import ConditionStrength, PairwiseScore
+    from hype.report.figures.drawing import Drawing
+
+MOST_DRAWN: Final = 40
+
+"""Conditions; a figure of more is longer than anybody reads, and the table has them all."""
+
+
+def ranking_drawing(score: PairwiseScore) -> Drawing | None:
+    """Draw log-strengths with both kinds of interval.
+
+    Returns
+    -------
+    Drawing or None
+        None where no condition has a strength.
+    """
+    strong = [row for row in score.conditions if row.strength is not None]
+    shown = strong[:MOST_DRAWN]
+    if not shown:
+        return None
+    rows = Rows(
+        names=tuple(row.condition for row in shown), values=tuple(_value(row) for row in shown)
+    )
+    return Drawing(
+        name="comparison-ranking",
+        title="Ranking",
+        caption=" ".join(_caption_of_strengths(score, strong)),
+        alt=_alt_of_strengths(strong),
+        panels=(Panel(draw=partial(_draw_strengths, shown=shown, rows=rows)),),
+        width_in=WIDTH_IN,
+        height_in=rows.height_in,
+        x_label="log-strength (Bradley–Terry)",
+        margins=rows.margins,
+    )
+
+
+def _value(row: ConditionStrength) -> tuple[str, str]:
+    strength, elo = wording.number(row.strength, 2), wording.number(row.elo, 0)
+    ends = _ends(row, 2)
+    return (f"{strength}{f'  ({ends})' if ends else ''}  ·  Elo {elo}", strength)
+
+
+def _ends(row: ConditionStrength, decimals: int) -> str:
+    """Write an interval that may be open; empty where nothing of it is known."""
+    low, high = row.strength_low, row.strength_high
+    return "" if low is None and high is None else wording.open_interval(low, high, decimals)
+
+
+def _draw_strengths(axes: Axes, shown: Sequence[ConditionStrength], rows: Rows) -> None:
+    rows.prepare(axes)
+    widest(axes, [*_known(value for row in shown for value in _values(row)), 0.0])
+    linear(axes.xaxis)
+    mark(axes, 0.0, "mean of all")
+    for place, row in enumerate(shown):
+        y = rows.centre(place)
+        sandwich = (row.strength_sandwich_low, row.strength_sandwich_high)
+        _line(axes, y, sandwich, row, color=SOFT, linewidth=1, zorder=3)
+        own = (row.strength_low, row.strength_high)
+        _line(axes, y, own, row, color=INK, linewidth=2 if rows.close else 2.6, zorder=4)
+    style: dict[str, Any] = {"color": INK, "markeredgecolor": PAPER, "markeredgewidth": 1}
+    heights = [rows.centre(place) for place in range(len(shown))]
+    strengths = [row.strength or 0.0 for row in shown]
+    size = 4.5 if rows.close else 7
+    axes.plot(strengths, heights, "o", markersize=size, **style, zorder=5, clip_on=False)
+
+
+def _line(
+    axes: Axes,
+    y: float,
+    ends: tuple[float | None, float | None],
+    row: ConditionStrength,
+    **style: Any,
+) -> None:
+    """Draw an interval; an end that is open goes to the edge of the axes."""
+    if ends == (None, None) or row.strength is None:
+        return
+    low, high = axes.get_xlim()
+    axes.hlines(
+        y, low if ends[0] is None else ends[0], high if ends[1] is None else ends[1], **style
+    )
+
+
+def _values(row: ConditionStrength) -> tuple[float | None, ...]:
+    return (
+        row.strength,
+        row.strength_low,
+        row.strength_high,
+        row.strength_sandwich_low,
+        row.strength_sandwich_high,
+    )
+
+
+def _known(values: Iterable[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def _caption_of_strengths(
+    score: PairwiseScore, strong: Sequence[ConditionStrength]
+) -> Iterable[str]:
+    confidence = f"{score.confidence:.0%}"
+    unit = score.bootstrap.unit if score.bootstrap else "comparisons"
+    also = " and by the sandwich's standard error (thin line)" if _has_sandwich(strong) else ""
+    yield (
+        f"Each condition's log-strength (dot) with its {confidence} interval over {unit} (thick "
+        f"line){also}."
+    )
+    yield (
+        "One that is stronger by 0.41 is chosen in 60% of the comparisons of the two without ties, "
+        "by 1.10 in 75%; 400 points of Elo's are 2.30."
+    )
+    if len(strong) > MOST_DRAWN:
+        yield f"The {MOST_DRAWN} strongest of {len(strong):,}; the table has all."
+    without = [row.condition for row in score.conditions if row.strength is None]
+    if without:
+        number = f"{len(without):,} condition" + "s" * (len(without) > 1)
+        yield f"Not drawn: {number} without a strength."
+
+
+def _has_sandwich(strong: Sequence[ConditionStrength]) -> bool:
+    return any(row.strength_sandwich_low is not None for row in strong)
+
+
+def _alt_of_strengths(strong: Sequence[ConditionStrength]) -> str:
+    best, worst = strong[0], strong[-1]
+    return f"Log-strengths of {len(strong)} conditions, from {_told(worst)}, to {_told(best)}."
+
+
+def _told(row: ConditionStrength) -> str:
+    ends = _ends(row, 2)
+    return f"{row.condition}, {wording.number(row.strength, 2)}" + (f" ({ends})" if ends else "")
+
+
+_HEADER_IN_OF_TIMES: Final = 0.62
+
+_ENDS: Final = (0.002, 0.998)
+
+_NARROWEST_MS: Final = (300.0, 3000.0)
+
+_BINS: Final = 48
+
+_KEY_OF_TIMES: Final = (
+    Entry(label="answers", marker="s", colour=BLUE),
+    Entry(label="hasty ones", marker="s", colour=VERMILLION),
+)
+
+
+def answer_time_drawing(rows: pd.DataFrame) -> Drawing | None:
+    """Draw how the times of all scored answers are distributed.
+
+    Parameters
+    ----------
+    rows
+        The scored rows of a table of comparisons.
+
+    Returns
+    -------
+    Drawing or None
+        None where there are no times.
+    """
+    if "rt_ms" not in rows or not rows["rt_ms"].ge(1).any():
+        return None
+    known = rows["rt_ms"].ge(1).to_numpy()  # no logarithm of 0
+    times_ms = rows["rt_ms"].to_numpy(dtype=float)[known]
+    hasty = rows["hasty"].to_numpy()[known] if "hasty" in rows else np.zeros(len(times_ms), bool)
+    return Drawing(
+        name="comparison-response-times",
+        title="Answer times",
+        caption=_caption_of_times(times_ms, hasty),
+        alt=_alt_of_times(times_ms, hasty),
+        panels=(Panel(draw=partial(_draw_times, times_ms=times_ms, hasty=hasty)),),
+        width_in=WIDTH_IN,
+        height_in=2.6,
+        x_label="answer time",
+        y_label="answers",
+        margins=Margins(left_in=0.56, right_in=0.2, bottom_in=0.48, top_in=_HEADER_IN_OF_TIMES),
+    )
+
+
+def _draw_times(axes: Axes, times_ms: np.ndarray, hasty: np.ndarray) -> None:
+    low_ms, high_ms = np.quantile(times_ms, _ENDS)
+    log_seconds(axes, min(low_ms, _NARROWEST_MS[0]), max(high_ms, _NARROWEST_MS[1]))
+    edges_ms = np.geomspace(*axes.get_xlim(), _BINS + 1)
+    shown_ms = times_ms.clip(edges_ms[0], edges_ms[-1])
+    quick, every = (np.histogram(some, edges_ms)[0] for some in (shown_ms[hasty], shown_ms))
+    bars: dict[str, Any] = {"align": "edge", "linewidth": 0, "zorder": 2}
+    widths = np.diff(edges_ms) * 0.92
+    axes.bar(edges_ms[:-1], every - quick, widths, quick, color=BLUE, **bars)
+    axes.bar(edges_ms[:-1], quick, widths, color=VERMILLION, **bars)
+    axes.set_ylim(0, every.max() * 1.08)
+    linear(axes.yaxis, 4)
+    level_grid(axes)
+    _mark_median(axes, float(np.median(times_ms)))
+    draw_key(axes, _KEY_OF_TIMES[: 1 + bool(hasty.any())], 72 * _HEADER_IN_OF_TIMES - 10)
+
+
+def _mark_median(axes: Axes, median_ms: float) -> None:
+    axes.axvline(median_ms, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=3)
+    place: dict[str, Any] = {
+        "xycoords": axes.get_xaxis_transform(),
+        "textcoords": "offset points",
+        "va": "top",
+    }
+    label = f"median {wording.number(median_ms, 0)} ms"
+    axes.annotate(label, (median_ms, 1), xytext=(5, 0), **place, color=SOFT, bbox=CLEARING)
+
+
+def _caption_of_times(times_ms: np.ndarray, hasty: np.ndarray) -> str:
+    low, high = np.quantile(times_ms, (0.25, 0.75))
+    said = [
+        "From the moment both images could be seen to the answer, on a logarithmic axis; the "
+        f"middle half lies between {wording.number(low, 0)} and {wording.number(high, 0)} ms. The "
+        "bars at either end take in the few times that lie beyond the axis."
+    ]
+    if hasty.any():
+        said.append(
+            f"Hasty, faster than the study's minimum: {hasty.sum():,} of the {len(times_ms):,} "
+            "answers that are scored and drawn here."
+        )
+    return " ".join(said)
+
+
+def _alt_of_times(times_ms: np.ndarray, hasty: np.ndarray) -> str:
+    median = wording.number(float(np.median(times_ms)), 0)
+    return (
+        f"Times of {len(times_ms):,} answers around a median of {median} ms; {hasty.sum():,} were "
+        "hasty."
+    )
+
+
+_HEADER_IN_OF_PEOPLE: Final = 0.42
+
+_AXIS_IN: Final = 0.48
+
+_ROW_IN: Final = 0.34
+
+_BAR: Final = 0.34
+
+_LONGEST: Final = 22
+
+_LETTER_EM: Final = 0.58
+
+_MOST_ROWS: Final = 60
+
+_KEY_OF_PEOPLE: Final = (
+    Entry(label="evaluators", marker="s", colour=BLUE),
+    Entry(label="reference", marker="s", colour=FAINT),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Row:
+    """An answer with its shares; or, without a share, the question above its answers."""
+
+    label: str
+    share: float | None = None
+    reference: float | None = None
+    count: int = 0
+
+
+def demographic_drawing(asked: Sequence[Demographic]) -> Drawing | None:
+    """Draw the share of each answer beside that of the reference.
+
+    Returns
+    -------
+    Drawing or None
+        None where nobody answered anything.
+    """
+    rows = [row for one in asked if one.answered for row in _rows(one)][:_MOST_ROWS]
+    if not rows:
+        return None
+    referred = any(row.reference is not None for row in rows)
+    longest = max(letters_in(fitted(row.label, _LONGEST)) for row in rows if row.share is not None)
+    left_in = longest * _LETTER_EM * letters_pt(WIDTH_IN) / 72 + 0.16
+    return Drawing(
+        name="comparison-demographics",
+        title="Who the evaluators are",
+        caption="Shares of the evaluators who answered"
+        + (
+            " (upper bar), and those of the population that the study names as its reference "
+            "(lower bar)."
+            if referred
+            else "."
+        ),
+        alt=_alt_of_people(rows),
+        panels=(
+            Panel(draw=partial(_draw_people, rows=rows, left_in=left_in - 0.04, referred=referred)),
+        ),
+        width_in=WIDTH_IN,
+        height_in=len(rows) * _ROW_IN + _HEADER_IN_OF_PEOPLE + _AXIS_IN,
+        x_label="share in %",
+        margins=Margins(
+            left_in=left_in,
+            right_in=0.95,
+            bottom_in=_AXIS_IN,
+            top_in=_HEADER_IN_OF_PEOPLE,
+        ),
+    )
+
+
+def _rows(one: Demographic) -> list[_Row]:
+    answers = [
+        _Row(
+            label=group.answer,
+            share=group.share or 0.0,
+            reference=group.reference_share,
+            count=group.count,
+        )
+        for group in one.groups
+    ]
+    return [_Row(label=one.question), *answers]
+
+
+def _draw_people(axes: Axes, rows: Sequence[_Row], left_in: float, *, referred: bool) -> None:
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    shares = [100 * (share or 0.0) for row in rows for share in (row.share, row.reference)]
+    axes.set_xlim(0, max(shares) * 1.04 or 1)
+    linear(axes.xaxis)
+    upright_grid(axes)
+    for place, row in enumerate(rows):
+        _draw_row(axes, place, row, left_in)
+    draw_key(axes, _KEY_OF_PEOPLE[: 1 + referred], 72 * _HEADER_IN_OF_PEOPLE - 12)
+
+
+def _draw_row(axes: Axes, y: int, row: _Row, left_in: float) -> None:
+    beside: dict[str, Any] = {
+        "xycoords": axes.get_yaxis_transform(),
+        "textcoords": "offset points",
+        "va": "center_baseline",
+    }
+    left_pt = -72 * left_in if row.share is None else -5
+    if row.share is None:
+        bold: dict[str, Any] = {"weight": "bold", "color": INK}
+        axes.annotate(row.label, (0, y + 0.15), xytext=(left_pt, 0), **beside, **bold)
+        return
+    label = fitted(row.label, _LONGEST)
+    axes.annotate(label, (0, y), xytext=(-5, 0), ha="right", **beside)
+    bar: dict[str, Any] = {"height": _BAR, "linewidth": 0, "zorder": 2}
+    own = y - _BAR / 2 if row.reference is not None else y
+    axes.barh(own, 100 * row.share, color=BLUE, **bar)
+    said = wording.share(row.share)
+    if row.reference is not None:
+        axes.barh(y + _BAR / 2, 100 * row.reference, color=FAINT, **bar)
+        said += f" · {wording.share(row.reference)}"
+    axes.annotate(said, (1, y), xytext=(5, 0), **beside, color=SOFT)
+
+
+def _alt_of_people(rows: Sequence[_Row]) -> str:
+    said = [
+        f"{row.label} {wording.share(row.share)}"
+        + (f" (reference {wording.share(row.reference)})" if row.reference is not None else "")
+        if row.share is not None
+        else f"{row.label}:"
+        for row in rows
+    ]
+    return f"Shares of answers. {', '.join(said).replace(':,', ':')}."
+
+
+MOST_PAIRS: Final = 6
+
+"""Whose evaluators are drawn."""
+
+
+def comparison_drawings(score: PairwiseScore, rows: pd.DataFrame) -> tuple[Drawing, ...]:
+    """Prepare the figures of comparisons; those that lack their data are left out.
+
+    Parameters
+    ----------
+    score
+        What was scored.
+    rows
+        The rows that were, as `hype.protocols.comparison.exclusions` returns them.
+    """
+    found = (
+        ranking_drawing(score),
+        *course_drawings(course(rows, score), score.sequential),
+        evaluator_drawing(evaluator_rates(rows, told_pairs(score))),
+        answer_time_drawing(rows),
+        demographic_drawing(score.demographics),
+    )
+    return tuple(drawing for drawing in found if drawing is not None)
+
+
+def told_pairs(score: PairwiseScore) -> tuple[tuple[str, str], ...]:
+    """Choose the pairs whose evaluators are drawn: of many the first, and where these differ."""
+    every = [(pair.a, pair.b) for pair in score.pairs]
+    if len(every) <= MOST_PAIRS:
+        return tuple(every)
+    unlike = {
+        frozenset((pair.a, pair.b))
+        for pair in (score.camps.pairs if score.camps else ())
+        if pair.verdict in ("camps", "differ")
+    }
+    told = [pair for pair in every[1:] if frozenset(pair) in unlike]
+    return (every[0], *told[: MOST_PAIRS - 1])

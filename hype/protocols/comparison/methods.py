@@ -1,0 +1,199 @@
+"""The statistics of comparisons in words for a paper: what was computed, each with its source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hype.report.bibliography import Said, said
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from hype.protocols.comparison.results import PairwiseScore
+
+Paragraph = tuple[Said, ...]
+
+_TIES: Final = {
+    "davidson": "Ties are a part of the model ({Davidson1970}), and half a win to either in win "
+    "rates.",
+    "half": "A tie is half a win to either.",
+    "none": "Ties are not counted.",
+}
+
+
+def comparisons_said(score: PairwiseScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
+    """Write the paragraphs on win rates, strengths, agreement, and on what else was computed.
+
+    Parameters
+    ----------
+    score
+        What was scored.
+    drawn
+        Keys of the parts that the report has.
+    """
+    paragraphs = (
+        tuple(_rates(score)),
+        tuple(_strengths(score)),
+        tuple(_rule(score)),
+        tuple(_people(score)),
+        tuple(_quality(score, drawn)),
+    )
+    return tuple(paragraph for paragraph in paragraphs if paragraph)
+
+
+def _rates(score: PairwiseScore) -> Iterator[Said]:
+    yield said(
+        "A win rate is the share of comparisons in which a condition was chosen, with Wilson's "
+        "{confidence:.0%} interval ({Wilson1927}).",
+        confidence=score.confidence,
+    )
+    if any(row.ties for row in score.conditions) or score.ties == "none":
+        yield said(_TIES[score.ties])
+    if not score.pairs:
+        return
+    clustered = any(pair.p_clustered is not None for pair in score.pairs)
+    test = (
+        "sign-flip test with evaluators as the independent units ({Fisher1935})"
+        if clustered
+        else "exact binomial test, as if every comparison were independent of all others"
+    )
+    more = ", with Holm's rule over all pairs ({Holm1979})" if len(score.pairs) > 1 else ""
+    yield said(
+        f"Whether one of two conditions was chosen more often was tested by the two-sided {test}"
+        f"{more}, at α = {{alpha:g}}.",
+        alpha=score.alpha,
+    )
+    yield from _power(score)
+
+
+def _power(score: PairwiseScore) -> Iterator[Said]:
+    plan = score.plan
+    if plan is None or plan.needed is None:
+        yield said(
+            "No number of comparisons is known to have been fixed beforehand, so that it is not "
+            "known what the study was powered for."
+        )
+    elif plan.win_rate is not None:
+        yield said(
+            "The study was planned to tell a win rate of {rate:.1%} from one half with a power of "
+            "{power:.0%} at α = {alpha:g}, which takes {needed:,} comparisons of a pair without "
+            "ties.",
+            rate=plan.win_rate,
+            power=plan.power,
+            alpha=plan.alpha,
+            needed=plan.needed,
+        )
+    if plan is not None and plan.registration:
+        yield said("It was registered under the hash {sha256}.", sha256=plan.registration)
+
+
+def _strengths(score: PairwiseScore) -> Iterator[Said]:
+    strong = [row for row in score.conditions if row.strength is not None]
+    if strong:
+        yield said(
+            "Strengths are maximum-likelihood estimates of Bradley and Terry's model "
+            "({BradleyTerry1952}); log-strengths have mean 0. On Elo's scale ({Elo1978}) 400 "
+            "points are odds of 10 to 1, and the mean is 1000; as numbers p that sum to 100, which "
+            "are those that Newman's iteration converges to ({Newman2023}), a is chosen over b "
+            "with probability p(a) / (p(a) + p(b))."
+        )
+    if len(strong) < len(score.conditions):
+        yield said(
+            "Strengths are finite only where a path of choices leads from each condition to each "
+            "other one and back ({Ford1957}); other conditions have none, and no number was made "
+            "up for them."
+        )
+    found = score.bootstrap
+    if found is None or not strong:
+        return
+    yield said(
+        "Their {confidence:.0%} intervals are percentiles of {draws:,} bootstrap draws of "
+        "{unit} ({Efron1979}), seed {seed}.",
+        confidence=score.confidence,
+        draws=found.draws,
+        unit=found.unit,
+        seed=found.seed,
+    )
+    yield from _sandwich(score)
+
+
+def _sandwich(score: PairwiseScore) -> Iterator[Said]:
+    if all(row.strength_sandwich_low is None for row in score.conditions):
+        return
+    if score.bootstrap and score.bootstrap.unit == "evaluators":
+        yield said(
+            "Beside them stand intervals by the sandwich's standard errors ({White1982}), with "
+            "evaluators as clusters ({LiangZeger1986})."
+        )
+    else:
+        yield said("Beside them stand intervals by the sandwich's standard errors ({White1982}).")
+
+
+def _rule(score: PairwiseScore) -> Iterator[Said]:
+    rule = score.sequential
+    if rule is None:
+        return
+    what = "the whole ranking" if rule.goal == "ranking" else "the top"
+    how = (
+        "by bets on the evaluators' shares ({WaudbySmith2024})"
+        if rule.unit == "evaluator"
+        else "by a beta-binomial mixture over votes"
+    )
+    yield said(
+        f"Whether {what} is known was decided by confidence sequences ({{Howard2021}}), {how}, "
+        "with an error rate of {alpha:.0%} at most, however often one looks.",
+        alpha=rule.alpha,
+    )
+
+
+def _people(score: PairwiseScore) -> Iterator[Said]:
+    found = score.agreement
+    if found is not None and found.alpha is not None:
+        yield said(
+            "Agreement among evaluators is Krippendorff's α ({Krippendorff2004}), chance being "
+            "what is usual for the two conditions, as in a stratified κ ({Barlow1991}), so that "
+            "everybody's choosing by the same coin is no agreement."
+        )
+        if found.ci_low is not None:
+            yield said("Its interval is from {draws:,} draws of comparisons.", draws=found.draws)
+    if found is not None and found.mean_kappa is not None:
+        yield said(
+            "Cohen's κ ({Cohen1960}) is the mean over pairs of evaluators who share "
+            "{shared} comparisons or more.",
+            shared=found.kappa_shared,
+        )
+    if score.camps is not None and score.camps.p is not None:
+        yield said(
+            "Whether evaluators differ more than chance makes them was tested by Tarone's test "
+            "({Tarone1979}), by dealing the choices out anew where that is feasible, and for each "
+            "pair with Holm's rule ({Holm1979}); camps are named where at least half of those "
+            "with five choices or more nearly always chose the same of two conditions, some the "
+            "one and some the other."
+        )
+
+
+def _quality(score: PairwiseScore, drawn: Collection[str]) -> Iterator[Said]:
+    if score.sides.p is not None:
+        yield said(
+            "Whether the side mattered was tested likewise: left against right, overall and for "
+            "each evaluator, and by the longest run of one side, with Holm's rule ({Holm1979})."
+        )
+    found = score.validation
+    if found is not None and found.shown and found.min_correct is not None:
+        yield said(
+            "Evaluators with fewer than {bound:.0%} of the comparisons with an obvious answer "
+            "right were not scored, a bound that the study had fixed.",
+            bound=found.min_correct,
+        )
+    tested = [one for one in score.demographics if one.p is not None]
+    if tested:
+        yield said(
+            "Evaluators were compared with the reference by Pearson's chi-squared test "
+            "({Pearson1900}), or by draws from the reference where expected counts are below 5; w "
+            "is Cohen's effect size ({Cohen1988})."
+        )
+    if "comparison-images" in drawn:
+        yield said(
+            "The images of a prompt that were chosen most are those with the highest lower bound "
+            "of Wilson's interval ({Wilson1927}), those chosen least have the lowest upper bound."
+        )

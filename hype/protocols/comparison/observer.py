@@ -1,0 +1,131 @@
+"""A simulated evaluator who compares, with a truth that is known.
+
+People choose i over j with probability σ(sᵢ − sⱼ) (Bradley & Terry 1952); with a third answer a tie
+is as probable as Davidson (1970) has it. Strengths differ between people and between images.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from hype.protocols.comparison.trial import Candidate, Choice, ComparisonTrial
+from hype.protocols.hype.observer import BATCH, batched
+from hype.protocols.prompted.observer import drawn_around, normal_of, told_of_themselves
+from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
+
+CARELESS_MS = 150.0
+"""How long those take who do not look."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tastes:
+    """What simulated people like, and how they differ.
+
+    Attributes
+    ----------
+    strengths
+        Log-strength of each condition, of the typical person.
+    taste_spread, image_spread
+        Standard deviation of it between people, and between images of one condition.
+    image_seed
+        What the images' own strengths follow from, together with their paths.
+    left_bias
+        Added to the log-odds of the left image.
+    ties, tie_share
+        Whether there is a third answer, and its share where both are equally liked.
+    lapse
+        Share of comparisons answered by a coin.
+    careless
+        Share of people who always press one key, at once.
+    rt_median_ms, rt_spread
+        Median response time, and standard deviation of its logarithm.
+    """
+
+    strengths: Mapping[str, float]
+    taste_spread: float
+    image_spread: float
+    image_seed: int
+    left_bias: float
+    ties: bool
+    tie_share: float
+    lapse: float
+    careless: float
+    rt_median_ms: float
+    rt_spread: float
+
+    def draw(self, rng: np.random.Generator) -> dict[str, float]:
+        """Draw the log-strengths that one person sees."""
+        return drawn_around(self.strengths, self.taste_spread, rng)
+
+    def looks(self, path: str) -> float:
+        """Give how much better than others of its condition an image is, the same for everyone."""
+        return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
+
+    @property
+    def tie_weight(self) -> float:
+        """Davidson's ν: of two equal ones, a tie has the probability ν/(2 + ν)."""
+        return 2 * self.tie_share / (1 - self.tie_share) if self.ties else 0.0
+
+
+class ComparingObserver:
+    """One simulated evaluator. The answers follow from the generator alone."""
+
+    def __init__(self, tastes: Tastes, rng: np.random.Generator) -> None:
+        self._tastes = tastes
+        self._own = tastes.draw(rng)
+        careless, which = rng.random(2)
+        self._always = ("left" if which < 0.5 else "right") if careless < tastes.careless else ""
+        answers, times, about = rng.spawn(3)
+        self._uniform = batched(lambda: answers.random(BATCH))
+        self._about = about
+        self._rt_ms = batched(
+            lambda: tastes.rt_median_ms * np.exp(tastes.rt_spread * times.standard_normal(BATCH))
+        )
+
+    def skip(self, trials: int) -> None:
+        """Pass over ``trials`` comparisons, as if they had been answered: for resuming."""
+        for stream in (self._uniform, self._rt_ms):
+            next(islice(stream, trials, trials), None)
+
+    def respond_to(self, step: Step) -> Response:
+        """Answer a comparison or a question, agree to a choice, go on from a screen."""
+        if isinstance(step, Question):
+            return Response(told_of_themselves(step.options, self._about))
+        if isinstance(step, Screen):
+            return YES if step.choice else GO_ON
+        if not isinstance(step, ComparisonTrial):
+            raise TypeError(f"{step.name.task} is no comparison")
+        uniform, rt_ms = next(self._uniform), next(self._rt_ms)
+        if self._always:
+            return Response(self._always, "", CARELESS_MS)
+        if step.limit_ms is not None and rt_ms >= step.limit_ms:
+            return Response(Choice.NONE.value, "", step.limit_ms)
+        return Response(self._chosen(step, uniform).value, "", rt_ms)
+
+    def _chosen(self, trial: ComparisonTrial, uniform: float) -> Choice:
+        """Choose, by one uniform number."""
+        if uniform < self._tastes.lapse:
+            return Choice.LEFT if uniform < self._tastes.lapse / 2 else Choice.RIGHT
+        uniform = (uniform - self._tastes.lapse) / (1 - self._tastes.lapse)
+        if trial.obvious:
+            return trial.obvious
+        left, tie = self.probabilities(trial.left, trial.right)
+        if uniform < left:
+            return Choice.LEFT
+        return Choice.TIE if uniform < left + tie else Choice.RIGHT
+
+    def probabilities(self, left: Candidate, right: Candidate) -> tuple[float, float]:
+        """Give the probabilities of choosing the left one, and of a tie, without lapses."""
+        log_odds = self._liked(left) - self._liked(right) + self._tastes.left_bias
+        better = math.exp(log_odds / 2)
+        total = better + 1 / better + self._tastes.tie_weight
+        return better / total, self._tastes.tie_weight / total
+
+    def _liked(self, image: Candidate) -> float:
+        """Give the log-strength of an image for this person."""
+        return self._own[image.condition] + self._tastes.looks(image.path)

@@ -1,0 +1,280 @@
+"""The results of a study of comparisons, as frozen values and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from hype.protocols.prompted.results import ProtocolScore
+
+if TYPE_CHECKING:
+    from hype.protocols.comparison.agreement import ComparisonAgreement
+    from hype.protocols.comparison.camps import Camps
+    from hype.protocols.comparison.demographics import Demographic
+    from hype.protocols.comparison.elo import EloRatings
+    from hype.protocols.comparison.exclusions import LeftOut
+    from hype.protocols.comparison.power import Plan
+    from hype.protocols.comparison.sequential import Sequential
+    from hype.protocols.comparison.sides import Sides
+    from hype.protocols.comparison.validation import Validation
+
+Ties = Literal["davidson", "half", "none"]
+"""What becomes of ties: a part of the model (Davidson), half a win each, or not counted."""
+
+Unit = Literal["evaluators", "comparisons"]
+"""What the bootstrap draws, and what the sandwich takes to be independent."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionStrength:
+    """One row of the ranking.
+
+    Parameters
+    ----------
+    condition
+        What made the images.
+    rank
+        By strength, 1 is the strongest, equals share one; None without a strength.
+    comparisons, wins, losses, ties
+        Scored comparisons with this condition on either side, and how they went.
+    win_rate, ci_low, ci_high
+        Wins and half the ties over comparisons (without ties where they are not counted), as
+        proportions, with Wilson's interval; None without any comparison. It depends on which
+        others the condition met.
+    strength, strength_low, strength_high
+        Bradley and Terry's log-strength, whose mean over the conditions is 0, with the percentile
+        interval of the bootstrap.
+    strength_sandwich_low, strength_sandwich_high
+        The same with the sandwich's standard error.
+    elo, elo_low, elo_high
+        The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000.
+    share100, share100_low, share100_high
+        The strengths as numbers that sum to 100: P(a chosen over b) = a / (a + b).
+    rank_low, rank_high
+        The best and the worst rank that the bootstrap leaves open.
+    reason
+        Why there is no strength, and so neither rank, Elo number nor share; else empty. An end of
+        an interval alone is None where too many draws of the bootstrap have no strengths.
+    """
+
+    condition: str
+    rank: int | None
+    comparisons: int
+    wins: int
+    losses: int
+    ties: int
+    win_rate: float | None
+    ci_low: float | None
+    ci_high: float | None
+    strength: float | None = None
+    strength_low: float | None = None
+    strength_high: float | None = None
+    strength_sandwich_low: float | None = None
+    strength_sandwich_high: float | None = None
+    elo: float | None = None
+    elo_low: float | None = None
+    elo_high: float | None = None
+    share100: float | None = None
+    share100_low: float | None = None
+    share100_high: float | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairResult:
+    """Two conditions that were compared with each other.
+
+    Parameters
+    ----------
+    a, b
+        The conditions; `a` is the one ranked higher.
+    comparisons, wins_a, wins_b, ties
+        Scored comparisons of these two, and how they went.
+    win_rate, ci_low, ci_high
+        Of `a` over `b`, ties as in `ConditionStrength`, with Wilson's interval.
+    p
+        Two-sided exact binomial test of wins_a against wins_b, as if every comparison were
+        independent of all others.
+    p_holm
+        The same, by Holm's rule over all pairs.
+    p_clustered
+        Two-sided sign-flip test, with evaluators as the independent units; None where they are not
+        known or fewer than two compared these.
+    p_clustered_holm
+        The same, by Holm's rule over all pairs.
+    difference, difference_low, difference_high
+        Log-strength of `a` less that of `b`, with the bootstrap's interval; None where either
+        has no strength. It uses all comparisons, those with third conditions too.
+    separable
+        Whether the p by Holm's rule is below alpha: the clustered one where there is one.
+    powered
+        Whether the pair has the comparisons that its study planned; None where nothing was
+        planned, which counts as not powered.
+    said
+        What must be said with the verdict "separable" where the pair was not powered; else empty.
+    """
+
+    a: str
+    b: str
+    comparisons: int
+    wins_a: int
+    wins_b: int
+    ties: int
+    win_rate: float | None
+    ci_low: float | None
+    ci_high: float | None
+    p: float | None
+    p_holm: float | None
+    p_clustered: float | None = None
+    p_clustered_holm: float | None = None
+    difference: float | None = None
+    difference_low: float | None = None
+    difference_high: float | None = None
+    separable: bool | None
+    powered: bool | None
+    said: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit:
+    """How the strengths were found.
+
+    Parameters
+    ----------
+    ties
+        "davidson", "half" or "none".
+    iterations, log_likelihood
+        Of the maximum-likelihood fit; None without one.
+    tie_parameter
+        Davidson's ν, 0 where there are no ties; None by another rule, or without a fit.
+    pieces
+        The conditions in groups that no comparison joins; a study as it should be has one.
+    groups
+        The conditions in groups within which each was chosen over each other one by some path; a
+        study as it should be has one.
+    unbeaten, winless
+        Conditions that never lost, and that never won.
+    problems
+        Why some or all conditions have no strength, each in a sentence.
+    """
+
+    ties: Ties
+    iterations: int | None
+    log_likelihood: float | None
+    tie_parameter: float | None
+    pieces: tuple[tuple[str, ...], ...]
+    groups: tuple[tuple[str, ...], ...]
+    unbeaten: tuple[str, ...] = ()
+    winless: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resampling:
+    """The bootstrap of the strengths.
+
+    Parameters
+    ----------
+    draws, seed
+        How many, and what they follow from.
+    unit
+        What was drawn.
+    undefined
+        Draws without finite strengths; they count as lying beyond either end of every interval.
+    """
+
+    draws: int
+    seed: int
+    unit: Unit
+    undefined: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairwiseScore(ProtocolScore):
+    """All that is known about one criterion of a study of comparisons.
+
+    Parameters
+    ----------
+    criterion
+        The question that was asked; empty where it is not known.
+    simulated
+        Whether the evaluators are simulated ones.
+    votes
+        Rows of the table.
+    comparisons
+        Those that are scored: answered, of the task comparison, of evaluators who are not
+        excluded. `exclusions` says what became of the others.
+    evaluators, prompts
+        How many gave and had scored comparisons; None where the table does not tell.
+    ties
+        What becomes of ties.
+    conditions
+        The strongest first; those without a strength last, by their win rate.
+    pairs
+        Every pair that was compared, in the order of the ranking.
+    fit
+        How the strengths were found.
+    bootstrap
+        Their resampling; None without a fit.
+    elo_stream
+        Elo's numbers after the table's comparisons in their order; None where not asked for, and
+        where no comparison joins some conditions.
+    sides
+        Whether the side mattered.
+    agreement
+        None where evaluators are not known.
+    camps
+        Whether evaluators differ more than chance makes them; None where they are not known.
+    validation
+        None where there are no validation comparisons.
+    exclusions
+        Rows that are not scored, by reason.
+    demographics
+        One for each question that was asked.
+    sequential
+        For an arena.
+    plan
+        What was fixed before; None where nothing is known.
+    alpha, confidence
+        The level of the tests, and the coverage that intervals aim at, as proportions.
+    notes
+        Sentences the reader must know in order to read the figures rightly.
+    """
+
+    protocol: ClassVar[str] = "comparison"
+
+    criterion: str
+    simulated: bool
+    votes: int
+    comparisons: int
+    evaluators: int | None
+    prompts: int | None
+    ties: Ties
+    conditions: tuple[ConditionStrength, ...]
+    pairs: tuple[PairResult, ...]
+    fit: Fit
+    bootstrap: Resampling | None
+    elo_stream: EloRatings | None
+    sides: Sides
+    agreement: ComparisonAgreement | None
+    camps: Camps | None
+    validation: Validation | None
+    exclusions: tuple[LeftOut, ...]
+    demographics: tuple[Demographic, ...] = ()
+    sequential: Sequential | None = None
+    plan: Plan | None = None
+    alpha: float
+    confidence: float
+    notes: tuple[str, ...]
+
+    def row(self, condition: str) -> ConditionStrength:
+        """Give the row of a condition.
+
+        Raises
+        ------
+        KeyError
+            There is no such condition.
+        """
+        return {row.condition: row for row in self.conditions}[condition]

@@ -1,0 +1,260 @@
+"""From a study of comparisons to a session's plan: which images meet, where, and in which order.
+
+Of K conditions with m images of a prompt each, every image meets all those of the other
+conditions: K·(K−1)/2·m² comparisons a prompt, 96 for four conditions with four images. They are
+shared out among evaluators so that each share has all pairs of conditions equally often, as nearly
+as that goes, and each share is given to as many evaluators as votes are wanted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations, product, zip_longest
+from typing import Final, TypeVar
+
+from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
+from hype.protocols.comparison.trial import (
+    Candidate,
+    Choice,
+    ComparisonBlock,
+    ComparisonPlan,
+    ComparisonTask,
+    Planned,
+    Prompt,
+)
+from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.study.assignment import Assignment, Cell
+from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
+
+METHODS: Final = ("comparison",)
+Thing = TypeVar("Thing")
+DECIDING_S: Final = 4.0
+"""Seconds a comparison is expected to take beside what the prompt takes to appear."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """Two images of one prompt that are to be compared, whichever side each is on."""
+
+    prompt: str
+    one: Candidate
+    other: Candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Obvious:
+    """A comparison with an obvious answer."""
+
+    prompt: str
+    better: Candidate
+    worse: Candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonPools:
+    """What a study of comparisons draws from.
+
+    Attributes
+    ----------
+    conditions
+        What is compared, in order.
+    prompts
+        Those that are used, with as many images of each condition as take part.
+    obvious
+        Comparisons for practice and validation.
+    shares
+        All comparisons of the design, as `shared_out` shares them out; none in an arena.
+    """
+
+    conditions: tuple[str, ...]
+    prompts: tuple[Prompt, ...]
+    obvious: tuple[Obvious, ...]
+    shares: tuple[tuple[Meeting, ...], ...]
+
+
+def meetings(
+    conditions: Sequence[str], prompts: Sequence[Prompt]
+) -> dict[tuple[str, str], list[Meeting]]:
+    """List all comparisons of the design, by the pair of conditions."""
+    return {
+        (one, other): [
+            Meeting(prompt=prompt.text, one=first, other=second)
+            for prompt in prompts
+            for first, second in product(prompt.images.get(one, ()), prompt.images.get(other, ()))
+        ]
+        for one, other in combinations(conditions, 2)
+    }
+
+
+def shared_out(
+    settings: ComparisonFile, conditions: Sequence[str], prompts: Sequence[Prompt]
+) -> tuple[tuple[Meeting, ...], ...]:
+    """Share out all comparisons, as evenly as they go into sessions; the same for everybody.
+
+    Each pair of conditions is shuffled by itself, and the pairs take turns, so that any stretch of
+    the whole has all pairs equally often while all last.
+    """
+    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
+    shuffled = (
+        [some[i] for i in draws.permutation(len(some))]
+        for some in meetings(conditions, prompts).values()
+    )
+    everything = [m for turn in zip_longest(*shuffled) for m in turn if m is not None]
+    return shares_of(everything, settings.comparison.blocks * settings.comparison.trials)
+
+
+def comparison_cells(settings: ComparisonFile, pools: ComparisonPools) -> tuple[Cell, ...]:
+    """List the places of the design: one for each share, or one arena for everybody."""
+    if settings.comparison.arena:
+        return (Cell(condition="", methods=METHODS),)
+    numbers = range(1, len(pools.shares) + 1)
+    return tuple(Cell(condition="", methods=METHODS, share=share) for share in numbers)
+
+
+def evaluators_per_cell(settings: ComparisonFile) -> int:
+    """Give how many evaluators a place of the design needs, if all finish."""
+    asked = settings.comparison
+    if asked.arena is None:
+        return asked.votes
+    return math.ceil(asked.arena.most_votes / (asked.blocks * asked.trials))
+
+
+def plan_comparisons(
+    settings: ComparisonFile, pools: ComparisonPools, assignment: Assignment
+) -> ComparisonPlan:
+    """Draw the plan of one evaluator. The same arguments give the same plan on every machine."""
+    asked = settings.comparison
+    draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
+    arena = assignment.pairs
+    planned = battles(pools, arena, draws) if arena else placed(pools, assignment, draws)
+    practice = practice_of(asked, pools, draws)
+    counted = [mixed(settings, pools, some, draws) for some in parted(planned, asked.blocks)]
+    return ComparisonPlan(
+        evaluator=assignment.evaluator,
+        blocks=(
+            *practice,
+            *(ComparisonBlock(number=n, planned=some) for n, some in enumerate(counted, start=1)),
+        ),
+        questions=questions_of(settings.demographics, settings.texts.withhold),
+        ties=asked.ties,
+        word_ms=asked.word_ms if asked.shown_prompt == "words" else 0.0,
+        hasty_ms=asked.min_ms,
+        wait_ms=asked.wait_ms,
+        limit_ms=asked.limit_ms,
+        pay=settings.pay.pay(),
+        minutes=expected_minutes(asked, pools, sum(map(len, counted))),
+        consent=settings.study.consent,
+        breaks=settings.study.breaks,
+    )
+
+
+def battles(
+    pools: ComparisonPools, pairs: Sequence[tuple[str, str]], draws: Draws
+) -> list[Planned]:
+    """Draw what an arena's pairs meet on, with which images, and on which sides."""
+    planned = []
+    for pair in pairs:
+        which, *images, side = draws.uniform(4)
+        shared = [p for p in pools.prompts if all(name in p.images for name in pair)]
+        prompt = pick(shared, which)
+        one, other = (pick(prompt.images[name], at) for name, at in zip(pair, images, strict=True))
+        meeting = Meeting(prompt=prompt.text, one=one, other=other)
+        planned.append(sided(meeting, one_left=side < 0.5))
+    return planned
+
+
+def pick(things: Sequence[Thing], draw: float) -> Thing:
+    """Take the thing at which a uniform number points."""
+    return things[int(draw * len(things))]
+
+
+def placed(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
+    """Put an evaluator's share into a random order and its images on sides.
+
+    Each condition of a pair is on the left half of the times, to within one.
+    """
+    share = pools.shares[assignment.cell.share - 1]
+    by_pair: dict[tuple[str, str], list[Meeting]] = {}
+    for meeting in share:
+        pair = (meeting.one.condition, meeting.other.condition)
+        by_pair.setdefault(pair, []).append(meeting)
+    slots: list[Planned] = []
+    for some in by_pair.values():
+        odd = draws.uniform(1)[0] < 0.5  # who is on the left once more, of an odd number
+        order = draws.permutation(len(some)).tolist()
+        slots.extend(sided(some[at], one_left=place % 2 == odd) for place, at in enumerate(order))
+    return [slots[at] for at in draws.permutation(len(slots))]
+
+
+def sided(meeting: Meeting, *, one_left: bool) -> Planned:
+    """Put two images on their sides."""
+    left, right = (meeting.one, meeting.other) if one_left else (meeting.other, meeting.one)
+    return Planned(task=ComparisonTask.COMPARISON, prompt=meeting.prompt, left=left, right=right)
+
+
+def mixed(
+    settings: ComparisonFile, pools: ComparisonPools, slots: Sequence[Planned], draws: Draws
+) -> tuple[Planned, ...]:
+    """Mix validation comparisons into a block: their share of it, in random places."""
+    rule = settings.validation
+    if rule.kind == "off":
+        return tuple(slots)
+    number = max(1, round(len(slots) * rule.share / (1 - rule.share)))
+    chosen = obvious_ones(pools, number, ComparisonTask.VALIDATION, draws)
+    places = set(draws.sample(len(slots) + number, number))
+    theirs, others = iter(chosen), iter(slots)
+    return tuple(
+        next(theirs) if at in places else next(others) for at in range(len(slots) + number)
+    )
+
+
+def practice_of(
+    asked: ComparisonSettings, pools: ComparisonPools, draws: Draws
+) -> Iterator[ComparisonBlock]:
+    """Draw the practice, where there is one and something obvious to practise on."""
+    if asked.practice and pools.obvious:
+        slots = obvious_ones(pools, asked.practice, ComparisonTask.PRACTICE, draws)
+        yield ComparisonBlock(number=1, planned=tuple(slots), practice=True)
+
+
+def obvious_ones(
+    pools: ComparisonPools, number: int, task: ComparisonTask, draws: Draws
+) -> list[Planned]:
+    """Draw comparisons with an obvious answer; the better image is on either side half the time."""
+    rounds = math.ceil(number / len(pools.obvious))
+    order = chain.from_iterable(draws.permutation(len(pools.obvious)) for _ in range(rounds))
+    odd = draws.uniform(1)[0] < 0.5  # which side has one more, of an odd number
+    lefts = draws.permutation(number) % 2 == odd
+    return [
+        with_answer(pools.obvious[at], task, better_left=bool(left))
+        for at, left in zip(order, lefts, strict=False)
+    ]
+
+
+def with_answer(obvious: Obvious, task: ComparisonTask, *, better_left: bool) -> Planned:
+    """Put the better image on a side."""
+    images = (obvious.better, obvious.worse)
+    left, right = images if better_left else images[::-1]
+    return Planned(
+        task=task,
+        prompt=obvious.prompt,
+        left=left,
+        right=right,
+        obvious=Choice.LEFT if better_left else Choice.RIGHT,
+    )
+
+
+def expected_minutes(asked: ComparisonSettings, pools: ComparisonPools, trials: int) -> int:
+    """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+    lengths = [len(prompt.text.split()) for prompt in pools.prompts]
+    words_s = asked.word_ms / 1000 * sum(lengths) / len(lengths)
+    each_s = DECIDING_S + (words_s if asked.shown_prompt == "words" else 0.0)
+    return session_minutes(trials * each_s)
+
+
+def times_met(pools: ComparisonPools, one: str, other: str) -> int:
+    """Count the comparisons of two conditions in the design."""
+    images = [prompt.images for prompt in pools.prompts]
+    return sum(len(some.get(one, ())) * len(some.get(other, ())) for some in images)

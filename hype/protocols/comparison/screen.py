@@ -1,0 +1,226 @@
+"""Comparisons on the screen: two images side by side, and which of the two it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from PIL import Image
+
+from hype.protocols.comparison.trial import Choice, ComparisonTrial
+from hype.protocols.prompted.screen import (
+    Cap,
+    KeyPlace,
+    PairPlaces,
+    cap_under,
+    draw_awaited,
+    draw_cap,
+    draw_frame,
+    pair_places,
+)
+from hype.session.loop import Presentation
+from hype.session.steps import Response
+from hype.station.boxes import Box
+from hype.station.config import Comparing, require_room
+from hype.station.drawing import Style
+from hype.station.frame_clock import Draw
+from hype.station.layout import SMALLEST, Layout
+from hype.station.offers import Offer
+from hype.station.pictures import Pictures, wants_of
+from hype.station.presenting import Desk
+from hype.station.typesetting import Typeset
+
+ABREAST: Final = 2
+
+ASKED: Final = Style(0.034)
+
+PROMPT: Final = Style(0.036, bold=True)
+
+MOST_LINES: Final = 3
+
+FRAME: Final = 0.009
+
+"""Width of the frame around the image that was chosen, as a share of the window's height."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One comparison, ready to be drawn. ``images`` are where they are, as large as they are."""
+
+    pictures: tuple[Draw, Draw]
+    images: tuple[Box, Box]
+    prompt: Typeset | None
+
+
+class ComparisonLayout:
+    """Draws comparisons, and says where to click.
+
+    Raises
+    ------
+    SessionProblem
+        Two such images have no room beside one another.
+    """
+
+    def __init__(self, layout: Layout, comparing: Comparing) -> None:
+        size_px = (layout.width, layout.height)
+        require_room(layout.side_px, size_px, ABREAST)
+        self._layout = layout
+        self._shows_prompt = comparing.prompt != "hidden"
+        self._places: PairPlaces = pair_places(
+            size_px, layout.side_px, prompt=self._shows_prompt, ties=comparing.ties
+        )
+        self._asked = layout.set_into(
+            ASKED, comparing.question, self._places.question, SMALLEST, MOST_LINES
+        )
+        self._caps = self._all_caps()
+
+    def scene(self, prompt: str, images: Sequence[Image.Image]) -> Scene:
+        """Upload two images and set the prompt, so that it can be drawn word by word."""
+        places = (self._places.left, self._places.right)
+        left, right = (
+            self._layout.picture(image, number, round(place.x), round(place.y))
+            for number, (image, place) in enumerate(zip(images, places, strict=True))
+        )
+        first, second = (
+            Box(x=place.x, y=place.y, width=image.width, height=image.height)
+            for image, place in zip(images, places, strict=True)
+        )
+        above = self._places.prompt
+        words = (
+            self._layout.set_into(PROMPT, prompt, above, SMALLEST, MOST_LINES) if above else None
+        )
+        return Scene(pictures=(left, right), images=(first, second), prompt=words)
+
+    def draw(self, scene: Scene, *, words: int | None = None, ready: bool = True) -> None:
+        """Draw a comparison with the first words of its prompt; keys have words once it is ready.
+
+        Parameters
+        ----------
+        words
+            How many words are to be seen; None: all.
+        """
+        layout, places = self._layout, self._places
+        layout.lines("asked", self._asked, places.question)
+        if scene.prompt and places.prompt:
+            layout.lines("prompt", scene.prompt, places.prompt, bold=PROMPT.bold, words=words)
+        for picture in scene.pictures:
+            picture()
+        for answer, cap in self._caps.items():
+            if ready:
+                draw_cap(layout, answer.value, cap)
+            else:
+                draw_awaited(layout, cap)
+
+    def chosen(self, scene: Scene, answer: Choice) -> Draw:
+        """Give what draws a comparison with a frame around what was chosen."""
+        return partial(self._draw_chosen, scene, answer)
+
+    def offers(self, keys: dict[Choice, str]) -> tuple[Offer, ...]:
+        """Give what can be answered: by the ``keys`` of each answer, on its image and its cap."""
+        images = {Choice.LEFT: (self._places.left,), Choice.RIGHT: (self._places.right,)}
+        return tuple(
+            Offer(
+                answer=choice.value,
+                keys=(keys[choice],),
+                areas=(*images.get(choice, ()), cap.place.whole),
+            )
+            for choice, cap in self._caps.items()
+        )
+
+    def _draw_chosen(self, scene: Scene, answer: Choice) -> None:
+        """Draw the frame, and what it is around on top of it."""
+        images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.images, strict=True))
+        if answer in images:
+            draw_frame(self._layout, images[answer], FRAME)
+        else:
+            draw_frame(self._layout, self._caps[answer].outline)
+        self.draw(scene)
+
+    def _all_caps(self) -> dict[Choice, Cap]:
+        """Set the keys that there are."""
+        keys, places = self._layout.keys, self._places
+        caps = {
+            Choice.LEFT: self._cap(keys.left, "left", places.left_key),
+            Choice.RIGHT: self._cap(keys.right, "right", places.right_key),
+        }
+        if places.tie_key:
+            caps[Choice.TIE] = self._cap(keys.tie, "tie", places.tie_key)
+        return caps
+
+    def _cap(self, key: str, name: str, place: KeyPlace) -> Cap:
+        """Set a key and the text that says what it means."""
+        return cap_under(self._layout, key, self._layout.fill(name, {}), place)
+
+
+CHOSEN_MS: Final = 150.0
+
+"""How long the frame stands around what was chosen."""
+
+
+class ComparingPairs:
+    """Shows trials of two images each and waits for "left", "right" or "tie".
+
+    ``word_ms`` is how long each word of a prompt stands before the next one comes, in trials whose
+    prompt comes word by word.
+    """
+
+    def __init__(
+        self, desk: Desk, layout: ComparisonLayout, pictures: Pictures, word_ms: float
+    ) -> None:
+        self._desk = desk
+        self._layout = layout
+        self._pictures = pictures
+        self._word_s = word_ms / 1000
+        self._chosen: Callable[[Choice], Callable[[], None]] | None = None
+
+    def present(self, trial: ComparisonTrial) -> Presentation:
+        """Show both images and, all at once or word by word, the prompt.
+
+        The pause key starts anew, so that the prompt is read as a whole.
+        """
+        images = [self._pictures.take(want) for want in wants_of(trial)]
+        scene = self._layout.scene(trial.prompt, images)
+        self._chosen = partial(self._layout.chosen, scene)
+        shown = self._come(trial, scene)
+        while shown is None:
+            self._desk.pause()
+            shown = self._come(trial, scene)
+        return shown
+
+    def respond(self, trial: ComparisonTrial) -> Response:
+        """Wait for the answer, until its time is over."""
+        keys, limit_ms = self._desk.keys, trial.limit_ms
+        offers = self._layout.offers(
+            {Choice.LEFT: keys.left, Choice.RIGHT: keys.right, Choice.TIE: keys.tie}
+        )
+        late = None if limit_ms is None else Response(Choice.NONE.value, "", limit_ms)
+        response = self._desk.ask(trial, offers, otherwise=late)
+        if self._chosen and response is not late:
+            self._desk.owe(self._chosen(Choice(response.answer)), CHOSEN_MS)
+        return response
+
+    def _come(self, trial: ComparisonTrial, scene: Scene) -> Presentation | None:
+        """Show a comparison until it can be answered; None if it was paused before."""
+        if not trial.words_ms:
+            return self._desk.show(partial(self._layout.draw, scene), place=0)
+        self._desk.keyboard.listen()
+        shown = self._stand(scene, 1)
+        onset_s = shown.onset_monotonic_s
+        for words in range(2, len(trial.prompt.split()) + 1):
+            if self._paused_before(onset_s + (words - 1) * self._word_s):
+                return None
+            self._stand(scene, words)
+        if self._paused_before(onset_s + trial.words_ms / 1000):
+            return None
+        self._desk.show(partial(self._layout.draw, scene), place=0)
+        return shown
+
+    def _stand(self, scene: Scene, words: int) -> Presentation:
+        """Show the first words, while it cannot be answered yet."""
+        return self._desk.show(partial(self._layout.draw, scene, words=words, ready=False), place=0)
+
+    def _paused_before(self, end_s: float) -> bool:
+        """Wait until ``end_s``, or until somebody wants to pause."""
+        return self._desk.pressed_before(end_s, self._desk.keys.pause)

@@ -1,0 +1,234 @@
+"""A study of comparisons as frozen values.
+
+The defaults are those of Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, where it
+gives numbers: three criteria, four images of each model and prompt, 26 votes for each pair of
+images, a wait of five seconds after a hasty answer.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from hype.protocols.comparison.arena import Rule
+from hype.protocols.comparison.texts import ComparisonTexts
+from hype.protocols.comparison.trial import PromptShown
+from hype.protocols.hype.settings import MOST_BLOCKS, StimuliSettings
+from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
+from hype.statistics.separation import Goal
+from hype.study.station_settings import (
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    is_key,
+    require_monitor,
+)
+from hype.study.store_settings import StoreSettings
+from hype.study.table import Bearing, Milliseconds, NotNegative, Positive, Rate, Settings
+
+CRITERIA: Final = MappingProxyType(
+    {
+        "preference": "Which image do you prefer?",
+        "coherence": (
+            "Which image is more plausible to exist and has fewer odd or impossible-looking things?"
+        ),
+        "alignment": "Which image better reflects the caption above them?",
+    }
+)
+"""The criteria of the source, and how they are asked. Any other needs a question of its own."""
+
+
+class ComparisonStudySettings(AskingSettings):
+    """``[study]`` of such a study."""
+
+    methods: tuple[Literal["comparison"]] = ("comparison",)
+
+
+class ArenaSettings(Settings):
+    """``[comparison.arena]``: pairs are chosen as evaluators come, until enough is known.
+
+    ``alpha`` is the chance of ever claiming what is not so, however often one looks; ``most_votes``
+    is the planned N, at which it ends in any case. ``unit`` is what is counted: votes only where
+    each evaluator gives one or two (see `hype.statistics.separation`).
+    """
+
+    pairs: Rule = "adaptive"
+    goal: Goal = "top"
+    unit: Literal["evaluator", "vote"] = "evaluator"
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    most_votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 5_000
+
+
+class ComparisonSettings(Settings):
+    """``[comparison]``: which images meet, how they are shown, and what is asked."""
+
+    criterion: Annotated[str, Field(min_length=1)] = "preference"
+    question: str = ""
+    prompt: PromptShown | None = None
+    prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
+    prompts: dict[str, str] = Field(default_factory=dict)
+    word_ms: Milliseconds = 250.0
+    ties: bool = False
+    real_too: bool = False
+    images: Annotated[int, Field(ge=1)] = 4
+    votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 26
+    blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
+    trials: Annotated[int, Field(ge=1)] = 48
+    practice: Annotated[int, Field(ge=0)] = 3
+    min_ms: Annotated[float, Field(ge=0)] = 500.0
+    wait_ms: Milliseconds = 5000.0
+    limit_ms: Milliseconds | None = None
+    mouse: bool = True
+    arena: ArenaSettings | None = None
+
+    @model_validator(mode="after")
+    def is_asked(self) -> ComparisonSettings:
+        """Refuse a criterion that nobody could be asked about, and a limit that leaves no time."""
+        if not self.question and self.criterion not in CRITERIA:
+            known = ", ".join(CRITERIA)
+            raise ValueError(
+                f"criterion {self.criterion!r} needs a question; those without are {known}"
+            )
+        if self.limit_ms is not None and self.limit_ms <= self.min_ms:
+            raise ValueError(
+                f"limit_ms {self.limit_ms:g} must be longer than min_ms {self.min_ms:g}"
+            )
+        return self
+
+    @property
+    def asked(self) -> str:
+        """The question as it is asked."""
+        return self.question or CRITERIA[self.criterion]
+
+    @property
+    def shown_prompt(self) -> PromptShown:
+        """How the prompt is shown: where nothing else is said, as the source does."""
+        if self.prompt is not None:
+            return self.prompt
+        return "words" if self.criterion == "alignment" else "hidden"
+
+
+class ValidationSettings(Settings):
+    """``[validation]``: comparisons with an obvious answer, mixed in at a rate of ``share``.
+
+    ``mismatch``: an image of the prompt beside one of another prompt, both of one model, which is
+    obvious only where the prompt is shown. ``listed``: rows of ``file`` (prompt, better, worse).
+    Who answers fewer than ``min_correct`` of them correctly is not scored.
+    """
+
+    kind: Literal["off", "mismatch", "listed"] = "off"
+    share: Annotated[float, Field(gt=0, lt=0.5)] = 0.1
+    file: str = "validation.csv"
+    min_correct: Rate = 0.75
+
+
+class PlannedAnalysis(Settings):
+    """``[analysis]``: what was planned before anybody came.
+
+    The study is to tell a true ``win_rate`` from ½ with this ``power``, at level ``alpha``.
+    """
+
+    win_rate: Annotated[float, Field(gt=0.5, lt=1)] = 0.55
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    power: Annotated[float, Field(gt=0.5, lt=1)] = 0.8
+    ties: Literal["davidson", "half"] = "davidson"
+
+
+class ComparisonKeySettings(KeySettings):
+    """``[keys]``: those of any study; ``tie`` may be the key that goes on, but no other."""
+
+    left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
+    tie: str = "space"
+
+    @field_validator("tie")
+    @classmethod
+    def tie_is_known(cls, key: str) -> str:
+        """Refuse a key that no keyboard would report."""
+        if not is_key(key):
+            raise ValueError("is no key")
+        return key
+
+    @model_validator(mode="after")
+    def tie_differs(self) -> ComparisonKeySettings:
+        """Refuse a tie that is a side, or a pause."""
+        if self.tie in (self.left, self.right, self.pause):
+            raise ValueError("tie must be another key than left, right and pause")
+        return self
+
+
+class TasteSettings(Settings):
+    """``[observers.<condition>]``: how much simulated people like what a condition made.
+
+    ``strength`` is its log-strength: people choose i over j with probability σ(sᵢ − sⱼ).
+    """
+
+    strength: float = 0.0
+
+
+class ComparingPeopleSettings(Settings):
+    """``[people]``: how simulated people differ, and how they answer.
+
+    Attributes
+    ----------
+    taste_spread
+        Standard deviation of a condition's log-strength between people.
+    image_spread
+        Standard deviation of log-strength between images of one condition and prompt.
+    left_bias
+        Added to the log-odds of the left image.
+    tie_share
+        Share of ties where both are equally liked, if there is a key for them.
+    lapse
+        Share of comparisons answered by a coin.
+    careless
+        Share of people who always press one key, at once.
+    """
+
+    taste_spread: NotNegative = 0.3
+    image_spread: NotNegative = 0.3
+    left_bias: float = 0.0
+    tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.2
+    lapse: Rate = 0.02
+    careless: Rate = 0.0
+    rt_median_ms: Positive = 1800.0
+    rt_spread: NotNegative = 0.4
+
+
+class ComparisonFile(Settings):
+    """A whole study file whose method is "comparison"."""
+
+    study: ComparisonStudySettings
+    stimuli: StimuliSettings
+    comparison: ComparisonSettings = ComparisonSettings()
+    validation: ValidationSettings = ValidationSettings()
+    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
+    analysis: Annotated[PlannedAnalysis, Bearing.NOBODY] = PlannedAnalysis()
+    keys: ComparisonKeySettings = ComparisonKeySettings()
+    display: DisplaySettings = DisplaySettings()
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
+    pay: AnswerPaySettings = AnswerPaySettings()
+    texts: ComparisonTexts = ComparisonTexts()
+    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
+    observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
+
+    @property
+    def prompted(self) -> ComparisonSettings:
+        """Which images are asked about."""
+        return self.comparison
+
+    @model_validator(mode="after")
+    def parts_fit(self) -> ComparisonFile:
+        """Refuse what only shows when the tables are read together."""
+        require_monitor(self.display, self.monitor)
+        hidden = self.comparison.shown_prompt == "hidden"
+        if self.validation.kind == "mismatch" and hidden:
+            raise ValueError(
+                'validation.kind "mismatch" needs a prompt that is shown: comparison.prompt = '
+                '"shown" or "words"'
+            )
+        if hidden and self.comparison.criterion == "alignment":
+            raise ValueError('the criterion "alignment" asks about a caption that is hidden')
+        return self

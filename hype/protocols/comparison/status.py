@@ -1,0 +1,393 @@
+"""How far a study of comparisons is: its evaluators, its votes, and what an arena knows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain, combinations
+from typing import Any, Final
+
+from rich.text import Text
+from sqlalchemy import Connection, Row, case, func, select, union
+
+from hype.errors import InputError
+from hype.protocols.comparison.arenas import known_so_far, votes_so_far, why_enough
+from hype.protocols.comparison.conduct import ComparisonProtocol
+from hype.protocols.comparison.evaluators import Comparer
+from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
+from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
+from hype.protocols.prompted.shares import (
+    cells_by_share,
+    said_of_shares,
+    shared_view,
+    shares_object,
+    study_object,
+)
+from hype.protocols.studies import ComparisonStudy
+from hype.status.kit import Heading, Listing, Shown, View, counts
+from hype.status.money import due_object, lines_of_money
+from hype.store.answer_tables import comparisons
+from hype.study.assignment import Cell
+
+ARENA = Cell(condition="", methods=METHODS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """What a study asks for, as far as its stimuli can be read.
+
+    Attributes
+    ----------
+    conditions
+        What is compared.
+    cells
+        The places of the design.
+    wanted
+        Votes of each pair of conditions; None where nobody can say, and in an arena.
+    problem
+        Why the stimuli do not say, if so.
+    """
+
+    conditions: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    wanted: Mapping[tuple[str, str], int] | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairVotes:
+    """Votes on two conditions, ties included; ``wanted`` is None where no number is planned."""
+
+    one: str
+    other: str
+    votes: int
+    wanted: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArenaProgress:
+    """What an arena knows.
+
+    Attributes
+    ----------
+    votes, most_votes
+        Votes so far, and those at which it ends in any case.
+    goal, reached
+        What is to be known, and whether it is.
+    top, order
+        The best condition, and all of them from the best; None where that is not known.
+    enough
+        Why nobody more is needed; nothing where somebody is.
+    """
+
+    votes: int
+    most_votes: int
+    goal: str
+    reached: bool
+    top: str | None
+    order: tuple[str, ...] | None
+    enough: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """All answers of comparisons that count, by what they are, and how many were hasty."""
+
+    left: int
+    right: int
+    tie: int
+    none: int
+    hasty: int
+
+    @property
+    def votes(self) -> int:
+        """How many say something."""
+        return self.left + self.right + self.tie
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparingProgress:
+    """How far a study is.
+
+    ``failed`` is how many evaluators failed the validation, of those whom it ``tested``.
+    """
+
+    cells: tuple[CellProgress, ...]
+    whole: Places
+    pairs: tuple[PairVotes, ...]
+    arena: ArenaProgress | None
+    given: Given
+    tested: int
+    failed: int
+    remaining: Remaining
+
+
+def design_at_hand(connection: Connection, study: ComparisonStudy) -> Design:
+    """Give what a study asks for, whether or not its stimuli can be read.
+
+    Where they cannot, conditions and shares are those that were met in the record.
+    """
+    asked = study.settings.comparison
+    try:
+        protocol = ComparisonProtocol(study)
+    except InputError as error:
+        names = tuple(sorted(met_conditions(connection) | {*study.settings.stimuli.conditions}))
+        cells = (ARENA,) if asked.arena else ()
+        return Design(conditions=names, cells=cells, wanted=None, problem=str(error))
+    names, pools = protocol.pools.conditions, protocol.pools
+    wanted = {pair: times_met(pools, *pair) * asked.votes for pair in combinations(names, 2)}
+    return Design(conditions=names, cells=protocol.cells, wanted=None if asked.arena else wanted)
+
+
+def met_conditions(connection: Connection) -> set[str]:
+    """List the conditions that anybody compared."""
+    sides = union(select(comparisons.c.left), select(comparisons.c.right))
+    return set(connection.execute(sides).scalars())
+
+
+def comparing_progress(
+    connection: Connection,
+    study: ComparisonStudy,
+    design: Design,
+    found: Sequence[Comparer],
+    *,
+    simulated: bool,
+) -> ComparingProgress:
+    """Compare what was done with the plan."""
+    rows = votes_in(connection, simulated=simulated)
+    arena = arena_progress(connection, study, design, simulated=simulated)
+    wanted = evaluators_per_cell(study.settings)
+    cells = cells_by_share(design.cells, found, wanted, done=bool(arena and arena.enough))
+    return ComparingProgress(
+        cells=cells,
+        whole=together([one.places for one in cells]),
+        pairs=tuple(pairs_of(design, rows)),
+        arena=arena,
+        given=given_of(rows),
+        tested=sum(one.passed is not None for one in found),
+        failed=sum(one.passed is False for one in found),
+        remaining=remaining_of(found, cells),
+    )
+
+
+def votes_in(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
+    """Count answers by what met, on which side, and what was answered; validation is no vote."""
+    found = comparisons.c
+    what = (found.left, found.right, found.answer)
+    hasty = func.sum(case((found.hasty, 1), else_=0)).label("hasty")
+    query = select(*what, func.count().label("times"), hasty).where(
+        found.simulated == simulated, found.task == ComparisonTask.COMPARISON.value
+    )
+    return connection.execute(query.group_by(*what)).all()
+
+
+def given_of(rows: Iterable[Row[Any]]) -> Given:
+    """Add up answers."""
+    counts: Counter[str] = Counter()
+    hasty = 0
+    for row in rows:
+        counts[row.answer] += row.times
+        hasty += row.hasty
+    return Given(**{choice.value: counts[choice.value] for choice in Choice}, hasty=hasty)
+
+
+def pairs_of(design: Design, rows: Iterable[Row[Any]]) -> Iterable[PairVotes]:
+    """Yield the votes on each pair of conditions, in the order of the conditions."""
+    votes: Counter[frozenset[str]] = Counter()
+    for row in rows:
+        if row.answer != Choice.NONE.value:
+            votes[frozenset((row.left, row.right))] += row.times
+    for one, other in combinations(design.conditions, 2):
+        wanted = design.wanted[one, other] if design.wanted else None
+        number = votes[frozenset((one, other))]
+        yield PairVotes(one=one, other=other, votes=number, wanted=wanted)
+
+
+def arena_progress(
+    connection: Connection, study: ComparisonStudy, design: Design, *, simulated: bool
+) -> ArenaProgress | None:
+    """Say what an arena knows; None where there is none, or nothing to compare."""
+    arena = study.settings.comparison.arena
+    if arena is None or len(design.conditions) < 2:
+        return None
+    votes = votes_so_far(connection, study, design.conditions, simulated=simulated)
+    known, names = known_so_far(arena, votes), design.conditions
+    return ArenaProgress(
+        votes=int(votes.wins.sum() + votes.ties.sum() // 2),
+        most_votes=arena.most_votes,
+        goal=arena.goal,
+        reached=known.reached,
+        top=None if known.top is None else names[known.top],
+        order=None if known.order is None else tuple(names[place] for place in known.order),
+        enough=why_enough(arena, votes, names),
+    )
+
+
+VOTES: Final = "votes"
+
+PASSED: Final = {True: "yes", False: "no", None: "–"}
+
+
+def comparing_object(
+    study: ComparisonStudy,
+    design: Design,
+    found: Sequence[Comparer],
+    progress: ComparingProgress,
+    *,
+    simulated: bool,
+) -> dict[str, object]:
+    """Give everything for programs."""
+    return {
+        **study_object(study, simulated=simulated),
+        "stimuli_problem": design.problem or None,
+        **shares_object(progress.cells, progress.whole, VOTES),
+        "pairs": [asdict(pair) for pair in progress.pairs],
+        "arena": asdict(progress.arena) if progress.arena else None,
+        "answers": asdict(progress.given),
+        "validation": validation_object(study, found, progress),
+        "remaining": asdict(progress.remaining),
+        "evaluators": [comparer_object(one) for one in found],
+        **due_object(study, found),
+    }
+
+
+def validation_object(
+    study: ComparisonStudy, found: Sequence[Comparer], progress: ComparingProgress
+) -> dict[str, object]:
+    """Give what became of the comparisons with an obvious answer."""
+    rule = study.settings.validation
+    return {
+        "kind": rule.kind,
+        "min_correct": rule.min_correct,
+        "met": sum(one.validation.met for one in found),
+        "correct": sum(one.validation.correct for one in found),
+        "evaluators_tested": progress.tested,
+        "evaluators_failed": progress.failed,
+    }
+
+
+def comparer_object(one: Comparer) -> dict[str, object]:
+    """Give one evaluator."""
+    found = asdict(one)
+    validation = found.pop("validation")
+    return {
+        "evaluator": found.pop("evaluator"),
+        "methods": found.pop("methods"),
+        "status": found.pop("status"),
+        "share": found.pop("share") or None,
+        "votes": found.pop("trials"),
+        "validation_met": validation["met"],
+        "validation_correct": validation["correct"],
+        **found,
+    }
+
+
+def comparing_view(
+    study: ComparisonStudy,
+    design: Design,
+    found: Sequence[Comparer],
+    progress: ComparingProgress,
+    *,
+    simulated: bool,
+) -> View:
+    """Give everything for people."""
+    money = lines_of_money(study, found, progress.remaining, progress.whole, simulated=simulated)
+    return shared_view(
+        study,
+        progress.cells,
+        progress.whole,
+        answers=VOTES,
+        problem=design.problem,
+        simulated=simulated,
+        lines=chain(lines_of(study, found, progress), money) if found else (),
+        people=list_of_comparers(found) if found else None,
+    )
+
+
+def lines_of(
+    study: ComparisonStudy, found: Sequence[Comparer], progress: ComparingProgress
+) -> Iterator[str]:
+    """Say how many votes there are, what they are, and who looked."""
+    if progress.arena:
+        yield f"Arena: {said_of_arena(progress.arena)}"
+    yield from said_of_shares(progress.cells)
+    yield f"Votes: {said_of_votes(progress)}"
+    given = progress.given
+    if given.votes:
+        parts = [f"{given.left:,} left", f"{given.right:,} right"]
+        if given.tie:
+            parts.append(f"{given.tie:,} ties")
+        if given.none:
+            parts.append(f"{given.none:,} out of time")
+        parts.append(f"{given.hasty / (given.votes + given.none):.1%} of all hasty")
+        yield f"Answers: {', '.join(parts)}"
+    if progress.tested:
+        met = sum(one.validation.met for one in found)
+        correct = sum(one.validation.correct for one in found)
+        least = study.settings.validation.min_correct
+        yield (
+            f"Validation: {correct:,} of {met:,} correct ({correct / met:.0%}); "
+            f"{progress.failed} of {progress.tested} evaluators below {least:.0%}"
+        )
+
+
+def said_of_arena(arena: ArenaProgress) -> str:
+    """Say what an arena knows, and whether anybody more is needed."""
+    if arena.enough:
+        return f"{arena.enough}; nobody more is needed"
+    what = "the ranking" if arena.goal == "ranking" else "the top"
+    return f"{what} is not known yet; {arena.votes:,} of at most {arena.most_votes:,} votes"
+
+
+def said_of_votes(progress: ComparingProgress) -> str:
+    """Say how many votes there are, of how many, and how they are spread over pairs."""
+    pairs, number = progress.pairs, f"{progress.given.votes:,}"
+    wanted = [pair.wanted for pair in pairs if pair.wanted is not None]
+    if wanted:
+        number += f" of {sum(wanted):,}"
+    if len(pairs) < 2:
+        return number
+    least, most = min(pairs, key=votes_of), max(pairs, key=votes_of)
+    if least.votes == most.votes:
+        return f"{number}; {least.votes:,} of each pair of conditions"
+    return (
+        f"{number}; from {least.votes:,} ({least.one} and {least.other}) to {most.votes:,} "
+        f"({most.one} and {most.other}) of a pair"
+    )
+
+
+def votes_of(pair: PairVotes) -> int:
+    """Give how many votes a pair has."""
+    return pair.votes
+
+
+def list_of_comparers(found: Sequence[Comparer]) -> Listing:
+    """Make the table of evaluators; shares and validation only where there are any."""
+    shared = any(one.share for one in found)
+    tested = any(one.passed is not None for one in found)
+    validation = ("Valida-\ntion", "Passed") if tested else ()
+    numbers = ("Votes", "Hasty", *validation, "Base", "Bonus", "Pay")
+    return Listing(
+        headings=(
+            Heading(name="Evaluator", least=9),
+            *((Heading(name="Share", number=True),) if shared else ()),
+            Heading(name="Status"),
+            *(Heading(name=name, number=True) for name in numbers),
+        ),
+        rows=tuple(row_of(one, shared=shared, tested=tested) for one in found),
+    )
+
+
+def row_of(one: Comparer, *, shared: bool, tested: bool) -> tuple[Shown, ...]:
+    """Give the cells of an evaluator."""
+    seen = f"{one.validation.correct}/{one.validation.met}" if one.validation.met else "–"
+    return (
+        Text(one.evaluator),
+        *((str(one.share or "–"),) if shared else ()),
+        Text(one.status),
+        *counts((one.trials, one.hasty)),
+        *((seen, PASSED[one.passed]) if tested else ()),
+        *(f"{amount:.2f}" for amount in (one.base, one.bonus, one.pay)),
+    )

@@ -1,0 +1,204 @@
+"""Which of two: the trial, and the plan of a session of comparisons.
+
+Two images of one prompt, side by side, one question, a forced choice. Christodoulou and
+Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 and 3.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+from hype.protocols.hype.plan import Pay
+from hype.session.steps import Page, Question, Trial, TrialName
+
+PromptShown = Literal["hidden", "shown", "words"]
+
+
+class ComparisonTask(str, Enum):
+    """What a comparison is for. Only ``comparison`` says anything of the conditions."""
+
+    PRACTICE = "practice"
+    COMPARISON = "comparison"
+    VALIDATION = "validation"
+
+
+class Choice(str, Enum):
+    """What may come of a comparison. ``none``: the time limit passed."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    TIE = "tie"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """An image that may be chosen: its path in the set, what made it, its checksum."""
+
+    path: str
+    condition: str
+    sha256: str
+
+
+def each_once(images: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Give images in their order, each once."""
+    return tuple({image.path: image for image in images}.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonTrial(Trial):
+    """Two images of one prompt.
+
+    Attributes
+    ----------
+    task, block, number
+        What it is for, and its place: trials of all tasks are counted together in their block.
+    prompt
+        What both images are to show, as it may stand above them.
+    left, right
+        The images, where they lie.
+    obvious
+        The side that is obviously right, where there is one: practice and validation.
+    words_ms
+        How long the prompt takes to appear, before anything can be answered.
+    limit_ms
+        How long there is to answer; None: no limit.
+    hasty_ms
+        An answer that comes faster than this was not thought about.
+    done
+        Which share of the block is done with this trial.
+    """
+
+    task: ComparisonTask
+    block: int
+    number: int
+    prompt: str
+    left: Candidate
+    right: Candidate
+    obvious: Choice | None = None
+    words_ms: float = 0.0
+    limit_ms: float | None = None
+    hasty_ms: float = 0.0
+    done: float = 0.0
+
+    def done_after(self, _answer: str, /) -> float:
+        """Give which share of its block is done then."""
+        return self.done
+
+    @property
+    def name(self) -> TrialName:
+        """What it is called in its session."""
+        return TrialName(self.task.value, self.block, self.number)
+
+    @property
+    def fingerprint(self) -> str:
+        """Both images' checksums, and which is where."""
+        return f"{self.left.sha256} {self.right.sha256}"
+
+    @property
+    def shown_ms(self) -> float:
+        """How long the prompt takes to appear."""
+        return self.words_ms
+
+    @property
+    def fleeting(self) -> bool:
+        """Whether there is a limit on its time, which a pause would lift."""
+        return self.limit_ms is not None
+
+    def correct(self, answer: str) -> bool | None:
+        """Whether ``answer`` is the obvious one; None where none is."""
+        return None if self.obvious is None else answer == self.obvious.value
+
+    def hasty(self, answer: str, rt_ms: float) -> bool:
+        """Whether an answer came too fast to be one."""
+        return answer != Choice.NONE.value and rt_ms < self.hasty_ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A prompt, and the images of it that each condition made."""
+
+    text: str
+    images: Mapping[str, tuple[Candidate, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A comparison that is planned: what, and which image where."""
+
+    task: ComparisonTask
+    prompt: str
+    left: Candidate
+    right: Candidate
+    obvious: Choice | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonBlock:
+    """Comparisons between two rests, in order; ``practice`` ones do not count."""
+
+    number: int
+    planned: tuple[Planned, ...]
+    practice: bool = False
+
+    @property
+    def page(self) -> Page:
+        """What introduces it."""
+        return Page.PRACTICE if self.practice else Page.BLOCK
+
+    @property
+    def size(self) -> int:
+        """How many comparisons it has."""
+        return len(self.planned)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonPlan:
+    """What one evaluator will compare, in order.
+
+    Attributes
+    ----------
+    questions
+        What they are asked about themselves first.
+    ties
+        Whether a third answer says that neither is better.
+    word_ms
+        How long each word of a prompt takes to appear; 0: it is there at once, or hidden.
+    hasty_ms, wait_ms
+        An answer faster than ``hasty_ms`` costs a wait of ``wait_ms``, and so does a wrong answer
+        where one is obvious.
+    limit_ms
+        How long there is for an answer; None: no limit.
+    minutes
+        What the session is expected to take.
+    """
+
+    evaluator: str
+    blocks: tuple[ComparisonBlock, ...]
+    questions: tuple[Question, ...]
+    ties: bool
+    word_ms: float
+    hasty_ms: float
+    wait_ms: float
+    limit_ms: float | None
+    pay: Pay
+    minutes: int
+    consent: bool
+    breaks: bool
+
+    def images(self) -> tuple[Candidate, ...]:
+        """Give the images that it shows, each once."""
+        pairs = (pair for block in self.blocks for pair in block.planned)
+        return each_once(image for pair in pairs for image in (pair.left, pair.right))
+
+    def checksum(self) -> str:
+        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
+        rules = (self.ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
+        digest = hashlib.sha256(repr(rules).encode())
+        for block in self.blocks:
+            digest.update(repr((block.number, block.practice, block.planned)).encode())
+        return digest.hexdigest()

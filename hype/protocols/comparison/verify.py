@@ -1,0 +1,145 @@
+"""What verifying has to know of comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import Row
+
+from hype.errors import InputError
+from hype.protocols.comparison.conduct import ComparisonProtocol
+from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
+from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTrial
+from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
+from hype.session.enrol import pairs_of
+from hype.session.steps import Response
+from hype.store.answers import KINDS, Cells
+from hype.verify.answers import Answers, Files, Places, key_of, listed, name_of
+from hype.verify.case import Case
+from hype.verify.findings import Found, shown
+from hype.verify.kept import KeptStudy
+
+ANSWERS: Final = frozenset(choice.value for choice in Choice)
+SIDED: Final = ("{}_image", "{}_sha256", "{}")
+LEFT: Final = tuple(name.format("left") for name in SIDED)
+RIGHT: Final = tuple(name.format("right") for name in SIDED)
+SIDES_UNLIKE: Final = "sides-unlike-plan"
+
+
+class Comparisons(Answers):
+    """Pairs of images of which one was chosen."""
+
+    noun = "comparison"
+    kept = KINDS[ComparisonTrial]
+    planned: ClassVar = MappingProxyType(
+        dict.fromkeys((*LEFT, *RIGHT), "image-unlike-plan")
+        | {"prompt": "prompt-unlike-plan", "obvious": "obvious-unlike-plan"}
+    )
+
+    def places(self, plan: ComparisonPlan) -> Places:
+        """Give the places of all comparisons of a plan."""
+        return listed(
+            (planned.task.value, block.number, number)
+            for block in plan.blocks
+            for number, planned in enumerate(block.planned, start=1)
+        )
+
+    def usual(self, trial: ComparisonTrial) -> Response:
+        """Take an answer that lacks for the obvious one, or else for the left image."""
+        return Response((trial.obvious or Choice.LEFT).value, rt_ms=trial.hasty_ms)
+
+    def possible(self, _trial: ComparisonTrial, answer: object) -> bool:
+        """Whether something is an answer in some study of comparisons."""
+        return answer in ANSWERS
+
+    def differences(self, row: Row[Any], wanted: Cells) -> Iterator[tuple[str, str]]:
+        """Name images that changed places once, and not cell by cell."""
+        found = [tuple(getattr(row, name) for name in side) for side in (LEFT, RIGHT)]
+        planned = [tuple(wanted[name] for name in side) for side in (LEFT, RIGHT)]
+        swapped = found != planned and found == planned[::-1]
+        if swapped:
+            yield SIDES_UNLIKE, LEFT[0]
+        for code, column in super().differences(row, wanted):
+            if not (swapped and column in (*LEFT, *RIGHT)):
+                yield code, column
+
+    def check_row(self, row: Row[Any]) -> Iterator[Found]:
+        """Check an answer, and whether it is called correct."""
+        where = name_of(key_of(row))
+        if row.answer not in ANSWERS:
+            yield Found("answer-impossible", f"{where}: {shown(row.answer)}")
+        follows = None if row.obvious is None else row.answer == row.obvious
+        if row.correct != follows:
+            said = {None: "neither", True: "correct", False: "wrong"}.get(row.correct, "odd")
+            best = f"with {shown(row.obvious)} obvious" if row.obvious else "with nothing obvious"
+            message = f"{where}: {shown(row.answer)}, {best}, is called {said}"
+            yield Found("correct-unlike-answer", message)
+
+    def check_rules(
+        self, plan: ComparisonPlan, trial: ComparisonTrial, row: Row[Any], /
+    ) -> Iterator[Found]:
+        """Check ties, time limits and what is called hasty."""
+        where = name_of(key_of(row))
+        if row.answer == Choice.TIE.value and not plan.ties:
+            yield Found("answer-impossible", f"{where}: a tie, and the study has none")
+        if row.answer == Choice.NONE.value and plan.limit_ms is None:
+            yield Found("answer-impossible", f"{where}: no answer, and the study has no time limit")
+        hasty = isinstance(row.rt_ms, int | float) and trial.hasty(row.answer, row.rt_ms)
+        if bool(row.hasty) != hasty:
+            said = "hasty" if row.hasty else "not hasty"
+            message = f"{where}: an answer after {shown(row.rt_ms)} ms is called {said}"
+            yield Found("hasty-unlike-answer", message)
+
+    def strange(self, _case: Case, _kept: KeptStudy, /) -> tuple[()]:
+        """Say nothing more."""
+        return ()
+
+    def files_of_plan(self, plan: ComparisonPlan) -> Files:
+        """Give the images of a plan."""
+        return Files(images={(image.path, image.sha256) for image in plan.images()})
+
+    def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
+        """Give the images that were shown."""
+        sides = (LEFT, RIGHT)
+        return Files(images={tuple(getattr(r, n) for n in s[:2]) for r in rows for s in sides})
+
+    def check_assignment(self, case: Case, kept: KeptStudy) -> Iterator[Found]:
+        """Compare share and pairs with the study's design; there is nothing else to be given."""
+        who, settings = case.who, kept.study.settings
+        if not isinstance(settings, ComparisonFile):
+            return
+        yield from check_given(who, kept.study, "groups")
+        asked = settings.comparison
+        wrong = wrong_pairs(case, kept, asked) if asked.arena else wrong_part(case, kept)
+        if wrong:
+            yield Found(UNLIKE, wrong)
+
+
+def wrong_part(case: Case, kept: KeptStudy) -> str:
+    """Say what is wrong with a share of all comparisons."""
+    if case.who.pairs:
+        return "pairs, and the study has no arena that would choose them"
+    if not isinstance(kept.protocol, ComparisonProtocol):
+        return ""
+    return wrong_share(case.who, len(kept.protocol.pools.shares))
+
+
+def wrong_pairs(case: Case, kept: KeptStudy, asked: ComparisonSettings) -> str:
+    """Say what is wrong with the pairs that an arena chose."""
+    if case.who.share:
+        return f"share {shown(case.who.share)}, and an arena shares nothing out"
+    try:
+        pairs = pairs_of(case.who)
+    except InputError as error:
+        return error.problem
+    wanted = asked.blocks * asked.trials
+    if len(pairs) != wanted:
+        return f"{len(pairs)} pairs, and an arena chooses {wanted} for everybody"
+    if isinstance(kept.protocol, ComparisonProtocol):
+        known = kept.protocol.pools.conditions
+        for pair in pairs:
+            if len(set(pair)) < 2 or not set(pair) <= set(known):
+                return f"the pair {shown(' and '.join(pair))}, which the study does not have"
+    return ""

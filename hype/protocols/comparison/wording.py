@@ -1,0 +1,160 @@
+"""How the figures of comparisons are put into words, the same in the terminal and on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from hype.protocols.prompted.wording import listed, open_ranks
+from hype.report import wording
+
+if TYPE_CHECKING:
+    from hype.protocols.comparison.agreement import ComparisonAgreement
+    from hype.protocols.comparison.results import PairwiseScore
+
+TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
+TIES: Final = {
+    "davidson": "a part of the model (Davidson 1970), and half a win to either in win rates",
+    "half": "half a win to either",
+    "none": "not counted",
+}
+_CAUTIONS_NAMED: Final = 3
+_UNITS: Final = {
+    "images": "comparisons of the same two images",
+    "prompt and conditions": "comparisons of the same two conditions on the same prompt",
+    "conditions": "comparisons of the same two conditions",
+}
+
+
+def asked_sentences(score: PairwiseScore) -> Iterator[str]:
+    """Say what was asked, of how many, and what becomes of ties."""
+    if score.criterion:
+        yield f"Asked: {score.criterion}"
+    who = "" if score.evaluators is None else f" by {counted(score.evaluators, 'evaluator')}"
+    what = "" if score.prompts is None else f" on {counted(score.prompts, 'prompt')}"
+    ties = sum(row.ties for row in score.conditions) // 2
+    if score.ties == "none":
+        said = "Ties are not counted."
+    elif ties:
+        said = f"{counted(ties, 'tie')} ({ties / score.comparisons:.1%}): {TIES[score.ties]}."
+    else:
+        said = "There are no ties."
+    yield f"{counted(score.comparisons, 'comparison')}{who}{what}. {said}"
+
+
+def rank_sentences(score: PairwiseScore) -> Iterator[str]:
+    """Say which ranks the bootstrap leaves open, and why a condition has none."""
+    yield from open_ranks(score.conditions, resampled=score.bootstrap is not None)
+
+
+def pair_sentences(score: PairwiseScore) -> Iterator[str]:
+    """Say how many pairs are separable, and what belongs beside such a verdict."""
+    tested = [pair for pair in score.pairs if pair.separable is not None]
+    if not tested:
+        return
+    found = [pair for pair in tested if pair.separable]
+    if len(tested) == 1:
+        which = f"{tested[0].a} and {tested[0].b} are {'' if found else 'not '}separable"
+    elif len(found) == len(tested):
+        which = f"All {len(tested):,} pairs are separable"
+    else:
+        which = f"{len(found):,} of {len(tested):,} pairs are separable"
+    yield f"{which} at α = {score.alpha:g}."
+    if score.sequential is not None:
+        yield (
+            "These tests take the number of comparisons to be fixed beforehand. In an arena, which "
+            "chooses pairs and when to end, only its own line above keeps its error rate."
+        )
+    said = [f"* {pair.a} over {pair.b}: {pair.said}" for pair in found if pair.said]
+    yield from said[:_CAUTIONS_NAMED]
+    if len(said) > _CAUTIONS_NAMED:
+        yield f"* The like is to be said of {len(said) - _CAUTIONS_NAMED:,} more (--json has it)."
+
+
+def plan_sentence(score: PairwiseScore) -> str:
+    """Say what was planned; empty where nothing is known of a plan."""
+    plan = score.plan
+    if plan is None or plan.win_rate is None:
+        return ""
+    return (
+        f"Planned: to tell a win rate of {plan.win_rate:.1%} from one half with a power of "
+        f"{plan.power:.0%} at α = {plan.alpha:g}, which takes {plan.needed:,} comparisons of a "
+        "pair without ties."
+    )
+
+
+def agreement_sentences(score: PairwiseScore) -> Iterator[str]:
+    """Say how far evaluators agree, and whether they form camps."""
+    found = score.agreement
+    if found is not None and found.alpha is None:
+        yield f"Agreement: not known, since {found.reason}."
+    elif found is not None:
+        yield _agreement(found)
+    if score.camps is not None:
+        yield score.camps.said
+
+
+def _agreement(found: ComparisonAgreement) -> str:
+    ends = f" ({wording.interval(found.ci_low, found.ci_high, 2)})" if found.method else ""
+    even = found.even_alpha
+    also = "" if even is None else f", {wording.number(even, 2)} with the win rates themselves"
+    kappa = (
+        f" Cohen's κ: {wording.number(found.mean_kappa, 2)} on average over "
+        f"{found.kappa_pairs:,} pairs of evaluators."
+        if found.mean_kappa is not None
+        else ""
+    )
+    return (
+        f"Agreement: Krippendorff's α = {wording.number(found.alpha, 2)}{ends} beyond what win "
+        f"rates make{also}; {found.units:,} {_UNITS.get(found.unit, found.unit)} by two evaluators "
+        f"or more.{kappa}"
+    )
+
+
+def quality_sentences(score: PairwiseScore) -> Iterator[str]:
+    """Say whether the side mattered, who looked, and what was left out."""
+    yield f"Sides: {_uncapitalised(score.sides.said)}"
+    found = score.validation
+    if found is not None and found.shown:
+        yield f"Validation: {found.said}"
+        if found.failed:
+            yield f"Not scored for failing it: {listed(found.failed)}."
+    if found is not None and found.hasty is not None:
+        answers = sum(row.comparisons for row in found.evaluators)
+        share = f" ({found.hasty / answers:.1%})" if answers else ""
+        yield f"Hasty: {found.hasty:,} of {answers:,} answers{share} came before the minimum time."
+    if score.exclusions:
+        reasons = "; ".join(f"{one.comparisons:,} {one.meaning}" for one in score.exclusions)
+        yield f"Not scored: {reasons}."
+
+
+def elo_sentence(score: PairwiseScore) -> str:
+    """Give Elo's numbers after the stream; empty where they were not asked for."""
+    found = score.elo_stream
+    if found is None:
+        return ""
+    named = listed([f"{name} {rating:.0f}" for name, rating in found.ratings.items()])
+    return (
+        f"Elo in the order of the answers (K = {found.k:g}, from {found.start:g}): {named}. It "
+        "follows a stream and depends on that order; the table does not."
+    )
+
+
+def bootstrap_sentence(score: PairwiseScore) -> str:
+    """State the settings of the bootstrap; empty without one."""
+    found = score.bootstrap
+    if found is None:
+        return ""
+    return (
+        f"{score.confidence:.0%} CI of strengths: bootstrap over {found.unit}, {found.draws:,} "
+        f"draws, seed {found.seed}."
+    )
+
+
+def counted(number: int, thing: str) -> str:
+    """Write a number of things."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def _uncapitalised(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]

@@ -1,0 +1,270 @@
+"""The pre-flight of a study of HYPE's methods: everything in its files that could spoil a session.
+
+Exposures and the station have their own modules, `check_exposures` and `check_station`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Literal
+
+from hype.check.findings import Preflight
+from hype.check.images import ALIKE, Trait, check_images, few, manifest_of, stimuli_of, traits_of
+from hype.confine import inside
+from hype.errors import InputError
+from hype.masks.maskset import MANIFEST as MASK_MANIFEST
+from hype.masks.maskset import MaskSet, read_masks
+from hype.protocols.hype.check_settling import check_settling
+from hype.protocols.hype.pools import of_set, pools_of, read_others
+from hype.protocols.hype.qualification import check_selection
+from hype.protocols.hype.sampling import (
+    Pools,
+    expected_minutes,
+    require_enough,
+    require_images,
+    shapes,
+)
+from hype.protocols.studies import Study
+from hype.session.integrity import check_mask_size, check_sum, combined, mask_errors
+from hype.session.steps import Stimulus, Task
+from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of
+from hype.stimuli.manifest import StimulusSet
+from hype.study.assignment import design
+
+
+def check_study(study: Study) -> Preflight:
+    """Check a study's stimuli, masks and plan."""
+    flight = Preflight()
+    stimuli = stimuli_of(flight, study)
+    masks = masks_of(flight, study)
+    if masks:
+        check_masks(flight, masks)
+    if stimuli:
+        check_stimuli(flight, stimuli)
+        check_pools(flight, study, stimuli, masks)
+    if stimuli and masks:
+        flight.attempt("masks-of-other-size", lambda: check_mask_size(masks, stimuli))
+    return flight
+
+
+def masks_of(flight: Preflight, study: Study) -> MaskSet | None:
+    """Read the manifest of the masks, where the study shows any, or say why it cannot be read."""
+    folder = study.masks_folder
+    if not folder:
+        return None
+    code = "masks-wrong" if (folder / MASK_MANIFEST).exists() else "masks-missing"
+    return flight.attempt(code, lambda: read_masks(folder))
+
+
+def check_pools(
+    flight: Preflight, study: Study, stimuli: StimulusSet, masks: MaskSet | None
+) -> None:
+    """See that what is there can be drawn from."""
+    others = others_of(flight, study)
+    if others is None:
+        return
+    pools = flight.attempt("condition-unknown", lambda: pools_of(study, stimuli, masks, others))
+    if pools:
+        check_design(flight, study, pools)
+        check_selection(flight, study, pools)
+
+
+def others_of(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
+    """Read the stimulus sets beside the study's own, and look at each of their images."""
+    folder = study.other_sets.get(Task.QUALIFICATION.value)
+    if folder:
+        test = manifest_of(flight, folder)
+        if test is None:
+            return None
+        giveaways(flight, test, check_images(flight, test, fact="test_images"))
+    others = flight.attempt("manifest-wrong", lambda: tuple(read_others(study)))
+    for stimulus in of_set(others or (), Task.CATCH):
+        there = inside(*study.place_of(stimulus.path)).exists()
+        code = "image-changed" if there else "image-missing"
+        flight.attempt(code, partial(check_sum, study, stimulus))
+    return others
+
+
+def check_stimuli(flight: Preflight, stimuli: StimulusSet) -> None:
+    """Decode every image; look for what tells real and fake apart beside the picture."""
+    giveaways(flight, stimuli, check_images(flight, stimuli))
+
+
+def giveaways(flight: Preflight, stimuli: StimulusSet, traits: Mapping[str, Trait]) -> None:
+    """Look for what tells the real and the fake images of a set apart beside the picture."""
+    for name, trait in traits.items():
+        real = traits_of(stimuli.real, trait)
+        for condition in stimuli.conditions:
+            fake = traits_of(stimuli.fake(condition), trait)
+            if real and fake and real != fake:
+                flight.warn(
+                    f"giveaway-{name}",
+                    f"{stimuli.folder}: real images and those of {condition!r} differ in {name} "
+                    f"({few(real)}; {few(fake)}), which may give them away",
+                    ALIKE,
+                )
+
+
+def check_masks(flight: Preflight, masks: MaskSet) -> None:
+    """Decode every mask."""
+    for error in mask_errors(masks):
+        flight.add("mask-unfit", error)
+    flight.facts["masks"] = len(masks.paths)
+
+
+def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
+    """See that every cell of the design can be served, and say what a session takes."""
+    settings = study.settings
+    cells = design(settings.evaluated(tuple(pools.fake)), settings.methods_of_one_evaluator())
+    for cell in cells:
+        images = flight.allows("too-few-images", partial(require_images, settings, pools, cell))
+        # A mask set that cannot be read has been named already.
+        if images and (pools.masks or not study.masks_folder):
+            flight.attempt("too-few-masks", partial(require_enough, settings, pools, cell))
+    if settings.stimuli.images_per_condition:
+        flight.facts["sampled"] = {
+            "images_per_condition": settings.stimuli.images_per_condition,
+            "sha256": combined(s.sha256 for some in pools.sources().values() for s in some),
+        }
+    flight.facts["cells"] = len(cells)
+    flight.facts["evaluators"] = len(cells) * settings.study.evaluators
+    flight.facts["minutes"] = {
+        " + ".join(cell.methods): expected_minutes(
+            settings.time, shapes(settings, pools, cell, qualified=False)
+        )
+        for cell in cells
+    }
+
+
+Kind = Literal["exposure", "mask"]
+
+
+def refuse_rounding(study: Study, refresh_hz: float) -> None:
+    """Refuse a refresh rate that misses exposures or masks by more than the study accepts.
+
+    Raises
+    ------
+    InputError
+        Names the first of the worst, what it would last, and the rates that show all exactly.
+    """
+    for kind, rounding in roundings(study, refresh_hz):
+        if not is_accepted(study, rounding):
+            raise rounded_too_far(study, kind, rounding)
+
+
+def check_exposures(flight: Preflight, study: Study, refresh_hz: float) -> None:
+    """Say what the staircase settles at and measures, and what the screen makes of durations."""
+    if "time" not in study.settings.study.methods:
+        return
+    rule = study.settings.time.staircase.rule
+    flight.facts["staircase_settles_at"] = round(rule.settles_at, 4)
+    if not rule.settles_above_chance:
+        flight.warn(
+            "staircase-below-chance",
+            f"the staircase settles at {rule.settles_at:.1%} correct, which is no threshold",
+            "take a larger up_ms, a smaller down_ms or a larger correct_to_descend",
+        )
+    check_settling(flight, study)
+    for kind, rounding in roundings(study, refresh_hz):
+        if kind == "exposure":
+            flight.facts["exposures"] = exposure_facts(rounding)
+        else:
+            flight.facts["masks_shown"] = mask_facts(rounding)
+        judge(flight, study, kind, rounding)
+
+
+def roundings(study: Study, refresh_hz: float) -> Iterator[tuple[Kind, Rounding]]:
+    """Yield what a refresh rate makes of all exposures, and of the masks if there are any."""
+    settings = study.settings
+    if "time" not in settings.study.methods:
+        return
+    # Timed practice is flashed at the staircase's first level, so it brings no other exposure.
+    yield "exposure", rounding_of(settings.time.staircase.rule.levels(), refresh_hz)
+    if settings.time.masks:
+        yield "mask", rounding_of((settings.time.mask_ms,), refresh_hz)
+
+
+def judge(flight: Preflight, study: Study, kind: Kind, rounding: Rounding) -> None:
+    """Add a finding if durations are rounded and the study did not say that it accepts that."""
+    code = f"{kind}-rounded"
+    if not is_accepted(study, rounding):
+        flight.add(code, rounded_too_far(study, kind, rounding))
+    elif rounding.inexact_ms and study.settings.timing.rounding_ms is None:
+        flight.warn(
+            code,
+            f"at {rounding.refresh_hz:g} Hz {worst_of(kind, rounding)}",
+            f"{exact_rates(study)}; or say with timing.rounding_ms what you accept",
+        )
+
+
+def is_accepted(study: Study, rounding: Rounding) -> bool:
+    """Whether a study accepts the largest deviation; what counts as exact is always accepted."""
+    accepted_ms = study.settings.timing.rounding_ms
+    return accepted_ms is None or rounding.deviation_ms <= max(accepted_ms, EXACT_MS)
+
+
+def rounded_too_far(study: Study, kind: Kind, rounding: Rounding) -> InputError:
+    """Name the worst of the durations that are rounded further than the study accepts."""
+    return InputError(
+        study.path,
+        f"timing.rounding_ms = {study.settings.timing.rounding_ms:g}: "
+        f"at {rounding.refresh_hz:g} Hz {worst_of(kind, rounding)}",
+        exact_rates(study),
+    )
+
+
+def worst_of(kind: Kind, rounding: Rounding) -> str:
+    """Say what becomes of the duration that the frames miss by most."""
+    what = "the exposure" if kind == "exposure" else "a mask"
+    return (
+        f"{what} of {rounding.worst_ms:g} ms lasts {rounding.worst_shown_ms:.1f} ms, "
+        f"off by {rounding.deviation_ms:.1f} ms"
+    )
+
+
+def exact_rates(study: Study) -> str:
+    """Say which refresh rates show exposures and masks exactly."""
+    time = study.settings.time
+    masks_ms = (time.mask_ms,) if time.masks else ()
+    rates = rates_exact_for((*time.staircase.rule.levels(), *masks_ms))
+    if not rates:
+        return "choose durations that are whole frames; no usual refresh rate shows these exactly"
+    return f"set display and display.refresh_hz to {alternatives(rates)} Hz: all exact"
+
+
+def alternatives(rates_hz: tuple[float, ...]) -> str:
+    """List refresh rates: 100, 200 or 500."""
+    *most, last = (f"{hz:g}" for hz in rates_hz)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def exposure_facts(rounding: Rounding) -> dict[str, object]:
+    """Give the numbers of all exposures."""
+    inexact = set(rounding.inexact_ms)
+    return {
+        "refresh_hz": rounding.refresh_hz,
+        "levels": len(rounding.durations_ms),
+        "shortest_ms": rounding.durations_ms[0],
+        "longest_ms": rounding.durations_ms[-1],
+        "distinct": rounding.distinct,
+        "exact_ms": tuple(ms for ms in rounding.durations_ms if ms not in inexact),
+        "inexact_ms": rounding.inexact_ms,
+        "largest_deviation_ms": round(rounding.deviation_ms, 3),
+        "worst_ms": rounding.worst_ms,
+        "worst_shown_ms": round(rounding.worst_shown_ms, 3),
+        "exact_at_hz": rounding.exact_at_hz,
+    }
+
+
+def mask_facts(rounding: Rounding) -> dict[str, object]:
+    """Give the numbers of a mask."""
+    return {
+        "refresh_hz": rounding.refresh_hz,
+        "mask_ms": rounding.worst_ms,
+        "frames": frames_of(rounding.worst_ms, rounding.refresh_hz),
+        "shown_ms": round(rounding.worst_shown_ms, 3),
+        "deviation_ms": round(rounding.deviation_ms, 3),
+        "exact": not rounding.inexact_ms,
+        "exact_at_hz": rounding.exact_at_hz,
+    }

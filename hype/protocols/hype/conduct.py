@@ -1,0 +1,159 @@
+"""HYPE's own protocol: images judged one by one, flashed or at leisure (Zhou et al. 2019)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from hype.errors import InputError, SessionProblem
+from hype.protocols.base import SoFar, StudyProtocol
+from hype.protocols.hype.checks import refuse_rounding
+from hype.protocols.hype.observer import Observer, Population
+from hype.protocols.hype.plan import SessionPlan
+from hype.protocols.hype.pools import population, read_pools
+from hype.protocols.hype.qualification import passed_elsewhere
+from hype.protocols.hype.sampling import Pools, plan_session, require_enough, sources_of_test
+from hype.protocols.hype.script import hype_session
+from hype.protocols.studies import Study
+from hype.session.integrity import check_plan_files
+from hype.session.loop import Answered, Script
+from hype.session.stage import Seating, station_config, trigger_ports
+from hype.session.steps import Task
+from hype.station.config import StationConfig
+from hype.station.pictures import Want, upcoming
+from hype.station.triggers import TriggerPorts
+from hype.store.record import ignore
+from hype.study.assignment import Assignment, Cell, assign, design
+from hype.study.draws import Purpose, seed_sequence
+from hype.study.phrases import listed
+
+
+class HypeProtocol(StudyProtocol[SessionPlan]):
+    """A study of HYPE's methods, and what it draws from."""
+
+    def __init__(self, study: Study, pools: Pools | None = None) -> None:
+        settings = study.settings
+        self._study = study
+        self.pools = pools or read_pools(study)
+        self._passed_elsewhere: dict[bool, Mapping[str, str]] = {}
+        names = settings.evaluated(tuple(self.pools.fake))
+        self.cells = design(names, settings.methods_of_one_evaluator())
+        self.evaluators_per_cell = settings.study.evaluators
+        self.countdown_ms = settings.time.countdown_from * settings.time.countdown_ms
+
+    @property
+    def study(self) -> Study:
+        """The study."""
+        return self._study
+
+    def require_enough(self) -> None:
+        """Refuse a study that has too few images or masks for a place of its design."""
+        for cell in self.cells:
+            require_enough(self._study.settings, self.pools, cell)
+
+    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+        """Give a new evaluator a condition, methods and a meaning of the keys."""
+        assigned = assign(
+            evaluator,
+            cells=self.cells,
+            filled=so_far.filled,
+            arrived=so_far.arrived,
+            keys=self._study.settings.keys,
+            seed=self._study.settings.study.seed,
+        )
+        where = self._passed(so_far.simulated).get(evaluator, "")
+        if not where and not so_far.simulated:
+            self._require_test(evaluator, assigned.cell)
+        return replace(assigned, qualified_in=where)
+
+    def _require_test(self, evaluator: str, cell: Cell) -> None:
+        """Refuse somebody who should have qualified elsewhere where they cannot here.
+
+        Raises
+        ------
+        SessionProblem
+            The study takes whom others have tested, nobody there knows them, and it has no images
+            to test them on.
+        """
+        settings = self._study.settings
+        test = settings.qualification
+        if not (test.enabled and test.valid_from) or sources_of_test(
+            settings, self.pools, cell.condition
+        ):
+            return
+        raise SessionProblem(
+            f"{self._study.path}: {evaluator!r} is not known to have passed the qualification in "
+            f"{listed(test.valid_from)}, and this study has no images to hold one with: "
+            "qualification.stimuli names a set of its own"
+        )
+
+    def ask_around(self, *, simulated: bool, remark: Callable[[str], None]) -> None:
+        """Find out who passed the qualification elsewhere."""
+        self._passed_elsewhere[simulated] = passed_elsewhere(
+            self._study, simulated=simulated, now_unix_s=time.time(), remark=remark
+        )
+
+    def _passed(self, simulated: bool) -> Mapping[str, str]:
+        """Give where those who passed elsewhere did, by their codes."""
+        if simulated not in self._passed_elsewhere:
+            self.ask_around(simulated=simulated, remark=ignore)
+        return self._passed_elsewhere[simulated]
+
+    def require_place(self, cell: Cell) -> None:
+        """Refuse a condition that is gone."""
+        if cell.condition not in self._study.settings.evaluated(tuple(self.pools.fake)):
+            raise InputError(self._study.path, f"the condition {cell.condition!r} is gone")
+
+    def plan(self, assignment: Assignment) -> SessionPlan:
+        """Draw the plan of an evaluator."""
+        qualified = bool(assignment.qualified_in)
+        return plan_session(self._study.settings, self.pools, assignment, qualified=qualified)
+
+    def script(self, plan: SessionPlan) -> Script:
+        """Begin a session."""
+        return hype_session(plan)
+
+    def upcoming(self, plan: SessionPlan, answered: Sequence[Answered]) -> Iterator[Want]:
+        """Yield the pictures that the trials still to be answered will need, in order."""
+        return upcoming(plan, answered)
+
+    def check_files(self, plan: SessionPlan) -> str | None:
+        """Refuse to begin when an image or mask of the plan is missing or is not what it was."""
+        return check_plan_files(self._study, plan)
+
+    @cached_property
+    def people(self) -> Population:
+        """The simulated people."""
+        return population(self._study, self.pools)
+
+    def observer(self, plan: SessionPlan, *, seed: int) -> Observer:
+        """Draw the simulated person who goes through a plan."""
+        return observer_of(self.people, plan, seed=seed)
+
+    def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:
+        """Take from the study and the command what the station needs to know."""
+        return station_config(self._study, seating, left_means=assignment.left_means)
+
+    def trigger_ports(self) -> TriggerPorts:
+        """Take from the study whom to tell of images coming and going."""
+        return trigger_ports(self._study)
+
+    def refuse_display(self, refresh_hz: float) -> None:
+        """Refuse a display whose frames are too far from the study's exposures."""
+        refuse_rounding(self._study, refresh_hz)
+
+    def enough(self, _so_far: SoFar, /) -> str:
+        """Say nothing: places are filled."""
+        return ""
+
+
+def observer_of(folk: Population, plan: SessionPlan, *, seed: int) -> Observer:
+    """Draw the person who goes through a plan; the same for the same seed and code."""
+    rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
+    tested = (b.stimuli for b in plan.blocks if b.task is Task.QUALIFICATION)
+    tested_on = dict.fromkeys(s.condition for stimuli in tested for s in stimuli if s.condition)
+    return Observer(folk, plan.condition, rng, tested_on=sorted(tested_on))

@@ -1,0 +1,150 @@
+"""Judgements: real or fake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from sqlalchemy import Connection
+
+from hype.export.columns import ExportedColumn, Kind, documented_columns, never_empty
+from hype.export.kind import ExportKind, PeopleTable, TaskWords
+from hype.export.naming import TASK_LABELS
+from hype.export.people import CAME, Fact, answered, flag, recorded, scored, table_of
+from hype.export.pieces import Tally
+from hype.export.shown import only_image
+from hype.protocols.hype.description import described
+from hype.protocols.hype.evaluators import Standing, standings
+from hype.protocols.hype.exclusion import BY_STATUS, JUDGED, REASONS, Excluded
+from hype.protocols.hype.settings import StudyFile
+from hype.protocols.studies import Study
+from hype.session.steps import Task
+from hype.store.answer_tables import judgements
+from hype.store.schema import evaluators, events, removals, sessions, studies
+
+LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
+
+OF_WHO_JUDGES: Final = ("condition", "left_means")
+
+"""What everybody has who judges images one by one."""
+
+
+def evaluator_table(
+    connection: Connection, study: Study, tally: Tally, simulated: bool
+) -> PeopleTable:
+    """Give a row for each evaluator, in the order of their arrival."""
+    standing = standings(connection, study, simulated=simulated)
+    by_code = {one.evaluator: one for one in standing}
+    leave_out = study.settings.exclusion.leave_out
+    told = facts(by_code, tally, leave_out=leave_out)
+    return table_of(connection, told, simulated=simulated)
+
+
+def facts(
+    standing: Mapping[str, Standing], tally: Tally, *, leave_out: bool = False
+) -> Iterator[Fact]:
+    """Say who they are, and how much they did."""
+    yield from map(recorded, ("evaluator", "simulated"))
+    yield always(recorded("condition"))
+    yield recorded("methods")
+    left = always(recorded("left_means"))
+    yield replace(left, column=replace(left.column, levels=LEFT))
+    yield recorded("status")
+    yield flag(
+        "qualified",
+        "whether they may go on to what is scored; empty before that is known",
+        lambda who: standing[who.evaluator].qualified,
+        gaps=True,
+    )
+    yield flag(
+        "qualified_before",
+        "whether they had qualified in an earlier study, and were not asked to again",
+        lambda who: bool(who.qualified_in),
+    )
+    yield from CAME
+    yield answered(
+        tally, "judgements", "how many judgements they made, practice and qualification included"
+    )
+    yield Fact(
+        column=ExportedColumn(
+            name="broke_rules",
+            meaning="what of their answers breaks the study's rules of exclusion, in words",
+            kind=Kind.TEXT,
+            gaps=True,
+        ),
+        of=lambda who: "; ".join(standing[who.evaluator].careless),
+    )
+    left_out = Excluded.CARELESS.value if leave_out else ""
+    yield from scored(
+        tally,
+        "judgements",
+        {why: REASONS[why] for why in (*BY_STATUS.values(), Excluded.CARELESS.value)},
+        lambda who: (
+            BY_STATUS.get(who.status) or (left_out if standing[who.evaluator].careless else "")
+        ),
+    )
+
+
+def always(fact: Fact) -> Fact:
+    """Describe a column that could be empty in a record, and is not where images are judged."""
+    return replace(fact, column=never_empty(fact.column))
+
+
+def tasks_in_words(settings: StudyFile) -> dict[str, TaskWords]:
+    """Describe each task, as a methods section would; those that the study has not, with nothing.
+
+    In the order in which the sections of a paper have them.
+    """
+    said = {one.topic.value: one.text for one in described(settings, ())}
+    tasks = [task.value for task in Task]
+    order = [*(topic for topic in said if topic in tasks), *(t for t in tasks if t not in said)]
+    return {
+        TASK_LABELS[task]: TaskWords(
+            description=said.get(task, ""), instructions=instructions(settings, task)
+        )
+        for task in order
+    }
+
+
+def instructions(settings: StudyFile, task: str) -> str:
+    """Give the words that evaluators read before a task, and with each image of it."""
+    texts = settings.texts
+    untimed = (texts.instructions_untimed, texts.question_untimed)
+    read = {
+        Task.PRACTICE.value: (texts.practice,),
+        Task.QUALIFICATION.value: (untimed[0], texts.qualification, untimed[1]),
+        Task.TIME.value: (texts.instructions_timed, texts.block, texts.question),
+        Task.INFINITY.value: (untimed[0], texts.block, untimed[1]),
+        Task.CATCH.value: (texts.question, texts.question_untimed),
+    }
+    return "\n\n".join(read[task])
+
+
+def nothing_more(_settings: StudyFile) -> Mapping[str, str]:
+    """Say nothing of what was asked: of an image there is only one question."""
+    return {}
+
+
+JUDGING: Final = ExportKind(
+    outgoing=JUDGED,
+    columns=tuple(
+        never_empty(c) if c.name in OF_WHO_JUDGES else c for c in documented_columns(JUDGED)
+    ),
+    answered=ExportedColumn(
+        name="judged", meaning="how many judgements were made in the session", kind=Kind.WHOLE
+    ),
+    images=(only_image(),),
+    raw=(studies, evaluators, sessions, judgements, events, removals),
+    summary=(
+        "Judgements whether images are real or were made by a generative model, as HYPE "
+        "(Zhou et al., NeurIPS 2019, arXiv:1904.01121) measures how real such images look to "
+        "people."
+    ),
+    reference="Zhou et al. (2019), HYPE, NeurIPS 2019, https://arxiv.org/abs/1904.01121",
+    link="https://arxiv.org/abs/1904.01121",
+    asked=nothing_more,
+    tasks=tasks_in_words,
+    people=evaluator_table,
+    on_images="Masks are named in the column `masks`, and not here",
+)

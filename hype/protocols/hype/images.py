@@ -1,0 +1,367 @@
+"""How often each image was called fake, and whether images differ at all."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import special
+from scipy.special import ndtr
+
+from hype.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FloatArray = npt.NDArray[np.float64]
+
+IntArray = npt.NDArray[np.int64]
+
+IMAGE_SCORE_COLUMNS = (
+    "condition",
+    "task",
+    "truth",
+    "image",
+    "shown",
+    "called_fake",
+    "share",
+    "ci_low",
+    "ci_high",
+    "mean_exposure_ms",
+)
+
+"""The columns of `image_scores`; `ImageScore` says what they mean."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageScore:
+    """One image in one condition.
+
+    Parameters
+    ----------
+    condition, task, truth, image
+        Which image, and among what it was shown; a real image has one score per condition.
+    shown
+        Number of judgements, at least 1; an evaluator who judged it twice counts twice.
+    called_fake
+        How many of them said fake.
+    share
+        `called_fake` over `shown`, 0 to 1.
+    ci_low, ci_high
+        Wilson's interval of the share, 0 to 1; it takes the judgements as independent.
+    mean_exposure_ms
+        Mean requested exposure over the judgements; None for infinity.
+    """
+
+    condition: str
+    task: str
+    truth: str
+    image: str
+    shown: int
+    called_fake: int
+    share: float
+    ci_low: float
+    ci_high: float
+    mean_exposure_ms: float | None
+
+
+def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
+    """Number the labels of a column in the order of their names.
+
+    Parameters
+    ----------
+    cells
+        Text or categorical; other values count as the text they print as.
+
+    Returns
+    -------
+    codes
+        Shape (rows,): positions in the names, -1 where a cell is missing or blank.
+    names
+        Sorted. Unused categories are among them.
+    """
+    if isinstance(cells.dtype, pd.CategoricalDtype):
+        codes, found = cells.cat.codes.to_numpy(), cells.cat.categories
+    else:
+        codes, found = pd.factorize(pd.Index(cells))
+    texts = list(map(str, found.to_numpy(dtype=object)))
+    # Categories are sorted as a rule, which makes sorting them again quick.
+    names = sorted(dict.fromkeys(filter(str.strip, texts)))
+    if names == texts:
+        return codes.astype(np.int64), names
+    position = dict(zip(names, range(len(names)), strict=True))
+    # The last place answers for the code -1, by which pandas marks a missing cell.
+    lookup = np.array([*(position.get(text, -1) for text in texts), -1], dtype=np.int64)
+    return lookup[codes], names
+
+
+def wilson_interval(
+    successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
+) -> tuple[FloatArray, FloatArray]:
+    """Compute the score interval of proportions.
+
+    Wilson (1927), "Probable inference, the law of succession, and statistical inference";
+    Brown, Cai & DasGupta (2001), eq. 4. No correction for continuity.
+
+    Parameters
+    ----------
+    successes, trials
+        Counts, shapes that broadcast; at least one trial each, and no more successes than trials.
+    confidence
+        Coverage, as a proportion between 0 and 1.
+
+    Returns
+    -------
+    tuple of ndarray
+        Lower and upper ends, 0 to 1.
+
+    Raises
+    ------
+    InputError
+        For counts or a confidence that are not allowed.
+    """
+    k, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
+    if not ((n >= 1) & (k >= 0) & (k <= n)).all():
+        raise InputError("counts", "are no proportions", "0 ≤ successes ≤ trials, 1 or more trials")
+    if not 0 < confidence < 1:
+        raise InputError("confidence", str(confidence), "allowed is a number between 0 and 1")
+    z = special.ndtri((1 + confidence) / 2)
+    centre = (k + z**2 / 2) / (n + z**2)
+    half = z * np.sqrt(k * (n - k) / n + z**2 / 4) / (n + z**2)
+    # At the ends the formula gives 0 and 1 but for the last bit.
+    return np.where(k == 0, 0.0, centre - half), np.where(k == n, 1.0, centre + half)
+
+
+def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
+    """Count how often every image was called fake, in each condition and protocol.
+
+    Parameters
+    ----------
+    judgements
+        As `check_judgements` returns them; all rows that name an image are counted.
+    confidence
+        Of the intervals, as a proportion.
+
+    Returns
+    -------
+    DataFrame
+        One row per condition, task, truth and image, sorted by these; the columns are
+        `IMAGE_SCORE_COLUMNS`. The four labels are categorical, the counts whole numbers, and
+        mean_exposure_ms is NaN but for the time protocol. Without a row wherever the judgements
+        name no images.
+    """
+    keys = ["condition", "task", "truth", "image"]
+    labels = [label_codes(judgements[key]) for key in keys] if "image" in judgements else []
+    named = labels[-1][0] >= 0 if labels else np.zeros(len(judgements), dtype=bool)
+    if not named.any():
+        return pd.DataFrame(columns=list(IMAGE_SCORE_COLUMNS))
+    shape = tuple(len(names) for _, names in labels)
+    flat = np.ravel_multi_index(tuple(codes[named] for codes, _ in labels), shape)
+    group, found = pd.factorize(flat, sort=True)
+    codes_found = np.unravel_index(found, shape)
+    tables = zip(keys, codes_found, (names for _, names in labels), strict=True)
+    index = {key: pd.Categorical.from_codes(at, pd.Index(names)) for key, at, names in tables}
+    return pd.DataFrame({**index, **_tallies(judgements, named, group, confidence)})
+
+
+def _tallies(
+    judgements: pd.DataFrame, named: npt.NDArray[np.bool_], group: IntArray, confidence: float
+) -> dict[str, npt.NDArray[np.generic]]:
+    called = judgements["answer"].eq("fake").to_numpy()[named]
+    shown, called_fake = np.bincount(group), np.bincount(group[called], minlength=group.max() + 1)
+    ci_low, ci_high = wilson_interval(called_fake, shown, confidence=confidence)
+    exposures_ms = np.bincount(group, weights=_exposures_ms(judgements)[named])
+    return {
+        "shown": shown,
+        "called_fake": called_fake,
+        "share": called_fake / shown,
+        "ci_low": ci_low,
+        "ci_high": ci_high,
+        "mean_exposure_ms": exposures_ms / shown,
+    }
+
+
+def _exposures_ms(judgements: pd.DataFrame) -> FloatArray:
+    if "exposure_ms" not in judgements:
+        return np.full(len(judgements), np.nan)
+    timed = judgements["task"].eq("time").to_numpy()
+    return np.where(timed, judgements["exposure_ms"].to_numpy(dtype=float), np.nan)
+
+
+def most_convincing(
+    scores: pd.DataFrame, condition: str, n: int, *, task: str | None = None
+) -> tuple[ImageScore, ...]:
+    """Name the fakes of a condition that are surest to be taken for real.
+
+    Parameters
+    ----------
+    scores
+        As `image_scores` returns them.
+    condition
+        Whose fakes.
+    n
+        How many at most, 0 or more.
+    task
+        Of which protocol; None where the scores are of one only.
+
+    Returns
+    -------
+    tuple of ImageScore
+        The smallest upper bound of "called fake" first, so that one of one does not beat 29 of
+        30; where that is equal, the smaller share, then the image shown less often (the bound
+        is then 1: less speaks against it), then the name. Empty for an unknown condition.
+    """
+    return _first(scores, _fakes(scores, condition, task), ("ci_high", "share"), 1, n)
+
+
+def least_convincing(
+    scores: pd.DataFrame, condition: str, n: int, *, task: str | None = None
+) -> tuple[ImageScore, ...]:
+    """Name the fakes of a condition that are surest to be found out.
+
+    As `most_convincing`, but the largest lower bound of "called fake" first; where that is equal,
+    the larger share, then the image shown less often, then the name.
+    """
+    return _first(scores, _fakes(scores, condition, task), ("ci_low", "share"), -1, n)
+
+
+def _fakes(scores: pd.DataFrame, condition: str, task: str | None) -> IntArray:
+    wanted = scores["condition"].eq(condition) & scores["truth"].eq("fake")
+    return np.flatnonzero(wanted if task is None else wanted & scores["task"].eq(task))
+
+
+def _first(
+    scores: pd.DataFrame, rows: IntArray, keys: tuple[str, str], sign: int, n: int
+) -> tuple[ImageScore, ...]:
+    """Rank rows by two columns, rising or falling by the sign; then by times shown and name."""
+    if n < 0:
+        raise InputError("number of images", str(n), "allowed is a whole number, 0 or more")
+    bound, share = (sign * scores[key].to_numpy()[rows] for key in keys)
+    names = scores["image"].iloc[rows].astype("category").cat.codes.to_numpy()
+    order = np.lexsort((names, scores["shown"].to_numpy()[rows], share, bound))[:n]
+    columns = scores[list(IMAGE_SCORE_COLUMNS)].iloc[rows[order]].to_dict("list")
+    return tuple(
+        ImageScore(
+            **dict(zip(IMAGE_SCORE_COLUMNS, row, strict=False)),
+            mean_exposure_ms=None if math.isnan(mean_ms) else mean_ms,
+        )
+        for *row, mean_ms in zip(*columns.values(), strict=True)
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageDifferences:
+    """Whether the fakes of a condition differ.
+
+    Parameters
+    ----------
+    images
+        How many were judged.
+    fewest, most
+        Judgements of the image that has the fewest, and the most.
+    z, p
+        Tarone's statistic, and its one-sided p. None where no image was judged twice, or all
+        judgements are the same.
+    """
+
+    images: int
+    fewest: int
+    most: int
+    z: float | None
+    p: float | None
+
+
+def image_differences(judgements: pd.DataFrame) -> dict[str, ImageDifferences]:
+    """Ask of each condition whether its fakes differ; empty where the images have no names.
+
+    Parameters
+    ----------
+    judgements
+        Rows of one protocol, as `check_judgements` returns them.
+
+    Notes
+    -----
+    Judgements are taken as independent. In the time protocol exposures differ between them, which
+    is no difference between images as long as chance pairs the two.
+    """
+    scores = image_scores(judgements)
+    if scores.empty:
+        return {}
+    fakes = scores[scores["truth"].eq("fake")]
+    return {
+        str(name): _differences(rows["called_fake"].to_numpy(), rows["shown"].to_numpy())
+        for name, rows in fakes.groupby("condition", observed=True, sort=True)
+    }
+
+
+def _differences(
+    called_fake: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]
+) -> ImageDifferences:
+    z = tarone_z(called_fake, shown)
+    return ImageDifferences(
+        images=len(shown),
+        fewest=int(shown.min()),
+        most=int(shown.max()),
+        z=z,
+        p=None if z is None else float(ndtr(-z)),
+    )
+
+
+def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
+    """Give Tarone's statistic of counts: above 0 where they scatter more than binomial ones.
+
+    Parameters
+    ----------
+    successes, trials
+        Counts of one shape, at least one trial each.
+
+    Returns
+    -------
+    float or None
+        None where no count has two trials, or all trials have one outcome.
+    """
+    k, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
+    share = k.sum() / n.sum()
+    pairs = 2 * (n * (n - 1)).sum()
+    if pairs == 0 or share in (0.0, 1.0):
+        return None
+    scatter = ((k - n * share) ** 2).sum() / (share * (1 - share))
+    return float((scatter - n.sum()) / np.sqrt(pairs))
+
+
+NAMED: Final = 5
+
+"""How many of each are named."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convincing:
+    """The fakes that were most, and least, often taken for real; best of their kind first."""
+
+    most: tuple[ImageScore, ...]
+    least: tuple[ImageScore, ...]
+
+
+def convincing_by_condition(judgements: pd.DataFrame) -> dict[str, Convincing]:
+    """Find the extreme images of each condition; empty where the images have no names.
+
+    Parameters
+    ----------
+    judgements
+        Rows of one protocol, as `check_judgements` returns them.
+    """
+    scores = image_scores(judgements)
+    if scores.empty:
+        return {}
+    fakes = scores[scores["truth"].eq("fake")]
+    return {
+        str(name): Convincing(
+            most=most_convincing(rows, str(name), NAMED),
+            least=least_convincing(rows, str(name), NAMED),
+        )
+        for name, rows in fakes.groupby("condition", observed=True, sort=True)
+    }

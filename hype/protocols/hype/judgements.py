@@ -1,0 +1,202 @@
+"""Where judgements come from: a study's record, or a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hype.cli.provenance import doubted, provenance_of, store_of
+from hype.cli.sources import stimuli_of, study_or_table
+from hype.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hype.cli.sources import Opened
+    from hype.protocols.hype.spoiled import Treatment
+    from hype.protocols.studies import OneStudy, Study
+    from hype.tables.checked import CheckedTable
+    from hype.tables.codebook import Codebook
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgements:
+    """Judgements to be scored, and what is known of them beyond their rows.
+
+    Attributes
+    ----------
+    frame
+        As `hype.analysis.check_judgements` returns it.
+    title
+        What they are called.
+    provenance
+        Where they come from.
+    table
+        As it was read, where they are of one.
+    spoiled
+        What is to become of trials that the screen spoiled.
+    stimuli
+        The folder of the stimuli, where a study tells it and is here.
+    study
+        The study, where they are not of a table.
+    said
+        Sentences on what was registered, if anything was.
+    """
+
+    frame: pd.DataFrame
+    title: str
+    provenance: Mapping[str, str]
+    table: CheckedTable | None = None
+    spoiled: Treatment = "keep"
+    stimuli: Path | None = None
+    study: Study | None = None
+    said: tuple[str, ...] = ()
+
+    def with_manifest(self) -> Judgements:
+        """Add what the manifest of the stimuli says of the images, where a study names one."""
+        if self.stimuli is None:
+            return self
+        from hype.protocols.hype.facets import with_manifest
+        from hype.stimuli.manifest import read_extra_columns
+
+        joined = with_manifest(self.frame, read_extra_columns(self.stimuli))
+        return replace(self, frame=joined)
+
+
+def load_judgements(
+    source: Opened,
+    *,
+    simulated: bool,
+    people: bool,
+    column: str | None = None,
+    codebook: Codebook | None = None,
+) -> Judgements:
+    """Read judgements from where a study keeps its answers, or from a table.
+
+    ``column`` is one that is needed beside those that are scored; a study has it in its record or
+    in the manifest of its stimuli. ``codebook`` is what a table calls things.
+
+    Raises
+    ------
+    InputError
+        There are none, or something is wrong with them.
+    """
+    wanted = one_kind_only(simulated=simulated, people=people)
+    found = study_or_table(source)
+    if isinstance(found, Path):
+        return judgements_of_table(found, wanted, codebook)
+    return judgements_of_study(judged_in(found), simulated=simulated, column=column)
+
+
+def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
+    """Say which of the two kinds of evaluators a table is asked for; None where it has one kind."""
+    if simulated and people:
+        raise InputError("--simulated --people", "both given", "one of them")
+    return True if simulated else False if people else None
+
+
+def judgements_of_table(
+    path: Path, simulated: bool | None, codebook: Codebook | None
+) -> Judgements:
+    """Read a tidy table."""
+    from hype.protocols.hype.table import load_judgements
+    from hype.tables.codebook import Codebook
+
+    codebook = codebook or Codebook()
+    table = load_judgements(path, simulated=simulated, codebook=codebook)
+    return Judgements(
+        frame=table.frame,
+        title=path.stem,
+        provenance={"source": path.name, **codebook.said()},
+        table=table,
+        spoiled=treatment_in(table.frame),
+    )
+
+
+def treatment_in(frame: pd.DataFrame) -> Treatment:
+    """Tell from its marks whether the study of a table leaves spoiled trials out.
+
+    One that repeats them does too: the repetition takes their place.
+    """
+    if "excluded" not in frame:
+        return "keep"
+    from hype.protocols.hype.exclusion import Excluded
+
+    marked = frame["excluded"].eq(Excluded.SPOILED.value)
+    return "leave-out" if marked.any() else "keep"
+
+
+def judged_in(study: OneStudy) -> Study:
+    """Take a study for one of judgements.
+
+    Raises
+    ------
+    InputError
+        It is one of another kind.
+    """
+    from hype.protocols.studies import Study
+
+    if isinstance(study, Study) and study.settings.only_qualifies:
+        problem = "is a study of the qualification alone, and scores nobody"
+        raise InputError(study.path, problem, "hype status says who passed, and when")
+    if isinstance(study, Study):
+        return study
+    raise InputError(study.path, f"is a study of {study.answers}", "one of judgements")
+
+
+def judgements_of_study(study: Study, *, simulated: bool, column: str | None = None) -> Judgements:
+    """Read a study's judgements, where it keeps them."""
+    from hype.protocols.hype.table import check_judgements
+    from hype.registration.registration import registration_of
+    from hype.registration.wording import registered_sentences
+    from hype.session.records import require_at_hand, where_of
+
+    frame, kept_in = frame_of(study, simulated=simulated, column=column)
+    registration = registration_of(study)
+    checked = check_judgements(frame, where=where_of(study), simulated=simulated)
+    judgements = Judgements(
+        frame=checked,
+        title=study.settings.study.name,
+        provenance={
+            **provenance_of(study, registration.sha256 if registration else None),
+            **kept_in,
+        },
+        spoiled=treatment_in(checked),
+        stimuli=stimuli_of(study),
+        study=study,
+        said=tuple(registered_sentences(registration, study)) if registration else (),
+    )
+    if column is None or column in frame:
+        return judgements
+    require_at_hand(study, f"--by {column}, which no answer has,")
+    return judgements.with_manifest()
+
+
+def frame_of(
+    study: Study, *, simulated: bool, column: str | None
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Read the rows of a study's judgements, and which store they are from."""
+    import pandas as pd
+
+    from hype.protocols.hype.exclusion import exported_judgements, no_judgements
+    from hype.protocols.hype.rows import COLUMNS
+    from hype.session.records import reading
+
+    names = {*(declared.name for declared in COLUMNS), column or ""}
+    with reading(study) as engine:
+        exported = exported_judgements(engine, study, simulated=simulated, columns=names)
+        frame = pd.DataFrame(list(shared_text(exported.rows)), columns=list(exported.columns))
+        kept_in = store_of(study, engine, simulated=simulated)
+        kept_in |= doubted(study, engine, simulated=simulated)
+    if frame.empty:
+        raise no_judgements(study, simulated=simulated)
+    return frame, kept_in
+
+
+def shared_text(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
+    """Keep each text once in memory, however many cells it stands in."""
+    known: dict[object, object] = {}
+    for row in rows:
+        yield tuple(known.setdefault(c, c) if isinstance(c, str) else c for c in row)

@@ -1,0 +1,301 @@
+"""Simulated evaluators of single images: a population, a person, what they answer and when."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from statistics import NormalDist, fmean
+from typing import Any, Final
+
+import numpy as np
+
+from hype.protocols.hype.staircase import CHANCE
+from hype.session.steps import GO_ON, YES, JudgementTrial, Response, Screen, Step, Task, Truth
+
+STANDARD_NORMAL: Final = NormalDist()
+
+MOST_CERTAIN: Final = 0.99999
+
+"""Accuracy stays between this and its complement, so that its normal quantile is finite."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Psychometric:
+    """How well one observer tells one condition's images from real ones.
+
+    Attributes
+    ----------
+    threshold_ms
+        Exposure at which accuracy is halfway between chance and ``ceiling``.
+    slope
+        Weibull exponent: how steeply accuracy rises around the threshold.
+    ceiling
+        Accuracy, above 0 to 1, without a time limit and without lapses. Below 0.5 the fakes look
+        more real than real images do: what Zhou et al. 2019 call hyper-realism.
+    lapse
+        Share of trials, 0 to 1, answered by a coin instead of by looking.
+    bias
+        Criterion c in units of d′ (Green & Swets 1966): above 0 says "real" more often.
+    timed_ceiling
+        What accuracy tends to as flashed exposures grow, where that is not ``ceiling``: the timed
+        method may tell after every trial what was right, and people learn from it.
+    """
+
+    threshold_ms: float
+    slope: float = 1.5
+    ceiling: float = 0.98
+    lapse: float = 0.02
+    bias: float = 0.0
+    timed_ceiling: float | None = None
+
+    def accuracy(self, exposure_ms: float | None) -> float:
+        """Accuracy of the unbiased, attentive observer (None: no time limit).
+
+        ½ + (ceiling − ½)·(1 − 2^−(t/threshold)^slope), a Weibull function (Wichmann & Hill 2001,
+        eq. 1) with its halfway point as threshold.
+        """
+        if exposure_ms is None:
+            return self.ceiling
+        ceiling = self.ceiling if self.timed_ceiling is None else self.timed_ceiling
+        return 0.5 + (ceiling - 0.5) * self.rise(exposure_ms)
+
+    def settling_ms(self, accuracy: float) -> float | None:
+        """Exposure at which this share of all answers is right; None where no exposure gives it.
+
+        Lapses count; the criterion is taken to be unbiased, which is the best there is.
+        """
+        ceiling = self.ceiling if self.timed_ceiling is None else self.timed_ceiling
+        attentive = (accuracy - self.lapse / 2) / (1 - self.lapse) if self.lapse < 1 else 0.0
+        if not 0.5 < attentive < ceiling:
+            return None
+        steps = -math.log2(1 - (attentive - 0.5) / (ceiling - 0.5))
+        return self.threshold_ms * math.pow(steps, 1 / self.slope)
+
+    def rise(self, exposure_ms: float | None) -> float:
+        """How much of what there is to see is seen, 0 to 1 (None: no time limit)."""
+        if exposure_ms is None:
+            return 1.0
+        try:
+            steps = math.pow(exposure_ms / self.threshold_ms, self.slope)
+        except OverflowError:  # a slope so steep that it is a step
+            return 1.0
+        return 1 - math.pow(2, -steps)
+
+    def says_fake(self, exposure_ms: float | None, *, fake: bool, looks: float = 0.0) -> float:
+        """Probability of the answer "fake" to a fake, or to a real, image.
+
+        Equal-variance signal detection: the unbiased accuracy gives d′/2 = z(accuracy), the
+        criterion moves both probabilities, and lapses pull them towards ½. ``looks`` is how much
+        more fake than others of its kind the image looks at leisure, in the same unit.
+        """
+        accuracy = self.accuracy(exposure_ms)
+        half_d = STANDARD_NORMAL.inv_cdf(max(1 - MOST_CERTAIN, min(accuracy, MOST_CERTAIN)))
+        evidence = (half_d if fake else -half_d) - self.bias
+        if looks:
+            evidence += looks * self.rise(exposure_ms)
+        seen = 0.5 * (1 + math.erf(evidence / math.sqrt(2)))
+        return (1 - self.lapse) * seen + self.lapse / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """Standard deviations between people, of one condition.
+
+    Attributes
+    ----------
+    threshold
+        Of log threshold.
+    ceiling, bias
+        Of z(ceiling) and of the criterion.
+    """
+
+    threshold: float
+    ceiling: float
+    bias: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Population:
+    """People who differ: the typical evaluator per condition, and the spread around it.
+
+    Attributes
+    ----------
+    typical
+        Psychometric function of the median person, by condition.
+    threshold_spread
+        Standard deviation of log threshold between people.
+    ceiling_spread, bias_spread
+        Standard deviation between people, of z(ceiling) and of the criterion.
+    rt_median_ms, rt_spread
+        Median response time, and standard deviation of its logarithm.
+    image_spread
+        Standard deviation between images of one kind, of how fake they look, in units of d′/2.
+    image_seed
+        What the images' looks follow from, together with their paths.
+    careless
+        Share of people who press keys at random in all that is scored, every `CARELESS_MS`.
+    own_spreads
+        The conditions in which people differ by other amounts than these.
+    """
+
+    typical: Mapping[str, Psychometric]
+    threshold_spread: float = 0.25
+    ceiling_spread: float = 0.15
+    bias_spread: float = 0.15
+    rt_median_ms: float = 700.0
+    rt_spread: float = 0.35
+    image_spread: float = 0.0
+    image_seed: int = 0
+    careless: float = 0.0
+    own_spreads: Mapping[str, Spread] = field(default_factory=dict)
+
+    def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
+        """Draw one person, who is slow, able or biased in every condition alike."""
+        slower, abler, biased = rng.standard_normal(3)
+        return {
+            condition: person(typical, self.spread(condition), slower, abler, biased)
+            for condition, typical in self.typical.items()
+        }
+
+    def spread(self, condition: str) -> Spread:
+        """Give by how much people differ in a condition."""
+        common = Spread(
+            threshold=self.threshold_spread, ceiling=self.ceiling_spread, bias=self.bias_spread
+        )
+        return self.own_spreads.get(condition, common)
+
+    def looks(self, path: str) -> float:
+        """Give how much more fake than others of its kind an image looks, in units of d′/2.
+
+        It is the same for everyone, on every machine, and follows from the path alone.
+        """
+        if not self.image_spread:
+            return 0.0
+        digest = hashlib.sha256(f"{self.image_seed} {path}".encode()).digest()
+        uniform = (int.from_bytes(digest[:6], "big") + 0.5) / 2**48
+        return self.image_spread * STANDARD_NORMAL.inv_cdf(uniform)
+
+
+def person(
+    typical: Psychometric, spread: Spread, slower: float, abler: float, biased: float
+) -> Psychometric:
+    """Give the function of one person, so many standard deviations from the typical one."""
+    timed, by = typical.timed_ceiling, spread.ceiling * abler
+    return replace(
+        typical,
+        threshold_ms=typical.threshold_ms * math.exp(spread.threshold * slower),
+        ceiling=shifted(typical.ceiling, by),
+        bias=typical.bias + spread.bias * biased,
+        timed_ceiling=None if timed is None else shifted(timed, by),
+    )
+
+
+def shifted(ceiling: float, by: float) -> float:
+    """Move an accuracy by ``by`` on the normal-quantile scale.
+
+    Where the typical person sees a difference, nobody sees less than none: the result is not below
+    ½. Where the typical person is misled, others are more so or less, and it may be anything.
+    """
+    z = STANDARD_NORMAL.inv_cdf(min(ceiling, MOST_CERTAIN))
+    moved = STANDARD_NORMAL.cdf(z + by)
+    return max(0.5, moved) if ceiling >= 0.5 else moved
+
+
+__all__ = ["BATCH", "Observer", "Population"]
+
+CARELESS_MS: Final = 400.0
+
+"""How often somebody presses a key who does not look."""
+
+BATCH: Final = 1024
+
+"""Random numbers are drawn this many at a time, since drawing one costs as much as a trial."""
+
+
+class Observer:
+    """One simulated evaluator of one condition. Its answers follow from the generator alone.
+
+    Who is careless qualifies honestly, and looks at nothing afterwards.
+
+    ``tested_on`` are the conditions whose fakes the qualification shows; all, if it is empty.
+    """
+
+    def __init__(
+        self,
+        population: Population,
+        condition: str,
+        rng: np.random.Generator,
+        *,
+        tested_on: Sequence[str] = (),
+    ) -> None:
+        self._person = population.draw(rng)
+        self._looks = population.looks if population.image_spread else None
+        self._condition = condition
+        self._tested_on = tested_on
+        answers, times, habits = rng.spawn(3)
+        self._careless = population.careless > habits.random()
+        self._uniform = batched(lambda: answers.random(BATCH))
+        self._rt_ms = batched(
+            lambda: (
+                population.rt_median_ms
+                * np.exp(population.rt_spread * times.standard_normal(BATCH))
+            )
+        )
+        self._says_fake: dict[tuple[float | None, Task, str], float] = {}
+
+    def skip(self, trials: int) -> None:
+        """Pass over ``trials`` trials, as if they had been answered: for resuming."""
+        for stream in (self._uniform, self._rt_ms):
+            next(islice(stream, trials, trials), None)
+
+    def respond_to(self, step: Step) -> Response:
+        """Answer a trial, agree to a choice, go on from a screen."""
+        if isinstance(step, Screen):
+            return YES if step.choice else GO_ON
+        if not isinstance(step, JudgementTrial):
+            raise TypeError(f"{step.name.task} is no judgement")
+        drawn, rt_ms = next(self._uniform), next(self._rt_ms)
+        if self._careless and step.task.paid:
+            return Response("fake" if drawn < CHANCE else "real", "", CARELESS_MS)
+        return Response("fake" if drawn < self.says_fake(step) else "real", "", rt_ms)
+
+    def says_fake(self, trial: JudgementTrial) -> float:
+        """Probability that this person calls the image of ``trial`` fake."""
+        if self._looks:  # every image is another, and there is nothing to remember
+            return self._found_fake(trial, self._looks(trial.stimulus.path))
+        key = (trial.exposure_ms, trial.task, trial.stimulus.condition)
+        known = self._says_fake.get(key)
+        if known is None:
+            known = self._says_fake[key] = self._found_fake(trial, 0.0)
+        return known
+
+    def _found_fake(self, trial: JudgementTrial, looks: float) -> float:
+        """Work the probability out, for an image that looks so much more fake than others.
+
+        An obvious one is told by everybody who looks: only lapses miss it.
+        """
+        fake = trial.stimulus.truth is Truth.FAKE
+        if trial.task is Task.CATCH:
+            lapse = self._person[self._condition].lapse
+            return 1 - lapse / 2 if fake else lapse / 2
+        against = [trial.stimulus.condition] if fake else self._fakes_around(trial.task)
+        return fmean(
+            self._person[name].says_fake(trial.exposure_ms, fake=fake, looks=looks)
+            for name in against
+        )
+
+    def _fakes_around(self, task: Task) -> Sequence[str]:
+        """Name the conditions that a real image has to be told from."""
+        if task.scored:
+            return [self._condition]
+        known = list(self._person)
+        return (self._tested_on or known) if task is Task.QUALIFICATION else known
+
+
+def batched(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:
+    """Yield the numbers of one drawn array after the other, as Python floats."""
+    while True:
+        yield from draw().tolist()

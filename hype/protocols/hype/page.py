@@ -1,0 +1,126 @@
+"""The report on judgements: its page, its figures, its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hype.cli.provenance import bootstrap
+from hype.cli.scoring import Choices, judgements_for, score_judgements, spoiled_by
+from hype.protocols.hype.judgements import Judgements
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hype.cli.sources import Opened
+    from hype.protocols.hype.results import Score
+    from hype.protocols.hype.spoiled import Treatment
+    from hype.protocols.studies import Study
+    from hype.report.figures.drawing import Drawing
+    from hype.report.parts import Background
+    from hype.report.tabular import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgementReport:
+    """Judgements that were scored, and what a report makes of them."""
+
+    judgements: Judgements
+    scores: tuple[Score, ...]
+    background: Background | None
+    spoiled: Treatment
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any evaluator is a simulated one."""
+        return any(score.simulated for score in self.scores)
+
+    def write_page(self, path: Path) -> Path:
+        """Write the report page."""
+        return write_page(
+            self.judgements, self.scores, path, background=self.background, spoiled=self.spoiled
+        )
+
+    @cached_property
+    def _counted(self) -> pd.DataFrame:
+        from hype.protocols.hype.completeness import counted
+
+        return self.judgements.frame[counted(self.judgements.frame)]
+
+    def drawings(self) -> Sequence[Drawing]:
+        """Prepare every figure."""
+        from hype.protocols.hype.figures.catalogue import drawings, timing_drawings
+
+        settles_at = self.background.settles_at if self.background else None
+        frame = self._counted
+        of_scores = (drawings(score, frame, settles_at=settles_at) for score in self.scores)
+        return (*chain.from_iterable(of_scores), *timing_drawings(frame))
+
+    def tables(self) -> Sequence[Table]:
+        """Lay out every table."""
+        from hype.protocols.hype.catalogue import file_tables
+        from hype.protocols.hype.response_times import response_times
+        from hype.protocols.hype.spoiled import measured_timing
+        from hype.protocols.hype.tables_of_answers import answer_times
+        from hype.report import timing
+
+        frame = self._counted
+        measured, times = measured_timing(frame), response_times(frame)
+        besides = [
+            *(answer_times(score, times) for score in self.scores),
+            timing.durations(measured),
+        ]
+        return (
+            *(table for score in self.scores for table in file_tables(score)),
+            *(table for table in besides if table.says_something),
+        )
+
+
+def judgement_report(source: Opened, choices: Choices, stimuli: Path | None) -> JudgementReport:
+    """Read judgements and score them; ``stimuli`` is where images lie if not where a study says."""
+    judgements = judgements_for(source, choices)
+    if stimuli:
+        judgements = replace(judgements, stimuli=stimuli)
+    return JudgementReport(
+        judgements=judgements,
+        scores=score_judgements(judgements, choices),
+        background=background_of_study(judgements.study, choices) if judgements.study else None,
+        spoiled=spoiled_by(judgements, choices),
+    )
+
+
+def background_of_study(study: Study, choices: Choices) -> Background:
+    """Say what was run, and on whom."""
+    from hype.cli.background import background_of
+
+    return background_of(study, simulated=choices.simulated)
+
+
+def write_page(
+    judgements: Judgements,
+    scores: tuple[Score, ...],
+    path: Path,
+    *,
+    background: Background | None,
+    spoiled: Treatment,
+) -> Path:
+    """Write the report page."""
+    from hype.cli.pictures import pictures_in, why_not_pictured
+    from hype.protocols.hype.gallery import gallery_images
+    from hype.protocols.hype.report import write_report
+    from hype.session.facts import versions
+
+    return write_report(
+        scores,
+        path,
+        frame=judgements.frame,
+        title=judgements.title,
+        provenance={**judgements.provenance, **bootstrap(scores[0]), **versions()},
+        background=why_not_pictured(background, judgements.stimuli),
+        pictured=pictures_in(judgements.stimuli, gallery_images(scores)),
+        spoiled=spoiled,
+    )

@@ -1,0 +1,196 @@
+"""What a study draws from, read from its folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from hype.errors import InputError
+from hype.masks.maskset import MaskSet, read_masks
+from hype.protocols.hype.observer import Population, Psychometric, Spread
+from hype.protocols.hype.sampling import Images, Pools
+from hype.protocols.hype.settings import ObserverSettings, PeopleSettings
+from hype.protocols.studies import AnyStudy, Study
+from hype.session.steps import Stimulus, Task, Truth
+from hype.stimuli.manifest import StimulusSet, read_manifest
+from hype.study.draws import Draws, Purpose, study_sequence
+
+SPREADS: Final = {
+    "threshold_spread": "threshold",
+    "ceiling_spread": "ceiling",
+    "bias_spread": "bias",
+}
+"""Settings of ``[people]``, and of single observers, by what they are the spread of."""
+
+
+def read_pools(study: Study) -> Pools:
+    """Read the manifests of a study's stimuli and masks.
+
+    Raises
+    ------
+    InputError
+        A manifest is wrong, or the study names a condition that the stimuli do not have.
+    """
+    masks = read_masks(study.masks_folder) if study.masks_folder else None
+    return pools_of(study, read_manifest(study.stimuli_folder), masks, tuple(read_others(study)))
+
+
+def read_others(study: AnyStudy) -> Iterator[Stimulus]:
+    """Yield the images of a study's other stimulus sets, with paths that say so.
+
+    Raises
+    ------
+    InputError
+        A manifest is wrong.
+    """
+    for name, folder in study.other_sets.items():
+        for stimulus in read_manifest(folder).stimuli:
+            yield replace(stimulus, path=f"{name}/{stimulus.path}")
+
+
+def pools_of(
+    study: Study, stimuli: StimulusSet, masks: MaskSet | None, others: Sequence[Stimulus] = ()
+) -> Pools:
+    """Take from the sets what the study draws from.
+
+    Raises
+    ------
+    InputError
+        The study names a condition that the stimuli do not have, or asks for more images than there
+        are; an image is in two of its sets, or real in one and fake in the other.
+    """
+    refuse_shared(study, stimuli, others)
+    obvious, test = (of_set(others, task) for task in (Task.CATCH, Task.QUALIFICATION))
+    names = conditions(study, stimuli, others)
+    sources = sampled(study, {"": stimuli.real, **{name: stimuli.fake(name) for name in names}})
+    return Pools(
+        real=sources.pop(""),
+        fake=sources,
+        masks=masks.paths if masks else (),
+        catch={truth: tuple(s for s in obvious if s.truth is truth) for truth in Truth},
+        test=images_of_test(study, test) if test else None,
+    )
+
+
+def of_set(others: Sequence[Stimulus], task: Task) -> tuple[Stimulus, ...]:
+    """Take the images of one of a study's other sets, which is that of a task."""
+    return tuple(image for image in others if image.path.startswith(f"{task.value}/"))
+
+
+def images_of_test(study: Study, test: Sequence[Stimulus]) -> Images:
+    """Sort the images of the qualification's own set.
+
+    Raises
+    ------
+    InputError
+        There is no fake.
+    """
+    names = dict.fromkeys(sorted(image.condition for image in test if image.condition))
+    if not names:
+        folder = study.other_sets[Task.QUALIFICATION.value]
+        raise InputError(folder, "has no fake image", "fake/<condition>/…")
+    return Images(
+        real=tuple(image for image in test if not image.condition),
+        fake={name: tuple(image for image in test if image.condition == name) for name in names},
+    )
+
+
+def sampled(
+    study: Study, sources: Mapping[str, tuple[Stimulus, ...]]
+) -> dict[str, tuple[Stimulus, ...]]:
+    """Draw the images of each source that the study works with, the same for every evaluator.
+
+    They follow from the study's seed and the manifest, and keep its order (Zhou et al. 2019,
+    section 3: K = 5000 of each model, and as many real ones).
+
+    Raises
+    ------
+    InputError
+        A source has fewer than are asked for.
+    """
+    wanted = study.settings.stimuli.images_per_condition
+    if wanted is None:
+        return dict(sources)
+    for name, images in sources.items():
+        if len(images) < wanted:
+            raise InputError(
+                study.path,
+                f"stimuli.images_per_condition = {wanted}, and {study.stimuli_folder} has "
+                f"{len(images)} images of {name or 'real'!r}",
+                f"at most {min(map(len, sources.values()))}, or leave the key out to take all",
+            )
+    seed = study.settings.study.seed
+    drawn: dict[str, tuple[Stimulus, ...]] = {}
+    for name, images in sources.items():
+        places = Draws(study_sequence(seed, Purpose.IMAGES, name)).sample(len(images), wanted)
+        drawn[name] = tuple(images[place] for place in sorted(places))
+    return drawn
+
+
+def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]) -> None:
+    """Refuse an image that is judged and obvious at once, and paths that could be of either set.
+
+    Pictures of the qualification may be the study's, but not real in one set and fake in the other.
+    """
+    sums = {stimulus.sha256: stimulus for stimulus in stimuli.stimuli}
+    paths = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
+    for other in others:
+        same = sums.get(other.sha256)
+        if of_set([other], Task.QUALIFICATION) and same and same.truth is other.truth:
+            same = None
+        if same := same or paths.get(other.path):
+            name = other.path.partition("/")[0]
+            raise InputError(
+                study.path,
+                f"{name}.stimuli: {other.path!r} ({other.truth.value}) is an image of "
+                f"{study.stimuli_folder} too ({same.path}, {same.truth.value})",
+                "images that the study does not evaluate",
+            )
+
+
+def conditions(
+    study: Study, stimuli: StimulusSet, others: Sequence[Stimulus] = ()
+) -> tuple[str, ...]:
+    """Give the conditions that the study evaluates: those it names, or all of the set.
+
+    Observers may be described for the conditions of the qualification's own set too.
+    """
+    known = stimuli.conditions
+    settings = study.settings
+    tested = dict.fromkeys(s.condition for s in of_set(others, Task.QUALIFICATION) if s.condition)
+    for key, names, allowed in (
+        ("stimuli.conditions", settings.stimuli.conditions, known),
+        ("observers", tuple(settings.observers), (*known, *tested)),
+    ):
+        if unknown := [name for name in names if name not in allowed]:
+            raise InputError(
+                study.path,
+                f"{key}: {unknown[0]!r} is no condition of {study.stimuli_folder}",
+                f"one of {', '.join(allowed) or '(none)'}",
+            )
+    if not known:
+        raise InputError(study.stimuli_folder, "has no fake image", "fake/<condition>/…")
+    return settings.stimuli.conditions or known
+
+
+def population(study: Study, pools: Pools) -> Population:
+    """Give the simulated people that the study describes, or plain ones where it does not."""
+    settings = study.settings
+    met = {**pools.fake, **(pools.test.fake if pools.test else {})}
+    described = {c: settings.observers.get(c, ObserverSettings()) for c in met}
+    return Population(
+        typical={
+            c: Psychometric(**d.model_dump(exclude=set(SPREADS))) for c, d in described.items()
+        },
+        own_spreads={c: own_spread(d, settings.people) for c, d in described.items()},
+        image_seed=settings.study.seed,
+        **settings.people.model_dump(),
+    )
+
+
+def own_spread(observer: ObserverSettings, people: PeopleSettings) -> Spread:
+    """Give by how much people differ in one condition: its own numbers, or else those of all."""
+    own = observer.model_dump(include=set(SPREADS), exclude_none=True)
+    common = people.model_dump(include=set(SPREADS))
+    return Spread(**{SPREADS[key]: value for key, value in (common | own).items()})

@@ -1,0 +1,267 @@
+"""The qualification: who passed it in another study, on which fakes it tests, whom it selects."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from hype.central_url import is_url
+from hype.check.findings import Preflight
+from hype.errors import InputError
+from hype.protocols.hype.observer import Population
+from hype.protocols.hype.pools import population
+from hype.protocols.hype.sampling import Pools, sources_of_test
+from hype.protocols.studies import Study
+from hype.store import people
+from hype.store.central.problems import CentralAway, CentralRefused
+from hype.store.central.servers import require_trusted
+from hype.store.record import RECORD_FILE, reading_record
+from hype.study.phrases import percent
+
+DAY_S: Final = 86_400.0
+
+TESTED_HERE: Final = "whoever passed the qualification there takes it here"
+
+
+def passed_elsewhere(
+    study: Study, *, simulated: bool, now_unix_s: float, remark: Callable[[str], None]
+) -> dict[str, str]:
+    """Give who passed in a study of ``qualification.valid_from``: code, and the first such study.
+
+    Nothing may be locked meanwhile: a central store can take long to answer. Where it cannot be
+    asked, ``remark`` is told so.
+
+    Raises
+    ------
+    InputError
+        A study named there by its folder has no record.
+    """
+    test = study.settings.qualification
+    if not test.enabled:
+        return {}
+    found: dict[str, str] = {}
+    for source in test.valid_from:
+        try:
+            passed = passed_in(study, source, simulated=simulated)
+        except (CentralAway, CentralRefused) as error:
+            remark(f"{error}; {TESTED_HERE}")
+            continue
+        fresh = still_valid(passed, test.valid_days, now_unix_s=now_unix_s)
+        found = dict.fromkeys(fresh, source) | found
+    return found
+
+
+def still_valid(
+    passed: Mapping[str, float], valid_days: int | None, *, now_unix_s: float
+) -> dict[str, float]:
+    """Leave out those who passed longer ago than ``valid_days`` (None: nobody)."""
+    if valid_days is None:
+        return dict(passed)
+    since = now_unix_s - valid_days * DAY_S
+    return {code: when for code, when in passed.items() if when >= since}
+
+
+def passed_in(study: Study, source: str, *, simulated: bool) -> dict[str, float]:
+    """Give who passed in one study: code, and when.
+
+    Raises
+    ------
+    InputError
+        It has no record; or, a `CentralRefused`, its central store is not trusted or refuses.
+    CentralAway
+        That cannot be reached.
+    """
+    with connected_to(study, source) as connection:
+        return people.passed_qualification(connection, simulated=simulated)
+
+
+@contextmanager
+def connected_to(study: Study, source: str) -> Iterator[Connection]:
+    """Open the record, or the central store, that an entry of ``valid_from`` names."""
+    if not is_url(source):
+        path = study.folder / source / RECORD_FILE
+        with reading_record(path) as engine, engine.connect() as connection:
+            yield connection
+        return
+    require_trusted(study.path, source, key="qualification.valid_from")
+    from hype.store.central.engine import reading_central
+
+    with reading_central(source) as engine, engine.connect() as connection:
+        yield connection
+
+
+PEOPLE: Final = 1000
+
+"""Simulated people whose chances are averaged: the standard error of a share is at most 1.6%."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selected:
+    """What a qualification does to the simulated people who come to one condition.
+
+    Attributes
+    ----------
+    passing
+        Share of them, 0 to 1, who pass.
+    error, error_passing
+        Share of judgements of the condition's images, half of them real and without a time limit,
+        that are wrong: of everybody, and of those who pass. None where they judge no condition; the
+        latter also where nobody passes.
+    """
+
+    passing: float
+    error: float | None
+    error_passing: float | None
+
+
+class Crowd:
+    """Simulated people, and how often each takes an image of each condition for a fake.
+
+    All are drawn once, so that conditions are compared on the same people.
+    """
+
+    def __init__(self, population: Population, *, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        drawn = [population.draw(self._rng) for _ in range(PEOPLE)]
+        self._hits, self._false_alarms = (
+            {
+                name: np.array([one[name].says_fake(None, fake=fake) for one in drawn])
+                for name in population.typical
+            }
+            for fake in (True, False)
+        )
+
+    def selected(
+        self, condition: str, sources: Sequence[str], *, trials: int, pass_rate: float
+    ) -> Selected:
+        """Let everybody take a test whose fakes come equally from ``sources``.
+
+        Images of one kind are taken to look alike. ``condition`` is empty where nothing follows.
+        """
+        half = trials // 2
+        false_alarms = np.mean([self._false_alarms[name] for name in sources], axis=0)
+        reals = self._rng.binomial(half, 1 - false_alarms)
+        fakes = sum(
+            self._rng.binomial(len(range(place, half, len(sources))), self._hits[name])
+            for place, name in enumerate(sources)
+        )
+        passes = np.minimum(reals, fakes) >= pass_rate * half - 1e-9
+        wrong = self._error(condition) if condition else None
+        return Selected(
+            passing=float(passes.mean()),
+            error=None if wrong is None else float(wrong.mean()),
+            error_passing=(
+                None if wrong is None or not passes.any() else float(wrong[passes].mean())
+            ),
+        )
+
+    def _error(self, condition: str) -> NDArray[np.float64]:
+        """Give each person's error rate on a condition."""
+        wrong: NDArray[np.float64] = 1 - self._hits[condition] + self._false_alarms[condition]
+        return wrong / 2
+
+
+HALF: Final = 0.5
+
+POOL: Final = (
+    "test people on images of other models: [qualification] stimuli = FOLDER, or valid_from with a "
+    "study made by: hype new DIR --template qualification"
+)
+
+
+def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
+    """Say whom the qualification will select, by simulated people, and who has passed elsewhere."""
+    if not study.settings.qualification.enabled:
+        return
+    flight.facts["selection"] = list(selections(study, pools))
+    for one in flight.facts["selection"]:
+        check_one(flight, study, one)
+    for source in study.settings.qualification.valid_from:
+        check_source(flight, study, source)
+
+
+def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
+    """Yield for each condition on what people are tested before it, and whom that selects."""
+    settings, test = study.settings, study.settings.qualification
+    crowd = Crowd(population(study, pools), seed=settings.study.seed)
+    for condition in settings.evaluated(tuple(pools.fake)):
+        found: dict[str, Any] = {"condition": condition}
+        sources = sources_of_test(settings, pools, condition)
+        if sources:
+            selected = crowd.selected(
+                condition, sources, trials=test.trials, pass_rate=test.pass_rate
+            )
+            found |= asdict(selected)
+        own = own_images(pools, condition)
+        yield {"tested_on": list(sources), "own_images": own, **found}
+
+
+def own_images(pools: Pools, condition: str) -> int:
+    """Count the fakes of the test's own set that are images of a condition, whatever their name."""
+    evaluated = {image.sha256 for image in pools.fake.get(condition, ())}
+    tested = pools.test.fake.values() if pools.test else ()
+    return sum(image.sha256 in evaluated for fakes in tested for image in fakes)
+
+
+def check_one(flight: Preflight, study: Study, one: dict[str, Any]) -> None:
+    """Warn of a test that is not held, that selects by what is evaluated, or that few pass."""
+    condition, sources = one["condition"], one["tested_on"]
+    if not sources:
+        if not study.settings.qualification.valid_from:
+            flight.warn(
+                "qualification-not-held",
+                f"{study.path}: no qualification is held: {condition!r} is the only condition, and "
+                "who passed a test on its fakes would be who can tell them",
+                f"{POOL}; or say [qualification] enabled = false",
+            )
+        return
+    if condition in sources or one["own_images"]:
+        number = f"{one['own_images']} " if one["own_images"] else ""
+        flight.warn(
+            "qualification-on-own-condition",
+            f"{study.path}: the qualification before {condition!r} has {number}fakes of "
+            f"{condition!r}, so that it selects people who can tell them{shift(one)}",
+            POOL,
+        )
+    if one["passing"] < HALF:
+        before = f" before {condition!r}" if condition else ""
+        flight.warn(
+            "few-qualify",
+            f"{study.path}: {percent(one['passing'])} of simulated evaluators pass the "
+            f"qualification{before}, and the others are turned away: scores will be of a few",
+            "test on images that are easier to tell, or lower qualification.pass_rate",
+        )
+
+
+def shift(one: dict[str, Any]) -> str:
+    """Say by how much an error rate changes when only those who pass are asked."""
+    if one["error"] is None or one["error_passing"] is None:
+        return ""
+    return (
+        f": simulated, {percent(one['passing'])} pass, and the error rate without a time limit is "
+        f"{percent(one['error_passing'])} instead of {percent(one['error'])}"
+    )
+
+
+def check_source(flight: Preflight, study: Study, source: str) -> None:
+    """Ask a study of ``qualification.valid_from`` who passed there."""
+    days = study.settings.qualification.valid_days
+    try:
+        passed = passed_in(study, source, simulated=False)
+    except (CentralAway, CentralRefused) as error:
+        code, remedy = "qualified-elsewhere-unknown", "see that it can be asked before people come"
+        flight.warn(code, f"{error}; until it can be asked, {TESTED_HERE}", remedy)
+        return
+    except InputError as error:
+        flight.add("qualified-elsewhere-missing", error)
+        return
+    valid = still_valid(passed, days, now_unix_s=time.time())
+    found = {"passed": len(passed), "valid": len(valid)}
+    flight.facts.setdefault("qualified_elsewhere", {})[source] = found

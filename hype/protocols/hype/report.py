@@ -1,0 +1,285 @@
+"""The report on HYPE's protocols: from scores and judgements to a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from hype.protocols.hype import tables as beside
+from hype.protocols.hype import tables as score_tables
+from hype.protocols.hype import tables_of_answers as excluded
+from hype.protocols.hype.catalogue import page_tables
+from hype.protocols.hype.completeness import counted
+from hype.protocols.hype.exclusions import exclusions
+from hype.protocols.hype.figures.catalogue import drawings, timing_drawings
+from hype.protocols.hype.gallery import gallery, no_picture
+from hype.protocols.hype.images import image_differences
+from hype.protocols.hype.matrix import pair_matrix
+from hype.protocols.hype.response_times import response_times
+from hype.protocols.hype.spoiled import measured_timing, without_spoiled
+from hype.protocols.hype.table import check_judgements
+from hype.protocols.hype.tables_of_answers import answer_times
+from hype.report import tabular, wording
+from hype.report.methods import methods
+from hype.report.page import Excluded, Page, page_figure, write_page
+from hype.report.parts import Block, Findings, Part, Section, gathered, key_facts
+from hype.report.typeset import heading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import pandas as pd
+    from markupsafe import Markup
+
+    from hype.protocols.hype.exclusions import Exclusion
+    from hype.protocols.hype.gallery import Ends, Pictured
+    from hype.protocols.hype.matrix import PairMatrix
+    from hype.protocols.hype.results import Score
+    from hype.protocols.hype.spoiled import Treatment
+    from hype.report.methods import Methods
+    from hype.report.page import PageFigure
+    from hype.report.parts import Background, Section
+    from hype.report.tabular import Table
+
+_ORDER: Final = (
+    "scores",
+    "intervals",
+    "errors",
+    "answers",
+    "qualification",
+    "uncertainty",
+    "staircases",
+    "psychometric",
+    "thresholds",
+    "precision",
+    "separability",
+    "images",
+    "response-times",
+)
+
+"""Parts that have a place; the others follow."""
+
+_TITLES: Final = {"scores": "Table of scores", "intervals": "Scores with their intervals"}
+
+"""Headings of the page where those of a table or a figure would not tell them apart."""
+
+NO_STAIRCASES: Final = (
+    "The course of the staircases cannot be drawn: the judgements do not say which trial of its "
+    "block each one was."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairs(Block):
+    """Every pair of conditions, as a square and as a table."""
+
+    template: ClassVar[str] = "matrix.html"
+
+    matrix: PairMatrix
+    table: Table
+    unit: str
+    alpha: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gallery(Block):
+    """The images at either end."""
+
+    template: ClassVar[str] = "gallery.html"
+
+    ends: tuple[Ends, ...]
+
+
+def protocol_section(
+    score: Score, figures: Iterable[PageFigure], ends: Sequence[Ends], *tables: Table
+) -> Section:
+    """Put together what there is to say of a protocol; ``tables`` are those no score has."""
+    meaning = wording.protocol_meaning(score)
+    drawn = tuple(figures)
+    parts = (
+        _scores(score),
+        *(_figure_part(score, figure) for figure in drawn),
+        *(_table_part(score, table) for table in page_tables(score)),
+        *(_table_part(score, table) for table in tables if table.says_something),
+        *_not_drawn(score, drawn),
+        *_separability(score),
+        *_images(score, ends),
+    )
+    return Section(
+        key=score.protocol,
+        title=heading(wording.protocol_name(score)),
+        meaning=f"{meaning[0].upper()}{meaning[1:]}.",
+        parts=gathered(parts, score.protocol, _ORDER),
+    )
+
+
+def findings(score: Score) -> tuple[str, ...]:
+    """State what the tests say."""
+    tests = " ".join(filter(None, [wording.anova_sentence(score), wording.pairs_sentence(score)]))
+    return (tests, *wording.further_sentences(score))
+
+
+def _scores(score: Score) -> Part:
+    table = score_tables.scores(score)
+    said = Findings(sentences=findings(score), notes=score.notes)
+    return Part(
+        key=table.name, title=_title(score, table.name, table.title), table=table, blocks=(said,)
+    )
+
+
+def _table_part(score: Score, table: Table) -> Part:
+    return Part(key=table.name, title=_title(score, table.name, table.title), table=table)
+
+
+def _title(score: Score, key: str, title: str) -> Markup:
+    own = {tabular.slug(score.protocol, name): words for name, words in _TITLES.items()}
+    return heading(own.get(key, title))
+
+
+def _figure_part(score: Score, figure: PageFigure) -> Part:
+    return Part(key=figure.name, title=_title(score, figure.name, figure.title), figure=figure)
+
+
+def _not_drawn(score: Score, figures: Sequence[PageFigure]) -> Iterator[Part]:
+    key = tabular.slug(score.protocol, "staircases")
+    if score.protocol == "time" and key not in {figure.name for figure in figures}:
+        yield Part(key=key, title=heading("Staircases"), sentences=(NO_STAIRCASES,))
+
+
+def _separability(score: Score) -> Iterator[Part]:
+    matrix = pair_matrix(score)
+    if matrix:
+        key = tabular.slug(score.protocol, "separability")
+        pairs = Pairs(
+            matrix=matrix, table=score_tables.pairs(score), unit=score.unit, alpha=score.alpha
+        )
+        yield Part(key=key, title=heading("Pairs of conditions"), blocks=(pairs,))
+
+
+def _images(score: Score, ends: Sequence[Ends]) -> Iterator[Part]:
+    """Show the images at either end; without any picture a table of names says it shorter."""
+    key = tabular.slug(score.protocol, "images")
+    title = heading("Images taken for real most, and least")
+    if any(end.pictured for end in ends):
+        yield Part(key=key, title=title, blocks=(Gallery(ends=tuple(ends)),))
+        return
+    named = beside.convincing(score)
+    if named.says_something:
+        yield Part(key=key, title=title, sentences=_by_chance(ends), table=named)
+
+
+def _by_chance(ends: Sequence[Ends]) -> tuple[str, ...]:
+    """Say of which conditions chance alone may have chosen the images."""
+    names = [end.condition for end in ends if end.note]
+    if not names:
+        return ()
+    which = "any condition" if len(names) == len(ends) > 1 else ", ".join(names)
+    return (
+        f"The fakes of {which} do not differ by more than chance makes: other judgements would put "
+        "other images here.",
+    )
+
+
+def write_report(
+    scores: Sequence[Score],
+    out: Path,
+    *,
+    frame: pd.DataFrame,
+    title: str,
+    provenance: Mapping[str, str],
+    background: Background | None = None,
+    pictured: Pictured | None = None,
+    spoiled: Treatment = "keep",
+) -> Path:
+    """Write the report on a study.
+
+    Parameters
+    ----------
+    scores
+        As `hype.analysis.score` returns them for `frame`.
+    out
+        The HTML file to write. It appears whole or not at all.
+    frame
+        The judgements that were scored, and those that were not.
+    title
+        Heading of the page.
+    provenance
+        What the figures come from (study, seed, versions, software), shown in this order.
+    background
+        What was run, and on whom; None for tables from elsewhere.
+    pictured
+        Gives an image, by its name, as a ``data:`` address with its width and height in px; None
+        where it has none. Without it images are named.
+    spoiled
+        What became of trials that the screen spoiled, as it was told to `score`.
+
+    Returns
+    -------
+    Path
+        `out`. The same input gives the same bytes.
+
+    Raises
+    ------
+    InputError
+        The judgements are not well formed, or `out` cannot be written.
+    """
+    checked = check_judgements(frame)
+    judgements = checked[counted(checked)]
+    measured = measured_timing(judgements)
+    settles_at = background.settles_at if background else None
+    sections = tuple(
+        _section(score, judgements, pictured or no_picture, spoiled, settles_at) for score in scores
+    )
+    page = Page(
+        title=title,
+        simulated=any(score.simulated for score in scores),
+        facts=background.facts if background else key_facts(scores, judgements),
+        background=background,
+        sections=sections,
+        timing=measured if measured.trials else None,
+        timing_figures=tuple(map(page_figure, timing_drawings(judgements))),
+        excluded=_excluded(exclusions(checked, spoiled)),
+        methods=_methods(scores, sections, background, provenance),
+        provenance=dict(provenance),
+    )
+    return write_page(page, out)
+
+
+def _section(
+    score: Score,
+    judgements: pd.DataFrame,
+    pictured: Pictured,
+    spoiled: Treatment,
+    settles_at: float | None,
+) -> Section:
+    own = judgements[judgements["task"].eq(score.protocol)]
+    scored = without_spoiled(own) if spoiled == "leave-out" else own
+    figures = map(page_figure, drawings(score, judgements, settles_at=settles_at))
+    ends = gallery(score, pictured, image_differences(scored))
+    return protocol_section(score, figures, ends, answer_times(score, response_times(own)))
+
+
+def _excluded(found: Sequence[Exclusion]) -> Excluded:
+    if not found:
+        return Excluded(sentences=(excluded.NOTHING_EXCLUDED,))
+    return Excluded(
+        table=excluded.by_reason(found),
+        details=excluded.by_condition(found),
+        summary="By condition",
+    )
+
+
+def _methods(
+    scores: Sequence[Score],
+    sections: Sequence[Section],
+    background: Background | None,
+    provenance: Mapping[str, str],
+) -> Methods:
+    drawn = {part.key for section in sections for part in section.parts if part.figure}
+    return methods(
+        scores,
+        background=background,
+        curves="time-psychometric" in drawn,
+        programs=provenance,
+    )

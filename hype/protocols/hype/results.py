@@ -1,0 +1,313 @@
+"""The results of scoring, as frozen values and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from hype.protocols.hype.detection import hyper_realistic
+from hype.statistics.json import plain_members
+
+if TYPE_CHECKING:
+    from hype.protocols.hype.agreement import Agreement
+    from hype.protocols.hype.careless import Careless
+    from hype.protocols.hype.detection import SignalDetection
+    from hype.protocols.hype.error_rates import ErrorCounts
+    from hype.protocols.hype.facets import Facets
+    from hype.protocols.hype.images import Convincing
+    from hype.protocols.hype.metrics import MetricCorrelation
+    from hype.protocols.hype.mixed_model import MixedModel
+    from hype.protocols.hype.modal_exposure import BlockMode, Staircases
+    from hype.protocols.hype.precision import Precision
+    from hype.protocols.hype.reversals import ConditionReversals
+    from hype.protocols.hype.selection import Selection
+    from hype.protocols.hype.separability import Anova, Pair, Separability
+    from hype.protocols.hype.spoiled import SpoiledTrials
+    from hype.protocols.hype.thresholds import ConditionThresholds
+    from hype.protocols.hype.trend import Trend
+    from hype.protocols.hype.two_way import TwoWay, TwoWayExposure
+    from hype.protocols.hype.unsettled import Unsettled
+    from hype.statistics.json import JsonValue
+    from hype.statistics.resampling import Bootstrap
+    from hype.tables.unanswered import Unanswered
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluatorScore:
+    """One evaluator in one condition.
+
+    Parameters
+    ----------
+    evaluator
+        The evaluator's identifier.
+    score
+        Percent judged wrongly (infinity), or mean modal exposure over blocks in ms (time).
+    counts
+        Judgements and errors.
+    blocks
+        The modal exposure of each block; empty for infinity.
+    left_out
+        Judgements that are not among the counts, since the screen spoiled their trials.
+    """
+
+    evaluator: str
+    score: float
+    counts: ErrorCounts
+    blocks: tuple[BlockMode, ...] = ()
+    left_out: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionScore:
+    """One row of the paper's tables, and what stands beside it.
+
+    Parameters
+    ----------
+    condition
+        What was evaluated.
+    evaluators, judgements
+        How many.
+    score
+        For infinity percent, for time ms; higher is more convincing.
+    fakes_error, reals_error
+        Percent of all judgements of fake and of real images that were wrong; None without any.
+    evaluator_scores
+        One for each evaluator, sorted by identifier; not part of the JSON.
+    bootstrap
+        Over evaluators, in the unit of the score; None for a single evaluator, who cannot show how
+        evaluators vary.
+    precision
+        The same for other numbers of evaluators; empty for a single one.
+    two_way
+        Over evaluators and images, in the unit of the score; None where it was not asked for or
+        cannot be had.
+    signal_detection
+        d′ and criterion, for infinity only.
+    agreement
+        Krippendorff's α among the evaluators.
+    convincing
+        The most and the least convincing fakes; None where images have no names.
+    two_way_errors
+        Of the error rates, in percent, over evaluators and images; for time, whose score is none.
+    staircases, reversals
+        For time only.
+    unsettled
+        Likewise; None where the order of the trials is not known.
+    thresholds
+        For time only, where they were asked for.
+    spoiled
+        Trials that the screen spoiled, whether they are scored or left out; 0 for infinity.
+    """
+
+    condition: str
+    evaluators: int
+    judgements: int
+    score: float
+    fakes_error: float | None
+    reals_error: float | None
+    evaluator_scores: tuple[EvaluatorScore, ...]
+    bootstrap: Bootstrap | None = None
+    precision: tuple[Precision, ...] = ()
+    two_way: TwoWay | TwoWayExposure | None = None
+    signal_detection: SignalDetection | None = None
+    agreement: Agreement | None = None
+    convincing: Convincing | None = None
+    two_way_errors: TwoWay | None = None
+    staircases: Staircases | None = None
+    reversals: ConditionReversals | None = None
+    unsettled: Unsettled | None = None
+    thresholds: ConditionThresholds | None = None
+    spoiled: int = 0
+
+    @property
+    def std(self) -> float | None:
+        """Standard deviation of the bootstrap over evaluators, the paper's "Std."."""
+        return self.bootstrap.std if self.bootstrap else None
+
+    @property
+    def ci_low(self) -> float | None:
+        """Lower end of its percentile interval."""
+        return self.bootstrap.ci_low if self.bootstrap else None
+
+    @property
+    def ci_high(self) -> float | None:
+        """Upper end of its percentile interval."""
+        return self.bootstrap.ci_high if self.bootstrap else None
+
+    @property
+    def hyper_realistic(self) -> bool:
+        """Whether fakes look more real than the reals do: the interval lies above chance."""
+        return self.signal_detection is not None and bool(hyper_realistic(self.ci_low))
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the row as plain values; what belongs to the other protocol is left out."""
+        timed = self.staircases is not None
+        return plain_members(
+            {
+                "condition": self.condition,
+                "evaluators": self.evaluators,
+                "judgements": self.judgements,
+                "score": self.score,
+                "fakes_error": self.fakes_error,
+                "reals_error": self.reals_error,
+                "std": self.std,
+                "ci_low": self.ci_low,
+                "ci_high": self.ci_high,
+                "bca_low": self.bootstrap.bca_low if self.bootstrap else None,
+                "bca_high": self.bootstrap.bca_high if self.bootstrap else None,
+                "two_way": self.two_way,
+                "precision": self.precision,
+                "agreement": self.agreement,
+                "most_convincing": self.convincing.most if self.convincing else (),
+                "least_convincing": self.convincing.least if self.convincing else (),
+                "spoiled": self.spoiled,
+                **(self._time_members() if timed else self._infinity_members()),
+            }
+        )
+
+    def _infinity_members(self) -> dict[str, object]:
+        return {
+            "signal_detection": self.signal_detection,
+            "hyper_realistic": self.hyper_realistic,
+        }
+
+    def _time_members(self) -> dict[str, object]:
+        both = self.two_way_errors
+        return {
+            **(asdict(self.staircases) if self.staircases else {}),
+            "two_way_errors": {"fakes": both.fakes, "reals": both.reals} if both else None,
+            "reversals": self.reversals,
+            "unsettled": self.unsettled,
+            "thresholds": self.thresholds,
+        }
+
+
+def unit_of(protocol: str) -> str:
+    """The unit of a protocol's scores, intervals and differences."""
+    return "ms" if protocol == "time" else "%"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """All that is known about one protocol, with the settings it was computed under.
+
+    Parameters
+    ----------
+    protocol
+        "time" or "infinity".
+    simulated
+        Whether the evaluators are simulated ones.
+    conditions
+        Highest score first, then by name.
+    tests
+        Whether the conditions can be told apart.
+    confidence
+        Coverage that the bootstrap intervals aim at, as a proportion.
+    draws, seed
+        Of the bootstrap.
+    notes
+        Sentences the reader must know in order to read the figures rightly.
+    spoiled_trials
+        Verdicts on the timing of the trials, and whether bad ones were left out; None where
+        nothing was measured.
+    careless
+        Evaluators whom the study's rules call so, and the scores with and without them; None where
+        there are none.
+    trend
+        Along an order of the conditions, if one was given.
+    metrics
+        Correlations with automated metrics, if any were given.
+    mixed_model
+        For infinity, where it was asked for.
+    facets
+        The scores within each value of a column, where that was asked for.
+    missing_answers
+        Rows of the table, of whatever task, that have no answer, by evaluator.
+    selections
+        What the qualification did to who is scored, by condition, of both protocols together;
+        empty where none was held.
+    """
+
+    protocol: str
+    simulated: bool
+    conditions: tuple[ConditionScore, ...]
+    tests: Separability
+    confidence: float
+    draws: int
+    seed: int
+    notes: tuple[str, ...]
+    spoiled_trials: SpoiledTrials | None = None
+    careless: Careless | None = None
+    trend: Trend | None = None
+    metrics: tuple[MetricCorrelation, ...] = ()
+    mixed_model: MixedModel | None = None
+    facets: Facets | None = None
+    missing_answers: tuple[Unanswered, ...] = ()
+    selections: tuple[Selection, ...] = ()
+
+    @property
+    def unit(self) -> str:
+        """The unit of scores, intervals and differences."""
+        return unit_of(self.protocol)
+
+    @property
+    def anova(self) -> Anova | None:
+        """The analysis of variance; None where there is only one condition."""
+        return self.tests.anova
+
+    @property
+    def pairwise(self) -> tuple[Pair, ...]:
+        """Every pair of conditions once, the higher-scoring first."""
+        return self.tests.pairwise
+
+    @property
+    def pairwise_method(self) -> str | None:
+        """Either "tukey-hsd" or "student-t"; None where there is only one condition."""
+        return self.tests.method
+
+    @property
+    def alpha(self) -> float:
+        """The level below which a pair counts as separable."""
+        return self.tests.alpha
+
+    def letters(self, condition: str) -> str | None:
+        """Give a condition's letters, of `tests`; None where no pair was tested."""
+        return self.tests.letters[condition] if self.tests.letters else None
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the object that ``hype score --json`` prints; numbers that are none are null."""
+        return plain_members(
+            {
+                "protocol": self.protocol,
+                "unit": self.unit,
+                "simulated": self.simulated,
+                "conditions": [
+                    {**row.to_json(), "letters": self.letters(row.condition)}
+                    for row in self.conditions
+                ],
+                "anova": self.anova,
+                "pairwise": self.pairwise,
+                "pairwise_method": self.pairwise_method,
+                "alpha": self.alpha,
+                "levene": self.tests.levene,
+                "variances_differ": self.tests.variances_differ,
+                "welch": self.tests.welch,
+                "unequal_pairwise": self.tests.unequal,
+                "unequal_pairwise_method": self.tests.unequal_method,
+                "unequal_letters": self.tests.letters_unequal,
+                "trend": self.trend,
+                "metrics": self.metrics,
+                "mixed_model": self.mixed_model,
+                "facets": self.facets,
+                "bootstrap": {
+                    "draws": self.draws,
+                    "seed": self.seed,
+                    "confidence": self.confidence,
+                },
+                "spoiled_trials": self.spoiled_trials,
+                "careless": self.careless,
+                "missing_answers": self.missing_answers,
+                "selection": self.selections,
+                "notes": list(self.notes),
+            }
+        )

@@ -1,0 +1,441 @@
+"""From a study and an evaluator to a session's plan: which images, in which order, under what."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import cycle, islice
+from typing import Final, TypeVar
+
+from hype.errors import InputError
+from hype.protocols.hype.plan import BlockPlan, CatchPlan, Pay, SessionPlan
+from hype.protocols.hype.settings import StudyFile, TimeSettings
+from hype.session.steps import Stimulus, Task, Truth
+from hype.study.assignment import Assignment, Cell
+from hype.study.draws import Draws, Purpose, seed_sequence
+
+Obvious = Mapping[Truth, Sequence[Stimulus]]
+
+"""Images of which everybody who looks can say what they are."""
+
+
+def with_catch_trials(
+    blocks: Sequence[BlockPlan],
+    settings: StudyFile,
+    obvious: Obvious,
+    masks: Sequence[str],
+    *,
+    evaluator: str,
+) -> tuple[BlockPlan, ...]:
+    """Give blocks of an evaluator with their catch trials, each on an image of its own.
+
+    What is drawn for them comes from a stream of their own: the other trials are those of a study
+    without.
+    """
+    half = settings.catch.trials // 2
+    if not half:
+        return tuple(blocks)
+    draws = Draws(seed_sequence(settings.study.seed, evaluator, Purpose.CATCH))
+    scored = sum(block.scored for block in blocks)
+    drawn = {
+        truth: [images[i] for i in draws.sample(len(images), half * scored)]
+        for truth, images in obvious.items()
+    }
+    planned, number = [], 0
+    for block in blocks:
+        if not block.scored:
+            planned.append(block)
+            continue
+        images = [
+            image for of in drawn.values() for image in of[half * number : half * (number + 1)]
+        ]
+        number += 1
+        catch = catch_plan(settings, block, images, masks, draws, number=number)
+        planned.append(replace(block, catch=catch))
+    return tuple(planned)
+
+
+def catch_plan(
+    settings: StudyFile,
+    block: BlockPlan,
+    images: Sequence[Stimulus],
+    masks: Sequence[str],
+    draws: Draws,
+    *,
+    number: int,
+) -> CatchPlan:
+    """Draw in which order a block's obvious images come, where, and under which masks."""
+    order = draws.permutation(len(images))
+    covered = block.timed and settings.time.masks
+    rows = draws.rounds(len(masks), len(images), settings.time.masks).tolist() if covered else []
+    return CatchPlan(
+        number=number,
+        places=spread(len(images), len(block.stimuli) + len(images), draws),
+        stimuli=tuple(images[i] for i in order),
+        exposure_ms=settings.catch.exposure_ms if block.timed else None,
+        masks=tuple(tuple(masks[i] for i in row) for row in rows),
+    )
+
+
+def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
+    """Draw ``number`` different ones of ``trials``, from 1: one in each of as many equal parts."""
+    bounds = [part * trials // number for part in range(number + 1)]
+    return tuple(
+        1 + bounds[part] + int(uniform * (bounds[part + 1] - bounds[part]))
+        for part, uniform in enumerate(draws.uniform(number))
+    )
+
+
+def require_obvious(settings: StudyFile, obvious: Obvious, blocks: int) -> None:
+    """Refuse a plan of so many scored blocks for which there are too few obvious images.
+
+    Raises
+    ------
+    InputError
+        Names the set, and of what it has too few.
+    """
+    wanted = settings.catch.trials // 2 * blocks
+    for truth in Truth if wanted else ():
+        have = len(obvious.get(truth, ()))
+        if have < wanted:
+            raise InputError(
+                settings.catch.stimuli,
+                f"has {have} {truth.value} images, and one evaluator needs {wanted}",
+                "add images, or ask for fewer catch trials or blocks",
+            )
+
+
+Thing = TypeVar("Thing")
+
+READING_S: Final = 120.0
+
+"""Seconds a session is expected to spend on screens that are read."""
+
+DECIDING_S: Final = 6.0
+
+"""Seconds a trial is expected to take beside what the study fixes: Zhou et al. 2019 report 10
+minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Images:
+    """The images of a stimulus set: real ones, and fakes per condition."""
+
+    real: tuple[Stimulus, ...]
+    fake: Mapping[str, tuple[Stimulus, ...]]
+
+    def sources(self) -> dict[str, tuple[Stimulus, ...]]:
+        """Give all of them by where they come from, the real ones under ""."""
+        return {"": self.real, **self.fake}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pools(Images):
+    """What a study draws from: its images, and masks by their paths.
+
+    ``catch`` are obvious images, by what they are. ``test`` are the images of the qualification,
+    where they are a set of their own.
+    """
+
+    masks: tuple[str, ...]
+    catch: Obvious = field(default_factory=dict)
+    test: Images | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockShape:
+    """A block before its images are drawn; ``catch`` trials come beside its ``trials``.
+
+    ``sources`` are the conditions that its fakes come from, equally. ``apart`` says that its images
+    are of the qualification's own set.
+    """
+
+    task: Task
+    number: int
+    trials: int
+    timed: bool
+    sources: tuple[str, ...]
+    apart: bool = False
+    catch: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many trials it has in all."""
+        return self.trials + self.catch
+
+
+def sources_of_test(settings: StudyFile, pools: Pools, condition: str) -> tuple[str, ...]:
+    """Give the conditions that the fakes of a qualification come from; none where none is held.
+
+    ``condition`` is what the evaluator goes on to judge. It takes no part, unless the study asks
+    for that: who passed would be who can tell its fakes. Zhou et al. 2019, section 2.3, draw them
+    "equally from multiple different GANs".
+    """
+    test = settings.qualification
+    if not test.enabled:
+        return ()
+    if pools.test:
+        return tuple(pools.test.fake)
+    return tuple(name for name in pools.fake if test.on_own_condition or name != condition)
+
+
+def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) -> list[BlockShape]:
+    """List the blocks of a session in order.
+
+    Practice, whose fakes come from all conditions, is before the first untimed and before the first
+    timed block. An evaluator who is ``qualified`` already is not asked to qualify again.
+    """
+    main: list[BlockShape] = []
+    if not qualified and (sources := sources_of_test(settings, pools, cell.condition)):
+        main.append(
+            BlockShape(
+                task=Task.QUALIFICATION,
+                number=1,
+                trials=settings.qualification.trials,
+                timed=False,
+                sources=sources,
+                apart=pools.test is not None,
+            )
+        )
+    for task in map(Task, cell.methods):
+        if task.scored:
+            main.extend(scored_shapes(settings, task, cell.condition))
+    result: list[BlockShape] = []
+    for shape in main:
+        practised = {done.timed for done in result}
+        if settings.practice.trials and shape.timed not in practised:
+            result.append(
+                BlockShape(
+                    task=Task.PRACTICE,
+                    number=len(practised) + 1,
+                    trials=settings.practice.trials,
+                    timed=shape.timed,
+                    sources=tuple(pools.fake),
+                )
+            )
+        result.append(shape)
+    return result
+
+
+def scored_shapes(settings: StudyFile, task: Task, condition: str) -> Iterator[BlockShape]:
+    """Yield the blocks of a method."""
+    table = getattr(settings, task.value)
+    for number in range(1, table.blocks + 1):
+        yield BlockShape(
+            task=task,
+            number=number,
+            trials=table.trials,
+            timed=task is Task.TIME,
+            sources=(condition,),
+            catch=settings.catch.trials,
+        )
+
+
+class Supply:
+    """Images that one evaluator has not seen yet, in the order in which they will be taken."""
+
+    def __init__(self, drawn: Mapping[str, Sequence[Stimulus]]) -> None:
+        self.pictures = {image.sha256 for images in drawn.values() for image in images}
+        self._left = {source: iter(images) for source, images in drawn.items()}
+
+    def take(self, shape: BlockShape, lucky: Sequence[str]) -> list[Stimulus]:
+        """Take the images of one block, reals first: half real, none ever taken again.
+
+        Where fakes do not divide equally among conditions, ``lucky`` ones give one more.
+        """
+        half = shape.trials // 2
+        sources = islice(cycle(name for name in lucky if name in shape.sources), half)
+        return [*islice(self._left[""], half), *(next(self._left[name]) for name in sources)]
+
+
+def plan_session(
+    settings: StudyFile, pools: Pools, assignment: Assignment, *, qualified: bool = False
+) -> SessionPlan:
+    """Draw the plan of one evaluator. The same arguments give the same plan on every machine.
+
+    Raises
+    ------
+    InputError
+        The stimulus or mask set is too small.
+    """
+    cell = assignment.cell
+    require_enough(settings, pools, cell)
+    blocks = shapes(settings, pools, cell, qualified=qualified)
+    draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
+    supply = draw_supply(pools, demand(b for b in blocks if not b.apart), draws)
+    test = draw_test(pools, [b for b in blocks if b.apart], supply, draws)
+    planned = [
+        plan_block(settings, pools, shape, test if shape.apart else supply, draws)
+        for shape in blocks
+    ]
+    return SessionPlan(
+        evaluator=assignment.evaluator,
+        condition=cell.condition,
+        blocks=with_catch_trials(
+            planned, settings, pools.catch, pools.masks, evaluator=assignment.evaluator
+        ),
+        pass_rate=settings.qualification.pass_rate,
+        pay=Pay(**settings.pay.model_dump()),
+        minutes=expected_minutes(settings.time, blocks),
+        feedback_ms=settings.display.feedback_ms,
+        consent=settings.study.consent,
+        breaks=settings.study.breaks,
+    )
+
+
+def plan_block(
+    settings: StudyFile,
+    pools: Pools,
+    shape: BlockShape,
+    supply: Supply,
+    draws: Draws,
+) -> BlockPlan:
+    """Draw one block: its images in random order, and the masks of each where it is timed."""
+    names = shape.sources if shape.apart else tuple(pools.fake)
+    lucky = tuple(shuffled(draws, names))
+    stimuli = shuffled(draws, supply.take(shape, lucky))
+    rule = settings.time.staircase.rule
+    hasty_ms, wait_ms = haste(settings, shape)
+    scored_and_timed = shape.task is Task.TIME
+    return BlockPlan(
+        task=shape.task,
+        number=shape.number,
+        stimuli=tuple(stimuli),
+        feedback=feedback_of(settings, shape.task),
+        staircase=rule if scored_and_timed else None,
+        exposure_ms=rule.start_ms if shape.timed and not scored_and_timed else None,
+        masks=draw_masks(settings.time, pools.masks, shape, draws),
+        mask_ms=settings.time.mask_ms if shape.timed else 0.0,
+        repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
+        hasty_ms=hasty_ms,
+        wait_ms=wait_ms,
+    )
+
+
+def haste(settings: StudyFile, shape: BlockShape) -> tuple[float, float]:
+    """Say which answers are hasty, and what that costs; practice is there to find the keys."""
+    table = settings.time if shape.timed else settings.infinity
+    practice = shape.task is Task.PRACTICE
+    return (0.0 if practice else table.min_ms), table.wait_ms
+
+
+def feedback_of(settings: StudyFile, task: Task) -> bool:
+    """Whether a task's answers are followed by feedback; practice always is."""
+    if task is Task.PRACTICE:
+        return True
+    return bool(getattr(settings, task.value).feedback)
+
+
+def draw_masks(
+    settings: TimeSettings, masks: Sequence[str], shape: BlockShape, draws: Draws
+) -> tuple[tuple[str, ...], ...]:
+    """Draw the masks of each trial: different ones within a trial, all equally often."""
+    if not shape.timed or not settings.masks:
+        return ()
+    rows = draws.rounds(len(masks), shape.trials, settings.masks).tolist()
+    return tuple(tuple(masks[i] for i in row) for row in rows)
+
+
+def shuffled(draws: Draws, things: Sequence[Thing]) -> Iterator[Thing]:
+    """Draw an order of ``things`` now, and yield them in it as they are wanted."""
+    order = draws.permutation(len(things))
+    return (things[i] for i in order)
+
+
+def draw_supply(images: Images, wanted: Mapping[str, int], draws: Draws) -> Supply:
+    """Draw the images of a whole session, as many of each source as can be wanted."""
+    return Supply(
+        {
+            source: [pool[i] for i in draws.sample(len(pool), wanted.get(source, 0))]
+            for source, pool in images.sources().items()
+        }
+    )
+
+
+def draw_test(pools: Pools, blocks: Sequence[BlockShape], others: Supply, draws: Draws) -> Supply:
+    """Draw the images of the qualification's own set: no picture that the session shows again."""
+    if not pools.test or not blocks:
+        return Supply({})
+    shown = others.pictures | {image.sha256 for some in pools.catch.values() for image in some}
+    unseen = {
+        source: tuple(image for image in pool if image.sha256 not in shown)
+        for source, pool in pools.test.sources().items()
+    }
+    real = unseen.pop("")
+    return draw_supply(Images(real=real, fake=unseen), demand(blocks), draws)
+
+
+def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
+    """Count the images of each source, the real ones under "", that a session can want at most."""
+    wanted: Counter[str] = Counter()
+    for shape in blocks:
+        half = shape.trials // 2
+        wanted[""] += half
+        for name in shape.sources:
+            wanted[name] += math.ceil(half / len(shape.sources))
+    return wanted
+
+
+def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
+    """Refuse a plan that the stimuli or masks cannot fill; all its blocks are counted."""
+    require_images(settings, pools, cell)
+    if "time" in cell.methods and len(pools.masks) < settings.time.masks:
+        raise InputError(
+            settings.masks.folder,
+            f"has {len(pools.masks)} masks, and a trial shows {settings.time.masks}",
+            "make more with: hype masks make",
+        )
+
+
+def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
+    """Refuse a plan for which there are too few images."""
+    blocks = shapes(settings, pools, cell, qualified=False)
+    own = demand(shape for shape in blocks if not shape.apart)
+    have = Counter({name: len(images) for name, images in pools.sources().items()})
+    require_numbers(settings.stimuli.folder, have, own)
+    if pools.test:
+        have = left_for_test(pools, pools.test, own)
+        wanted = demand(shape for shape in blocks if shape.apart)
+        require_numbers(settings.qualification.stimuli, have, wanted)
+    require_obvious(settings, pools.catch, sum(shape.task.scored for shape in blocks))
+
+
+def left_for_test(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
+    """Count the images of the qualification that are left to it, however the others are drawn.
+
+    A picture that is in both sets may be drawn for the other blocks; an obvious one is left out.
+    """
+    obvious = {image.sha256 for some in pools.catch.values() for image in some}
+    known = {i.sha256: name for name, images in pools.sources().items() for i in images}
+    left: Counter[str] = Counter()
+    for source, pool in test.sources().items():
+        images = [image for image in pool if image.sha256 not in obvious]
+        shared = Counter(known[i.sha256] for i in images if i.sha256 in known)
+        left[source] = len(images) - sum(min(n, own.get(name, 0)) for name, n in shared.items())
+    return left
+
+
+def require_numbers(folder: str, have: Mapping[str, int], wanted: Mapping[str, int]) -> None:
+    """Refuse a set that has fewer images of a source than one evaluator needs."""
+    for name, number in wanted.items():
+        if have[name] < number:
+            raise InputError(
+                folder,
+                f"has {have[name]} images of {name or 'real'!r}, and one evaluator needs {number}",
+                "add images, or ask for fewer trials or blocks",
+            )
+
+
+def expected_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> int:
+    """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+    timed_s = (
+        settings.countdown_from * settings.countdown_ms
+        + settings.staircase.start_ms
+        + settings.masks * settings.mask_ms
+    ) / 1000
+    seconds = READING_S + sum(
+        shape.size * (DECIDING_S + (timed_s if shape.timed else 0.0)) for shape in blocks
+    )
+    return max(1, round(seconds / 60))

@@ -1,0 +1,171 @@
+"""Judgements on the screen: one image, real or fake, flashed or left until the answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, Protocol
+
+from PIL import Image
+
+from hype.session.loop import Presentation
+from hype.session.steps import JudgementTrial, Response
+from hype.session.timing import Request, Timing, frames_of, judge_timing
+from hype.station.config import StationConfig
+from hype.station.drawing import Style
+from hype.station.frame_clock import LEAD_FRAMES, Draw, Picture
+from hype.station.layout import QUESTION, Layout
+from hype.station.offers import Offer
+from hype.station.pictures import Pictures, wants_of
+from hype.station.presenting import Desk, presentation
+
+NUMERAL: Final = Style(0.14)
+
+
+class JudgementLayout:
+    """Draws what a judgement needs beside the image."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        # Made and drawn once now: no trial is to wait for it.
+        self.question()
+        layout.clear()
+
+    def picture(self, image: Image.Image, place: int = 0) -> Draw:
+        """Upload an image or a mask, and return what draws it."""
+        return self._layout.picture(image, place)
+
+    def numeral(self, number: int) -> None:
+        """Draw a numeral of the countdown."""
+        self._layout.put(NUMERAL, str(number), 0.0)
+
+    def question(self) -> None:
+        """Draw the question of a timed trial, with its keys."""
+        self._layout.put(QUESTION, self._layout.texts["question"], 0.06)
+        self.answer_keys()
+
+    def with_question(self, picture: Draw) -> None:
+        """Draw an image, the question beneath it and its keys."""
+        layout = self._layout
+        picture()
+        beneath = layout.side_px / 2 / layout.height + 0.07
+        if beneath < 0.46:  # a larger image speaks for itself
+            layout.put(QUESTION, layout.texts["question_untimed"], -beneath)
+        self.answer_keys()
+
+    def answer_keys(self) -> None:
+        """Draw the two keys of a judgement, each on its own side."""
+        keys, texts = self._layout.keys, self._layout.texts
+        self._layout.legend(texts[keys.left_means], texts[keys.right_means])
+
+
+class Triggers(Protocol):
+    """Whom to tell that an image came on or was covered, at the flip that did it."""
+
+    def image_on(self) -> None:
+        """The image is on the screen."""
+        ...
+
+    def image_off(self) -> None:
+        """It is not any more."""
+        ...
+
+
+class Judging:
+    """Shows trials of one image each and waits for "real" or "fake"."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        layout: JudgementLayout,
+        pictures: Pictures,
+        triggers: Triggers,
+        config: StationConfig,
+        refresh_hz: float,
+    ) -> None:
+        self._desk = desk
+        self._layout = layout
+        self._pictures = pictures
+        self._triggers = triggers
+        self._config = config
+        self._hz = refresh_hz
+
+    def present(self, trial: JudgementTrial) -> Presentation:
+        """Show a trial up to the moment from which it can be answered."""
+        if trial.exposure_ms is None:
+            return self._present_untimed(trial)
+        return self._present_timed(trial, trial.exposure_ms)
+
+    def respond(self, trial: JudgementTrial) -> Response:
+        """Wait for the answer."""
+        keys = self._desk.keys
+        offers = [
+            Offer(answer=keys.left_means, keys=(keys.left,)),
+            Offer(answer=keys.right_means, keys=(keys.right,)),
+        ]
+        return self._desk.ask(trial, offers)
+
+    def _present_untimed(self, trial: JudgementTrial) -> Presentation:
+        """Show the image with its question, to stay until the answer."""
+        (want,) = wants_of(trial)
+        image = self._layout.picture(self._pictures.take(want))
+        return self._desk.show(partial(self._layout.with_question, image), place=0)
+
+    def _present_timed(self, trial: JudgementTrial, exposure_ms: float) -> Presentation:
+        """Count down, flash the image, cover it with the masks, ask."""
+        durations_ms = [exposure_ms, *(trial.mask_ms for _ in trial.masks)]
+        requests = [Request(ms, frames_of(ms, self._hz)) for ms in durations_ms]
+        draws: list[Draw] = []
+
+        def prepare() -> None:
+            for place, want in enumerate(wants_of(trial)):
+                draws.append(self._layout.picture(self._pictures.take(want), place))
+
+        self._count_down(prepare)
+        timing = self._flash(draws, requests)
+        return presentation(timing.flips[0].at_s, timing)
+
+    def _flash(self, draws: Sequence[Draw], requests: Sequence[Request]) -> Timing:
+        """Show the image, the masks and the question; give the time each was on the screen."""
+        desk = self._desk
+        lit = [desk.with_patch(draw, place) for place, draw in enumerate(draws)]
+        lead, *pictures = (
+            Picture(desk.standing, LEAD_FRAMES),
+            *(Picture(draw, request.frames) for draw, request in zip(lit, requests, strict=True)),
+            Picture(desk.with_patch(self._layout.question), 0),
+        )
+        pictures[0] = replace(pictures[0], at_flip=self._triggers.image_on)
+        pictures[1] = replace(pictures[1], at_flip=self._triggers.image_off)
+        self._pictures.pause()
+        try:
+            flips = desk.play([lead, *pictures])[1:]
+        finally:
+            self._pictures.resume()
+        return judge_timing(
+            requests, flips, refresh_hz=self._hz, tolerance_ms=self._config.tolerance_ms
+        )
+
+    def _count_down(self, prepare: Callable[[], None]) -> None:
+        """Show the numerals, and meanwhile ``prepare`` what follows. The pause key starts anew.
+
+        During the last numeral nothing is decoded any more, and its last frames are left to the
+        frame clock, which leads from them into the exposure.
+        """
+        todo, number = [prepare], self._config.countdown_from
+        while number:
+            self._desk.keyboard.listen()
+            end = time.monotonic() + self._config.countdown_ms / 1000
+            self._desk.show(partial(self._layout.numeral, number))
+            while todo:
+                todo.pop()()
+            number -= 1
+            if not number:
+                self._pictures.pause()
+                end -= LEAD_FRAMES / self._hz
+            if self._desk.pressed_before(end, self._desk.keys.pause):
+                self._desk.pause()
+                number = self._config.countdown_from
+        while todo:
+            todo.pop()()

@@ -1,0 +1,383 @@
+"""The study file as frozen values. Every default is the paper's number where it gives one.
+
+Zhou et al. 2019: section 2.1 for `TimeSettings`, 2.2 for `InfinitySettings`, 2.3 for the
+qualification and the pay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Annotated, ClassVar, Final, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from hype.central_url import checked_url, is_url
+from hype.protocols.hype.carelessness import Rules
+from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
+from hype.protocols.hype.texts import Texts
+from hype.study.languages import Speaking
+from hype.study.station_settings import (
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    TimingSettings,
+    require_monitor,
+)
+from hype.study.store_settings import StoreSettings
+from hype.study.table import (
+    LONGEST_MS,
+    Bearing,
+    Ceiling,
+    Milliseconds,
+    NotNegative,
+    Positive,
+    Rate,
+    Settings,
+)
+
+MOST_BLOCKS: Final = 1000
+MOST_DAYS: Final = 36_500
+Method = Literal["time", "infinity", "qualification"]
+QUALIFICATION: Final = "qualification"
+"""The method of a study that does nothing else: who passes may take part in others."""
+MOST_CATCH: Final = 1000
+Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
+HASTE: Final = frozenset(("min_ms", "wait_ms"))
+NO_HASTE: Final[Mapping[str, object]] = {"min_ms": 0.0}
+"""What was done before there was such a wait."""
+
+
+class StudySettings(Speaking):
+    """``[study]``: what is asked, of how many, and who sees what."""
+
+    name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
+    seed: Annotated[int, Field(ge=0)] = 2019
+    methods: Annotated[tuple[Method, ...], Field(min_length=1)] = ("time",)
+    evaluator_does: Literal["one-method", "all-methods"] = "one-method"
+    evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 30
+    consent: bool = True
+    breaks: bool = True
+
+    @field_validator("methods")
+    @classmethod
+    def methods_differ(cls, methods: tuple[Method, ...]) -> tuple[Method, ...]:
+        """Refuse a method listed twice."""
+        if len(set(methods)) < len(methods):
+            raise ValueError("a method is listed twice")
+        if QUALIFICATION in methods and len(methods) > 1:
+            raise ValueError(
+                f'"{QUALIFICATION}" stands alone; beside other methods the qualification is '
+                "asked for with [qualification] enabled = true"
+            )
+        return methods
+
+
+class StimuliSettings(Settings):
+    """``[stimuli]``: the stimulus set, and the conditions of it that are evaluated (all).
+
+    ``images_per_condition`` is how many images of each, and how many real ones, are drawn from the
+    set once and for all evaluators (all); the paper's K is 5000.
+    """
+
+    later: ClassVar[Set[str]] = frozenset(("images_per_condition",))
+    folder: Annotated[str, Field(min_length=1)]
+    conditions: tuple[str, ...] = ()
+    images_per_condition: Annotated[int, Field(ge=1)] | None = None
+
+
+class MaskSettings(Settings):
+    """``[masks]``: the mask set, needed by the timed method."""
+
+    folder: str = ""
+
+
+def even(trials: int) -> int:
+    """Refuse an odd number of trials: half are real."""
+    if trials % 2:
+        raise ValueError("must be even, since exactly half of the images are real")
+    return trials
+
+
+class StaircaseSettings(Settings):
+    """``[time.staircase]``: a preset, any number of it replaced.
+
+    ``allow_unsettled`` says that blocks may be too short to settle, as in a rehearsal. It changes
+    nothing that anybody sees, so it is no part of the resolved study nor of its checksum.
+    """
+
+    preset: Literal["hype", "weighted-75"] = "hype"
+    start_ms: Milliseconds = 500.0
+    min_ms: Milliseconds = 100.0
+    max_ms: Milliseconds = 1000.0
+    down_ms: Milliseconds | None = None
+    up_ms: Milliseconds | None = None
+    correct_to_descend: Annotated[int, Field(ge=1)] | None = None
+    allow_at_or_below_chance: Annotated[bool, Bearing.NOBODY] = False
+    allow_unsettled: Annotated[bool, Field(exclude=True)] = False
+
+    @model_validator(mode="after")
+    def settles_above_chance(self) -> StaircaseSettings:
+        """Refuse bounds out of order, and a rule whose threshold is no threshold."""
+        if not self.min_ms <= self.start_ms <= self.max_ms:
+            raise ValueError(
+                f"start_ms {self.start_ms:g} must lie between min_ms {self.min_ms:g} "
+                f"and max_ms {self.max_ms:g}"
+            )
+        rule = self.rule
+        if not (rule.settles_above_chance or self.allow_at_or_below_chance):
+            raise ValueError(
+                f"{rule.down_ms:g} ms down after {rule.correct_to_descend} correct and "
+                f"{rule.up_ms:g} ms up settles at {rule.settles_at:.1%} correct, and guessing "
+                f"gives {CHANCE:.0%}: the exposure would always fall to the floor; take a larger "
+                "up_ms, a smaller down_ms or a larger correct_to_descend, or set "
+                "allow_at_or_below_chance = true"
+            )
+        return self
+
+    @property
+    def rule(self) -> Staircase:
+        """The rule itself."""
+        preset = PRESETS[self.preset]
+        return Staircase(
+            start_ms=self.start_ms,
+            min_ms=self.min_ms,
+            max_ms=self.max_ms,
+            down_ms=preset.down_ms if self.down_ms is None else self.down_ms,
+            up_ms=preset.up_ms if self.up_ms is None else self.up_ms,
+            correct_to_descend=(
+                preset.correct_to_descend
+                if self.correct_to_descend is None
+                else self.correct_to_descend
+            ),
+        )
+
+
+class TimeSettings(Settings):
+    """``[time]``: HYPE_time.
+
+    An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. No
+    reaction to the question takes less than 100 ms (Luce, 1986), however early the image itself
+    was decided upon.
+    """
+
+    later: ClassVar[Set[str]] = HASTE
+    before: ClassVar[Mapping[str, object]] = NO_HASTE
+    blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
+    trials: Annotated[int, Field(ge=2)] = 150
+    countdown_from: Annotated[int, Field(ge=0, le=9)] = 3
+    countdown_ms: Milliseconds = 500.0
+    masks: Annotated[int, Field(ge=0)] = 4
+    mask_ms: Milliseconds = 30.0
+    feedback: bool = True
+    min_ms: Shortest = 100.0
+    wait_ms: Milliseconds = 5000.0
+    staircase: StaircaseSettings = StaircaseSettings()
+
+    _even = field_validator("trials")(even)
+
+
+class InfinitySettings(Settings):
+    """``[infinity]``: HYPE_∞.
+
+    ``min_ms`` and ``wait_ms`` as in `TimeSettings`, for the qualification too. What an image shows
+    takes people at least about 250 ms to tell (VanRullen & Thorpe, 2001).
+    """
+
+    later: ClassVar[Set[str]] = HASTE
+    before: ClassVar[Mapping[str, object]] = NO_HASTE
+    blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
+    trials: Annotated[int, Field(ge=2)] = 100
+    feedback: bool = False
+    min_ms: Shortest = 250.0
+    wait_ms: Milliseconds = 5000.0
+
+    _even = field_validator("trials")(even)
+
+
+class QualificationSettings(Settings):
+    """``[qualification]``: who may take part.
+
+    The fakes come equally from the conditions of ``stimuli``, a stimulus set of the test's own.
+    Without one they come from the study's other conditions, so that nobody is chosen for telling
+    what they then evaluate; or from all of them, ``on_own_condition``.
+
+    ``valid_from`` names other studies, by their folders or by the URL of a central store: who
+    passed the qualification there in the last ``valid_days`` (ever) is not asked to pass it again.
+    """
+
+    later: ClassVar[Set[str]] = frozenset(("stimuli", "on_own_condition", "valid_days"))
+    before: ClassVar[Mapping[str, object]] = {"on_own_condition": True}
+    enabled: bool = True
+    stimuli: str = ""
+    on_own_condition: bool = False
+    trials: Annotated[int, Field(ge=2)] = 100
+    pass_rate: Rate = 0.65
+    feedback: bool = False
+    valid_from: tuple[str, ...] = ()
+    valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
+
+    _even = field_validator("trials")(even)
+
+    @field_validator("valid_from")
+    @classmethod
+    def urls_are_no_secrets(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse a URL that is none of a central store, or holds a password."""
+        return tuple(checked_url(one) if is_url(one) else one for one in sources)
+
+
+class CatchSettings(Settings):
+    """``[catch]``: obvious images among those of each scored block; not scored, paid like others.
+
+    Half of the ``trials`` show real images of the set ``stimuli``, half fakes of any condition of
+    it, for ``exposure_ms`` where images are flashed.
+    """
+
+    trials: Annotated[int, Field(ge=0, le=MOST_CATCH)] = 0
+    stimuli: str = ""
+    exposure_ms: Milliseconds = 1000.0
+
+    _even = field_validator("trials")(even)
+
+    @model_validator(mode="after")
+    def has_images(self) -> CatchSettings:
+        """Refuse trials without images."""
+        if self.trials and not self.stimuli:
+            raise ValueError("stimuli is missing: the folder of a set of obvious images")
+        return self
+
+
+class ExclusionSettings(Settings):
+    """``[exclusion]``: which evaluators are careless, said before anybody comes.
+
+    A rule that is not stated is off; `hype.protocols.hype.carelessness.Rules` says what each asks.
+    Who breaks one is named, and left out of the score only where ``leave_out`` says so.
+    """
+
+    fast_ms: Milliseconds = 300.0
+    fast_share: Rate | None = None
+    one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
+    catch_error: Rate | None = None
+    longest_run: Annotated[int, Field(ge=1)] | None = None
+    leave_out: bool = False
+
+    @property
+    def rules(self) -> Rules:
+        """The rules themselves."""
+        return Rules(**self.model_dump(exclude={"leave_out"}))
+
+
+class PracticeSettings(Settings):
+    """``[practice]``: trials before the first untimed and before the first timed block."""
+
+    trials: Annotated[int, Field(ge=0)] = 6
+
+    _even = field_validator("trials")(even)
+
+
+class PaySettings(Settings):
+    """``[pay]``: base for the qualification, then for each correctly judged image."""
+
+    base: Annotated[float, Field(ge=0)] = 1.00
+    per_correct: Annotated[float, Field(ge=0)] = 0.02
+    currency: str = "$"
+
+
+class ObserverSettings(Settings):
+    """``[observers.<condition>]``: the typical simulated evaluator of one condition.
+
+    The spreads are those of ``[people]`` where they are not given. ``timed_ceiling`` is what
+    accuracy tends to as flashed exposures grow, where that is not ``ceiling``.
+    """
+
+    threshold_ms: Milliseconds = 250.0
+    slope: Positive = 1.5
+    ceiling: Ceiling = 0.95
+    timed_ceiling: Ceiling | None = None
+    lapse: Rate = 0.02
+    bias: float = 0.0
+    threshold_spread: NotNegative | None = None
+    ceiling_spread: NotNegative | None = None
+    bias_spread: NotNegative | None = None
+
+
+class PeopleSettings(Settings):
+    """``[people]``: how simulated evaluators differ from one another, and how fast they answer.
+
+    ``image_spread`` is by how much images of one kind differ in how fake they look. ``careless`` is
+    the share of them who, once they qualified, press keys at random every 0.4 s.
+    """
+
+    later: ClassVar[Set[str]] = frozenset(("careless",))
+    threshold_spread: NotNegative = 0.25
+    ceiling_spread: NotNegative = 0.15
+    bias_spread: NotNegative = 0.15
+    image_spread: NotNegative = 0.0
+    careless: Rate = 0.0
+    rt_median_ms: Milliseconds = 700.0
+    rt_spread: NotNegative = 0.35
+
+
+class StudyFile(Settings):
+    """A whole study file."""
+
+    later: ClassVar[Set[str]] = frozenset(("catch", "exclusion"))
+    study: StudySettings
+    stimuli: StimuliSettings
+    masks: MaskSettings = MaskSettings()
+    time: TimeSettings = TimeSettings()
+    infinity: InfinitySettings = InfinitySettings()
+    qualification: QualificationSettings = QualificationSettings()
+    catch: CatchSettings = CatchSettings()
+    exclusion: ExclusionSettings = ExclusionSettings()
+    practice: PracticeSettings = PracticeSettings()
+    keys: KeySettings = KeySettings()
+    display: DisplaySettings = DisplaySettings()
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
+    timing: TimingSettings = TimingSettings()
+    pay: PaySettings = PaySettings()
+    texts: Texts = Texts()
+    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    people: Annotated[PeopleSettings, Bearing.SIMULATED] = PeopleSettings()
+    observers: Annotated[dict[str, ObserverSettings], Bearing.SIMULATED] = Field(
+        default_factory=dict
+    )
+
+    @model_validator(mode="after")
+    def parts_fit(self) -> StudyFile:
+        """Refuse what only shows when the tables are read together."""
+        require_monitor(self.display, self.monitor)
+        if "time" in self.study.methods and self.time.masks and not self.masks.folder:
+            raise ValueError(
+                'masks.folder is missing; the method "time" covers every image with masks '
+                "(hype masks make), unless time.masks = 0"
+            )
+        if self.exclusion.catch_error is not None and not self.catch.trials:
+            raise ValueError("exclusion.catch_error needs catch.trials and catch.stimuli")
+        self._qualification_fits()
+        return self
+
+    def _qualification_fits(self) -> None:
+        """Refuse a study of the qualification alone that would hold none, or another's."""
+        test = self.qualification
+        if self.only_qualifies and not test.enabled:
+            raise ValueError("qualification.enabled = false, and the study does nothing else")
+        if self.only_qualifies and (test.stimuli or test.valid_from):
+            raise ValueError(
+                "qualification.stimuli and valid_from are for studies that do more than qualify "
+                "people; this one's images are those of stimuli.folder"
+            )
+
+    @property
+    def only_qualifies(self) -> bool:
+        """Whether the study evaluates nothing: it finds out who may take part in others."""
+        return self.study.methods == (QUALIFICATION,)
+
+    def evaluated(self, conditions: Sequence[str]) -> tuple[str, ...]:
+        """Give the conditions of the design; where nothing is evaluated, one place for all."""
+        return ("",) if self.only_qualifies else tuple(conditions)
+
+    def methods_of_one_evaluator(self) -> tuple[tuple[Method, ...], ...]:
+        """The methods that one evaluator may be given: each alone, or all together."""
+        if self.study.evaluator_does == "all-methods":
+            return (self.study.methods,)
+        return tuple((method,) for method in self.study.methods)

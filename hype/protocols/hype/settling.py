@@ -1,0 +1,333 @@
+"""What a staircase can measure in the trials that it is given: its rule, played by observers.
+
+Where a rule settles is known (`hype.protocols.hype.staircase.Staircase.settles_at`), but only of
+endless trials. A block begins at ``start_ms`` and has to come from there, so its most frequent
+exposure lies between where it began and where it would settle. How near it comes is found by
+playing many blocks of observers whose true score is known: the exposure at which their accuracy is
+the one that the rule settles at. True scores from the shortest to the longest exposure are tried.
+
+The unit of all that is asked is a doubling of the exposure, since thresholds differ by ratios. A
+rule measures a true score where
+
+- the mean score of its blocks is within half a doubling of it, that is nearer to it than to the
+  true score of an observer who needs twice the exposure, or half of it; and
+- observers a doubling apart, half a one to each side, have mean scores that differ by more than the
+  standard deviation of their blocks.
+
+It settles where it measures half of its range or more, in doublings: if it does not, an observer of
+whom nobody knows anything yet is more likely than not to be one whom it misses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import ceil, log, log2, nan, sqrt
+from statistics import fmean
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.staircase import CHANCE, Staircase
+
+Array = npt.NDArray[np.float64]
+
+HALF: Final = 0.5
+
+"""Of a doubling, and of the range."""
+
+PER_DOUBLING: Final = 6
+
+"""Observers tried for each doubling of the exposure, 12 % apart."""
+
+BLOCKS: Final = 200
+
+"""Of each observer: the standard error of a mean score is a fourteenth of their spread."""
+
+FEWER_BLOCKS: Final = 50
+
+MANY_TRIALS: Final = 300
+
+"""Of longer blocks fewer are played, since they vary less."""
+
+MOST_TRIALS: Final = 5000
+
+"""No more of a block are played; who has not come to where the rule settles by then never does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """How the blocks of one observer came out.
+
+    Attributes
+    ----------
+    true_ms
+        The exposure at which this observer's accuracy is the one that the rule settles at.
+    score_ms, spread_ms
+        Mean and standard deviation of the modal exposures of its blocks.
+    measured
+        Whether the score tells the true one.
+    """
+
+    true_ms: float
+    score_ms: float
+    spread_ms: float
+    measured: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settling:
+    """What a rule can measure in blocks of so many trials.
+
+    Attributes
+    ----------
+    from_ms, to_ms
+        The longest stretch of true scores that it measures; both None where it measures none.
+    doubling
+        By how much a score grows, as a factor, where the true one doubles: 2 where the score
+        follows the truth, 1 where it says nothing. The mean over that stretch, or over the whole
+        range where there is none.
+    observers
+        Those who played, by true score, from ``min_ms`` to ``max_ms``.
+    """
+
+    rule: Staircase
+    trials: int
+    from_ms: float | None
+    to_ms: float | None
+    doubling: float
+    observers: tuple[Played, ...]
+
+    @property
+    def doublings(self) -> float:
+        """How many doublings of the exposure it measures."""
+        return log2(self.to_ms / self.from_ms) if self.from_ms and self.to_ms else 0.0
+
+    @property
+    def settles(self) -> bool:
+        """Whether it measures half of the range or more."""
+        return self.doublings >= HALF * log2(self.rule.max_ms / self.rule.min_ms)
+
+    def error(self, blocks: int) -> float:
+        """Give the root mean square error of the mean of so many blocks, in doublings."""
+        squares = (
+            log2(each.score_ms / each.true_ms) ** 2
+            + (each.spread_ms / each.score_ms / log(2)) ** 2 / blocks
+            for each in self.observers
+        )
+        return sqrt(fmean(squares))
+
+    def nearest(self, true_ms: float) -> Played:
+        """Give the observer whose true score is nearest."""
+        return min(self.observers, key=lambda each: abs(log2(each.true_ms / true_ms)))
+
+
+def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychometric | None:
+    """Give an observer whose true score is ``true_ms``, in all else ``like`` another.
+
+    None where nobody like that has one: the rule settles at an accuracy that is no better than
+    guessing, or better than they can be.
+    """
+    at = replace(like, threshold_ms=1.0)
+    steps = at.settling_ms(rule.settles_at)
+    return None if steps is None else replace(like, threshold_ms=true_ms / steps)
+
+
+@lru_cache(maxsize=256)
+def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
+    """Play a rule with observers over its whole range, and see what it can measure.
+
+    Parameters
+    ----------
+    rule
+        The staircase.
+    trials
+        Of a block; 1 or more.
+    seed
+        Of their answers. The same arguments give the same.
+
+    Returns
+    -------
+    Settling or None
+        None where nobody has a true score: there is but one exposure, or the rule settles at an
+        accuracy that is no better than guessing, or better than observers can be.
+    """
+    typical = observer_at(rule, 1.0, Psychometric(threshold_ms=1.0))
+    if typical is None or rule.min_ms == rule.max_ms:
+        return None
+    true_ms, inside = grid(rule)
+    many = BLOCKS if trials <= MANY_TRIALS else FEWER_BLOCKS
+    exposures_ms = blocks_of(rule, typical, true_ms, (many, min(trials, MOST_TRIALS)), seed)
+    modes_ms = modal(exposures_ms)
+    return judged(rule, trials, true_ms, modes_ms, inside)
+
+
+def grid(rule: Staircase) -> tuple[Array, slice]:
+    """Give true scores evenly spaced in doublings, half a one beyond the range; and its place."""
+    span = log2(rule.max_ms / rule.min_ms)
+    steps = max(1, ceil(PER_DOUBLING * span))
+    beyond = ceil(HALF * steps / span)
+    places = np.arange(-beyond, steps + beyond + 1) / steps
+    return rule.min_ms * 2 ** (span * places), slice(beyond, beyond + steps + 1)
+
+
+def blocks_of(
+    rule: Staircase,
+    typical: Psychometric,
+    true_ms: Array,
+    blocks_and_trials: tuple[int, int],
+    seed: int,
+) -> Array:
+    """Play blocks of observers with these true scores; give exposures (observer, block, trial)."""
+    blocks, trials = blocks_and_trials
+    rng = np.random.default_rng(seed)
+    at_ms = np.full((len(true_ms), blocks), rule.start_ms)
+    streak = np.zeros(at_ms.shape, dtype=np.int64)
+    exposures_ms = np.empty((trials, *at_ms.shape))
+    for trial in range(trials):
+        exposures_ms[trial] = at_ms
+        correct = rng.random(at_ms.shape) < accuracy(typical, at_ms / true_ms[:, np.newaxis])
+        at_ms, streak = stepped(rule, at_ms, streak, correct)
+    return np.moveaxis(exposures_ms, 0, -1)
+
+
+def accuracy(typical: Psychometric, exposures_ms: Array) -> Array:
+    """Give what `Psychometric.accuracy` gives, lapses included, of many exposures."""
+    rise = 1 - 2.0 ** -((exposures_ms / typical.threshold_ms) ** typical.slope)
+    seen = CHANCE + (typical.ceiling - CHANCE) * rise
+    return np.asarray((1 - typical.lapse) * seen + typical.lapse / 2)
+
+
+def stepped(
+    rule: Staircase, at_ms: Array, streak: npt.NDArray[np.int64], correct: npt.NDArray[np.bool_]
+) -> tuple[Array, npt.NDArray[np.int64]]:
+    """Do what `Staircase.step` does, with many staircases at once."""
+    run = np.where(correct, streak + 1, 0)
+    descends = run == rule.correct_to_descend
+    by_ms = np.where(descends, -rule.down_ms, np.where(correct, 0.0, rule.up_ms))
+    after_ms = np.clip(np.round(at_ms + by_ms, 6), rule.min_ms, rule.max_ms)
+    return after_ms, np.where(descends, 0, run)
+
+
+def modal(exposures_ms: Array) -> Array:
+    """Give the most frequent of the last axis, the mean of those that tie."""
+    ascending = np.sort(exposures_ms, axis=-1)
+    places = np.arange(ascending.shape[-1])
+    first = np.diff(ascending, axis=-1, prepend=nan) != 0
+    began = np.maximum.accumulate(np.where(first, places, 0), axis=-1)
+    length = places - began
+    most = length == length.max(axis=-1, keepdims=True)
+    return np.asarray((ascending * most).sum(axis=-1) / most.sum(axis=-1))
+
+
+def judged(
+    rule: Staircase, trials: int, true_ms: Array, modes_ms: Array, inside: slice
+) -> Settling:
+    """Say which true scores are measured."""
+    score_ms, spread_ms, place = modes_ms.mean(axis=1), modes_ms.std(axis=1), np.log2(true_ms)
+    above, below = (np.interp(place + half, place, score_ms) for half in (HALF, -HALF))
+    squares = [np.interp(place + half, place, spread_ms**2) for half in (HALF, -HALF)]
+    near = np.abs(np.log2(score_ms / true_ms)) <= HALF
+    apart = above - below > np.sqrt(sum(squares) / 2)
+    observers = tuple(
+        Played(true_ms=true, score_ms=score, spread_ms=spread, measured=told)
+        for true, score, spread, told in zip(
+            *(each[inside].tolist() for each in (true_ms, score_ms, spread_ms, near & apart)),
+            strict=True,
+        )
+    )
+    first, last = longest_run([each.measured for each in observers])
+    growth = (above / below)[inside]
+    return Settling(
+        rule=rule,
+        trials=trials,
+        from_ms=observers[first].true_ms if last > first else None,
+        to_ms=observers[last - 1].true_ms if last > first else None,
+        doubling=float(np.mean(growth[first:last] if last > first else growth)),
+        observers=observers,
+    )
+
+
+def longest_run(flags: list[bool]) -> tuple[int, int]:
+    """Give where the longest run of true ones begins, and where it has ended."""
+    best, began = (0, 0), 0
+    for place, flag in enumerate(flags):
+        if not flag:
+            began = place + 1
+        elif place + 1 - began > best[1] - best[0]:
+            best = began, place + 1
+    return best
+
+
+MOST_TIMES: Final = 6
+
+"""Steps are enlarged by no more than this, whatever the shortest exposure."""
+
+TENTHS: Final = 10
+
+"""Numbers of trials are looked for in steps of so many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedDesign:
+    """So many blocks of what a staircase does in its trials."""
+
+    blocks: int
+    played: Settling
+
+    @property
+    def rule(self) -> Staircase:
+        """The staircase."""
+        return self.played.rule
+
+    @property
+    def trials(self) -> int:
+        """Trials of a block."""
+        return self.played.trials
+
+
+def workable(rule: Staircase, blocks: int, trials: int) -> TimedDesign | None:
+    """Give a design of as many trials in all that settles: this one, if it does.
+
+    Returns
+    -------
+    TimedDesign or None
+        The one of least error, in hundredths of a doubling; of equal ones that which departs least
+        from what is given, first in blocks, then in steps. None where none settles.
+    """
+    given = settling(rule, trials)
+    if given is None or given.settles:
+        return TimedDesign(blocks=blocks, played=given) if given else None
+    settled = [design for design in designs(rule, blocks, trials) if design.played.settles]
+    return min(settled, key=lambda each: round(each.played.error(each.blocks), 2), default=None)
+
+
+def designs(rule: Staircase, blocks: int, trials: int) -> Iterator[TimedDesign]:
+    """Yield what as many trials in all can be made into."""
+    for fewer in range(blocks, 0, -1):
+        for times in enlargements(rule):
+            larger = replace(rule, down_ms=times * rule.down_ms, up_ms=times * rule.up_ms)
+            played = settling(larger, blocks * trials // fewer // 2 * 2)
+            if played:
+                yield TimedDesign(blocks=fewer, played=played)
+
+
+def enlargements(rule: Staircase) -> Iterator[int]:
+    """Yield factors of the steps; one step of more than ``min_ms`` at the floor is a doubling."""
+    largest = int(rule.min_ms / max(rule.down_ms, rule.up_ms))
+    yield from range(1, max(1, min(largest, MOST_TIMES)) + 1)
+
+
+def trials_needed(rule: Staircase, trials: int) -> int | None:
+    """Give the number of trials, in tens, in which a block of a rule settles that does not so far.
+
+    None where even `MANY_TRIALS` are too few.
+    """
+    for more in range((trials // TENTHS + 1) * TENTHS, MANY_TRIALS + 1, TENTHS):
+        played = settling(rule, more)
+        if played and played.settles:
+            return more
+    return None

@@ -1,0 +1,180 @@
+"""How far a study of HYPE's methods is, for `hype status`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Final
+
+from rich.table import Table
+from rich.text import Text
+
+from hype.protocols.hype.evaluators import Standing
+from hype.protocols.hype.progress import CellProgress, Places, Progress, cell_of
+from hype.protocols.studies import Study
+from hype.session.materials import Conditions
+from hype.session.timing import Verdict
+from hype.status.kit import Heading, Listing, View, counts, named, new_table, said_of_stimuli
+from hype.status.kit import Shown as Written
+from hype.status.money import due_object, lines_of_money
+from hype.study.assignment import Cell
+
+QUALIFIED: Final = {True: "yes", False: "no", None: "–"}
+PLACES: Final = (
+    *("Wanted", "Done", "Begun", "Not\nqual.", "De-\nclined", "Still\nneeded", "Judge-\nments"),
+)
+
+
+def judging_object(
+    study: Study,
+    found: Sequence[Standing],
+    progress: Progress,
+    conditions: Conditions,
+    *,
+    simulated: bool,
+) -> dict[str, object]:
+    """Give everything for programs."""
+    qualification = progress.qualification
+    return {
+        "study": named(study),
+        "simulated": simulated,
+        "stimuli_problem": conditions.problem or None,
+        "cells": [cell_object(one) for one in progress.cells],
+        "whole": asdict(progress.whole),
+        "qualification": asdict(qualification)
+        | {"taken": qualification.taken, "share": qualification.share},
+        "timing": progress.verdicts,
+        "remaining": asdict(progress.remaining),
+        "evaluators": [asdict(standing) for standing in found],
+        **due_object(study, found),
+    }
+
+
+def cell_object(one: CellProgress) -> dict[str, object]:
+    """Give one cell's progress for programs."""
+    named = {"condition": one.cell.condition, "methods": one.cell.methods}
+    return named | asdict(one.places)
+
+
+def judging_view(
+    study: Study,
+    found: Sequence[Standing],
+    progress: Progress,
+    conditions: Conditions,
+    *,
+    simulated: bool,
+) -> View:
+    """Give everything for people."""
+    whole, missing = progress.whole, "conditions that nobody has come to may be missing below"
+    money = lines_of_money(study, found, progress.remaining, whole, simulated=simulated)
+    return View(
+        name=study.settings.study.name,
+        simulated=simulated,
+        warnings=said_of_stimuli(study, conditions.problem, missing),
+        whole=whole,
+        places=table_of_cells(progress),
+        lines=(*lines_of(progress), *careless_lines(study, found), *money) if found else (),
+        people=list_of_evaluators(found) if found else None,
+    )
+
+
+def lines_of(progress: Progress) -> Iterator[str]:
+    """Say what became of the qualification and of the exposures."""
+    tested = progress.qualification
+    if tested.enabled or tested.taken or tested.under_way:
+        parts = [f"{tested.taken} taken"]
+        if tested.share is not None:
+            parts = [f"{tested.passed} of {tested.taken} passed ({tested.share:.0%})"]
+        if tested.under_way:
+            parts.append(f"{tested.under_way} under way")
+        if tested.elsewhere:
+            parts.append(f"{tested.elsewhere} passed in another study")
+        yield f"Qualification: {', '.join(parts)}"
+    if progress.verdicts:
+        counts = ", ".join(f"{number:,} {verdict}" for verdict, number in progress.verdicts.items())
+        yield f"Timing of {sum(progress.verdicts.values()):,} measured trials: {counts}"
+
+
+def careless_lines(study: Study, found: Sequence[Standing]) -> Iterator[str]:
+    """Name those whose answers break the study's rules of exclusion, and say how."""
+    careless = [one for one in found if one.careless]
+    if careless:
+        left_out = study.settings.exclusion.leave_out
+        fate = "left out of the scores" if left_out else "scored like everybody"
+        yield f"Careless by the study's rules: {len(careless)}, {fate}"
+    yield from (f"  {one.evaluator}: {'; '.join(one.careless)}" for one in careless)
+
+
+def table_of_cells(progress: Progress) -> Table:
+    """Make the table of conditions and methods."""
+    differ = len({one.cell.methods for one in progress.cells}) > 1
+    table = new_table()
+    table.add_column("Condition", overflow="fold", min_width=9)
+    if differ:
+        table.add_column("Method", overflow="fold", min_width=8)
+    for name in PLACES:
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in progress.cells:
+        table.add_row(*names_of(one.cell, differ=differ), *numbers_of(one.places))
+    if len(progress.cells) > 1:
+        table.add_section()
+        table.add_row("all", *([""] if differ else []), *numbers_of(progress.whole))
+    return table
+
+
+def names_of(cell: Cell, *, differ: bool) -> tuple[Text, ...]:
+    """Name a place of the design; its methods only where there are different ones."""
+    # Text, not str: a condition called [b] must not switch on bold.
+    names = Text(cell.condition or "everyone"), Text(" + ".join(cell.methods))
+    return names if differ else names[:1]
+
+
+def numbers_of(places: Places) -> tuple[str, ...]:
+    """Give a row's numbers."""
+    came = (places.complete, places.active, places.unqualified, places.declined)
+    return counts((places.wanted, *came, places.needed, places.judgements))
+
+
+def list_of_evaluators(found: Sequence[Standing]) -> Listing:
+    """Make the table of evaluators; methods and verdicts only where they tell anything."""
+    differ = len({standing.methods for standing in found}) > 1
+    measured = any(standing.verdicts for standing in found)
+    what = "Condition" if any(standing.condition for standing in found) else "Last answered"
+    numbers = ("Correct", *(("Spoi-\nled",) if measured else ()), "Base", "Bonus", "Pay")
+    return Listing(
+        headings=(
+            *(Heading(name="Evaluator", least=9), Heading(name=what, least=9)),
+            *((Heading(name="Method", least=8),) if differ else ()),
+            *(Heading(name="Status"), Heading(name="Quali-\nfied")),
+            *(Heading(name=name, number=True) for name in numbers),
+        ),
+        rows=tuple(row_of(one, differ=differ, measured=measured) for one in found),
+    )
+
+
+def row_of(standing: Standing, *, differ: bool, measured: bool) -> tuple[Written, ...]:
+    """Give the cells of an evaluator."""
+    names = names_of(cell_of(standing), differ=differ)
+    if not standing.condition:  # they are to qualify, and judge nothing else
+        names = (Text(moment_of(standing)),)
+    return (
+        *(Text(standing.evaluator), *names),
+        *(Text(standing.status), QUALIFIED[standing.qualified]),
+        f"{standing.correct}/{standing.trials}" if standing.trials else "–",
+        *((spoiled_of(standing),) if measured else ()),
+        *(f"{amount:.2f}" for amount in (standing.base, standing.bonus, standing.pay)),
+    )
+
+
+def moment_of(standing: Standing) -> str:
+    """Give when somebody last answered, by this machine's clock; a dash where they never did."""
+    when = standing.last_answered_unix_s
+    return "–" if when is None else f"{datetime.fromtimestamp(when):%Y-%m-%d %H:%M}"
+
+
+def spoiled_of(standing: Standing) -> str:
+    """Give how many trials the screen spoiled; a dash where none was measured."""
+    if standing.verdicts is None:
+        return "–"
+    return str(sum(standing.verdicts.values()) - standing.verdicts[Verdict.OK.value])

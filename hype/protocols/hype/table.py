@@ -1,0 +1,237 @@
+"""The tidy table of judgements, and the checks that every such table passes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from hype.errors import InputError
+from hype.protocols.hype.rows import COLUMNS, SCORED_TASKS, Kind
+from hype.tables.answer_files import read_table
+from hype.tables.answers import empty_columns, people_or_simulated, with_rows
+from hype.tables.cells import parse_column, refuse_cell
+from hype.tables.checked import CheckedTable
+from hype.tables.codebook import PLAIN
+from hype.tables.column_names import check_names
+from hype.tables.distinct import as_categories, constant, distinct, only_used
+from hype.tables.names import refuse_missing_names, take_guards_off
+from hype.tables.pasted import pasted_hint, refuse_pasted
+from hype.tables.shortened import shortened
+from hype.tables.unanswered import answered_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+    from os import PathLike
+
+    from hype.tables.codebook import Codebook
+
+
+def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None) -> pd.DataFrame:
+    """Read a file of judgements, one row per trial, and check all of it.
+
+    Parameters
+    ----------
+    path
+        A table with the columns of `COLUMNS`. Either a text file, as `read_text_table` reads it:
+        UTF-8, separated by commas, semicolons or tabs, no larger than 1 GiB. Names and the columns
+        outside `COLUMNS` are text: an apostrophe that keeps a spreadsheet from taking text for a
+        formula (``'=1+1`` or ``'-2``) or for a missing value (``'NA``) is taken off. Or a Parquet
+        file, whose text is as it is.
+    simulated
+        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
+        file that mixes the two.
+
+    Returns
+    -------
+    DataFrame
+        As `check_judgements` returns it.
+
+    Raises
+    ------
+    InputError
+        For the first thing that is wrong, naming the file, the row as a text editor counts it,
+        the column, the value and what is allowed. Beside what `check_judgements` refuses these
+        are evaluators and conditions called NA or NaN, without the apostrophe: programs write a
+        name so that they do not have.
+    """
+    return load_judgements(path, simulated=simulated).told()
+
+
+def load_judgements(
+    path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
+) -> CheckedTable:
+    """Read judgements as `read_judgements`, from a table that may call things by other names."""
+    table, guarded = read_table(Path(path))
+    table = codebook.understood(table, [column.name for column in COLUMNS], path)
+    if guarded:
+        refuse_missing_names(table, ("evaluator", "condition"), path)
+        take_guards_off(table, _text_columns(table))
+    return checked_judgements(codebook.recoded(table), where=path, simulated=simulated)
+
+
+def check_judgements(
+    frame: pd.DataFrame, *, where: object = "judgements", simulated: bool | None = None
+) -> pd.DataFrame:
+    """Check a table of judgements and give every column its proper type.
+
+    Parameters
+    ----------
+    frame
+        One row per trial; those without an answer are left out. Messages name rows by its index.
+    where
+        What messages call the table: usually its file.
+    simulated
+        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
+        table that mixes the two.
+
+    Returns
+    -------
+    DataFrame
+        A new frame, rows in the given order under a fresh index, with evaluator, condition,
+        truth, answer, task, block (block is 1 where missing) and simulated (bool) always there.
+        Numbers are float, NaN where empty. All other columns of `COLUMNS` are categorical: text,
+        empty where there is none, categories sorted and each of them in use; truth and answer
+        always have the two categories fake and real. Columns outside `COLUMNS` are kept as they
+        are. Checking it again changes nothing.
+
+    Raises
+    ------
+    InputError
+        A required column is missing, or a column has a name that is almost one of `COLUMNS`;
+        there is no row at all or none of a scored task; a value is not allowed; block or trial
+        is given for some rows of a task and not for others; an exposure is missing in the time
+        task; two rows claim the same trial of an evaluator in a condition, or were pasted twice;
+        no row has an answer; people and simulated evaluators are mixed, or none of the wanted ones
+        left.
+
+    Warns
+    -----
+    UserWarning
+        Rows have no answer (empty, NA and the like): they are left out.
+
+    Notes
+    -----
+    Without a trial column a row that says the same as another is one more judgement. An evaluator
+    may judge an image more often than once.
+    """
+    return checked_judgements(frame, where=where, simulated=simulated).told()
+
+
+def checked_judgements(
+    frame: pd.DataFrame, *, where: object = "judgements", simulated: bool | None = None
+) -> CheckedTable:
+    """Check judgements as `check_judgements`, and tell which rows have no answer."""
+    check_names(frame, where)
+    table = _parsed(_present(frame, where), where)
+    table, missing = answered_rows(_chosen(table, where, simulated), ["answer"], where)
+    table = _without_unused(table) if missing else table
+    _add_task(table, where)
+    _refuse_gaps(table, where)
+    _fill_block(table)
+    _refuse_repeated_trials(table, where)
+    refuse_pasted(table, where, named_by=("image", "rt_ms"), of=("evaluator", "condition", "task"))
+    return CheckedTable(frame=table.reset_index(drop=True), missing=missing)
+
+
+def _text_columns(table: pd.DataFrame) -> list[Hashable]:
+    """Name the columns of names, and those that `COLUMNS` knows nothing of."""
+    others = {column.name for column in COLUMNS if column.kind is not Kind.LABEL}
+    return [name for name in table if name not in others]
+
+
+def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
+    """Require at least one row; drop the optional columns that are empty."""
+    frame = with_rows(frame, where, answers="judgements", row="one row per answered trial")
+    optional = [column.name for column in COLUMNS if not column.required]
+    return frame.drop(columns=empty_columns(frame, optional))
+
+
+def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
+    parsed = table.copy(deep=False)
+    for column in COLUMNS:
+        if column.name in table:
+            parsed[column.name] = parse_column(table[column.name], column, where)
+    return parsed
+
+
+def _chosen(table: pd.DataFrame, where: object, simulated: bool | None) -> pd.DataFrame:
+    kept = people_or_simulated(table, where, simulated, answers="judgements")
+    return table if kept is table else _without_unused(kept)
+
+
+def _without_unused(table: pd.DataFrame) -> pd.DataFrame:
+    texts = (c.name for c in COLUMNS if c.kind.is_text and c.kind is not Kind.KIND)
+    for name in texts:
+        if name in table:
+            table[name] = only_used(table[name])
+    return table
+
+
+def _add_task(table: pd.DataFrame, where: object) -> None:
+    if "task" not in table:
+        timed = "exposure_ms" in table and bool(table["exposure_ms"].notna().any())
+        table["task"] = constant("time" if timed else "infinity", table.index)
+    if set(SCORED_TASKS).isdisjoint(table["task"].cat.categories):
+        raise InputError(
+            where,
+            "holds only practice and qualification, which are never scored",
+            "judgements of the task time or infinity",
+        )
+
+
+def _refuse_gaps(table: pd.DataFrame, where: object) -> None:
+    """Refuse a column that is given for some rows of a task and not for others."""
+    for task in SCORED_TASKS:
+        rows = table["task"].eq(task)
+        for name in ("block", "trial", "exposure_ms"):
+            if rows.any():
+                _refuse_gaps_in(table, rows, name, task, where)
+
+
+def _refuse_gaps_in(
+    table: pd.DataFrame, rows: pd.Series, name: str, task: str, where: object
+) -> None:
+    needed = name == "exposure_ms" and task == "time"
+    if needed and name not in table:
+        problem = "the column 'exposure_ms' is missing"
+        raise InputError(where, problem, "the task time needs the exposure of every trial")
+    if name not in table or (name == "exposure_ms" and not needed):
+        return
+    cells = table[name]
+    empty = rows & (cells.eq("") if name == "block" else cells.isna())
+    if empty.any() and (needed or not empty.equals(rows)):
+        allowed = f"every row of the task {task} needs it" + ("" if needed else ", or none")
+        refuse_cell(cells, empty.to_numpy(), where, name, allowed)
+
+
+def _fill_block(table: pd.DataFrame) -> None:
+    if "block" not in table:
+        table["block"] = constant("1", table.index)
+    elif "" in table["block"].cat.categories:
+        blocks = distinct(table["block"])
+        texts = [text or "1" for text in blocks.texts]
+        table["block"] = as_categories(blocks.codes, texts, table.index)
+
+
+def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
+    # The condition is part of the key: an evaluator who served two conditions is worth a note
+    # under the scores, but is no double entry.
+    if "trial" not in table:
+        return
+    key = ["evaluator", "condition", "task", "block", "trial"]
+    placed = table.loc[table["trial"].notna(), key]
+    repeated = placed.duplicated().to_numpy()
+    if not repeated.any():
+        return
+    second = int(repeated.argmax())
+    same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]) for k in key])
+    said = ", ".join(f"{name} {shortened(placed[name].iloc[second])}" for name in key[:-1])
+    number = f"trial {placed['trial'].iloc[second]:.0f}"
+    first = int(same.argmax())
+    problem = f"repeats row {placed.index[first]} ({said}, {number})"
+    hint = pasted_hint(table.loc[placed.index[[first, second]]])
+    allowed = f"one row per trial of an evaluator{hint}"
+    raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)

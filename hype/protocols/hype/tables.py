@@ -1,0 +1,294 @@
+"""The tables of HYPE's methods: the paper's, and what stands beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hype.report import tabular, wording
+from hype.report.tabular import Table
+
+if TYPE_CHECKING:
+    from hype.protocols.hype.images import ImageScore
+    from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score
+    from hype.report.tabular import Value
+    from hype.statistics.pairs import Pair
+
+
+def scores(score: Score) -> Table:
+    """Lay out the scores as in the paper's tables, the best first."""
+    unit = unit_key(score)
+    return Table(
+        name=tabular.slug(score.protocol, "scores"),
+        title="Scores",
+        columns=(
+            tabular.whole("Rank", "rank"),
+            tabular.name("Condition", "condition"),
+            tabular.number(wording.protocol_name(score), f"score_{unit}", unit=score.unit),
+            tabular.percent("Fakes\nerror", "fakes_error_percent"),
+            tabular.percent("Reals\nerror", "reals_error_percent"),
+            tabular.number("Std.", f"std_{unit}"),
+            tabular.interval(f"{score.confidence:.0%} CI", f"ci_*_{unit}"),
+            tabular.whole("Evalu-\nators", "evaluators"),
+            tabular.whole("Judge-\nments", "judgements"),
+        ),
+        rows=tuple(_score(rank, row) for rank, row in enumerate(score.conditions, start=1)),
+    )
+
+
+def unit_key(score: Score) -> str:
+    """Give the unit of a score as it ends the name of a column."""
+    return "ms" if score.protocol == "time" else "percent"
+
+
+def _score(rank: int, row: ConditionScore) -> tuple[Value, ...]:
+    return (
+        rank,
+        row.condition,
+        row.score,
+        row.fakes_error,
+        row.reals_error,
+        row.std,
+        (row.ci_low, row.ci_high),
+        row.evaluators,
+        row.judgements,
+    )
+
+
+def pairs(score: Score) -> Table:
+    """Lay out every pair of conditions, as the tests found them."""
+    unit = unit_key(score)
+    return Table(
+        name=tabular.slug(score.protocol, "pairs"),
+        title="Pairs of conditions",
+        columns=(
+            tabular.name("Condition", "a"),
+            tabular.name("against", "b"),
+            tabular.number("Difference", f"difference_{unit}", unit=score.unit),
+            tabular.interval(f"{1 - score.alpha:.0%} CI", f"difference_ci_*_{unit}"),
+            tabular.number("Hedges' g", "hedges_g", 2),
+            tabular.probability("p", "p"),
+            tabular.words("Separable", "separable"),
+        ),
+        rows=tuple(map(_pair, score.pairwise)),
+        note=wording.pairs_sentence(score),
+    )
+
+
+def _pair(pair: Pair) -> tuple[Value, ...]:
+    separable = None if pair.separable is None else "yes" if pair.separable else "no"
+    ends = (pair.ci_low, pair.ci_high)
+    return (pair.a, pair.b, pair.difference, ends, pair.hedges_g, pair.p, separable)
+
+
+def evaluators(score: Score) -> Table:
+    """Lay out every evaluator's own score, under the code by which the record knows them."""
+    unit = unit_key(score)
+    return Table(
+        name=tabular.slug(score.protocol, "evaluators"),
+        title="Evaluators",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.name("Evaluator", "evaluator"),
+            tabular.number(wording.protocol_name(score), f"score_{unit}", unit=score.unit),
+            tabular.percent("Fakes\nerror", "fakes_error_percent"),
+            tabular.percent("Reals\nerror", "reals_error_percent"),
+            tabular.whole("Judge-\nments", "judgements"),
+            tabular.whole("Left out", "left_out"),
+        ),
+        rows=tuple(
+            _evaluator(row.condition, one)
+            for row in score.conditions
+            for one in row.evaluator_scores
+        ),
+    )
+
+
+def _evaluator(condition: str, one: EvaluatorScore) -> tuple[Value, ...]:
+    counts = one.counts
+    errors = (counts.fakes_error, counts.reals_error)
+    return (condition, one.evaluator, one.score, *errors, counts.judgements, one.left_out)
+
+
+def images(score: Score) -> Table:
+    """Lay out the fakes at either end, one row for each image."""
+    return Table(
+        name=tabular.slug(score.protocol, "fakes-at-either-end"),
+        title="Fakes at either end",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.words("End", "end"),
+            tabular.words("Image", "image"),
+            tabular.whole("Shown", "shown"),
+            tabular.whole("Called fake", "called_fake"),
+            tabular.interval(f"{score.confidence:.0%} CI", "called_fake_share_ci_*", 2),
+        ),
+        rows=tuple(
+            (row.condition, end, one.image, one.shown, one.called_fake, (one.ci_low, one.ci_high))
+            for row in score.conditions
+            if row.convincing
+            for end, found in (("most", row.convincing.most), ("least", row.convincing.least))
+            for one in found
+        ),
+    )
+
+
+_IMAGES_NAMED: Final = 2
+
+
+def uncertainty(score: Score) -> Table:
+    """Lay out BCa intervals, letters, and what varies when images do."""
+    unit = unit_key(score)
+    both = any(row.two_way for row in score.conditions)
+    over_both = (
+        tabular.number("Std.\n× images", f"std_two_way_{unit}"),
+        tabular.interval("CI\n× images", f"ci_two_way_*_{unit}"),
+    )
+    return Table(
+        name=tabular.slug(score.protocol, "uncertainty"),
+        title="Uncertainty and groups",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.words("Group", "group"),
+            tabular.interval(f"BCa\n{score.confidence:.0%} CI", f"bca_*_{unit}"),
+            *(over_both if both else ()),
+        ),
+        rows=tuple(
+            (
+                row.condition,
+                score.letters(row.condition),
+                (row.bootstrap.bca_low, row.bootstrap.bca_high) if row.bootstrap else None,
+                *(_over_both(row) if both else ()),
+            )
+            for row in score.conditions
+        ),
+        note="Conditions that share a letter are not separable."
+        + (" × images: images vary as well as evaluators." if both else ""),
+    )
+
+
+def selection(score: Score) -> Table:
+    """Lay out what the qualification did to who is scored, where it turned anybody away."""
+    found = score.selections if any(one.turned_away for one in score.selections) else ()
+    return Table(
+        name=tabular.slug(score.protocol, "qualification"),
+        title="Qualification",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.whole("Took it", "came"),
+            tabular.whole("Turned\naway", "turned_away"),
+            tabular.percent("Error\nof all", "qualification_error_of_all_percent"),
+            tabular.percent("Error of those\nwho passed", "qualification_error_of_passed_percent"),
+        ),
+        rows=tuple(
+            (one.condition, one.came, one.turned_away, one.error_of_all, one.error_of_passed)
+            for one in found
+        ),
+        note="Errors on the images of the qualification, all that both groups judged. Those who "
+        "passed were chosen by these answers, and so partly by luck.",
+    )
+
+
+def _over_both(row: ConditionScore) -> tuple[Value, Value]:
+    both = row.two_way
+    return (both.std, (both.ci_low, both.ci_high)) if both else (None, None)
+
+
+def answers(score: Score) -> Table:
+    """Lay out d′, criterion and agreement, for HYPE_infinity."""
+    confidence = f"{score.confidence:.0%} CI"
+    return Table(
+        name=tabular.slug(score.protocol, "answers"),
+        title="Answers",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("d′", "d_prime", 2),
+            tabular.interval(confidence, "d_prime_ci_*", 2),
+            tabular.number("c", "criterion", 2),
+            tabular.interval(confidence, "criterion_ci_*", 2),
+            tabular.number("α", "alpha", 2),
+            tabular.interval(confidence, "alpha_ci_*", 2),
+        ),
+        rows=tuple(_answers_row(row) for row in score.conditions),
+        note="d′ and criterion c (above 0: says real more often) are means over evaluators; α is "
+        "Krippendorff's, among evaluators.",
+    )
+
+
+def _answers_row(row: ConditionScore) -> tuple[Value, ...]:
+    found, alpha = row.signal_detection, row.agreement
+    detection = (
+        (
+            found.d_prime,
+            (found.d_prime_low, found.d_prime_high),
+            found.criterion,
+            (found.criterion_low, found.criterion_high),
+        )
+        if found
+        else (None,) * 4
+    )
+    agreement = (alpha.alpha, (alpha.ci_low, alpha.ci_high)) if alpha else (None,) * 2
+    return (row.condition, *detection, *agreement)
+
+
+def convincing(score: Score) -> Table:
+    """Name the most and the least convincing fakes."""
+    return Table(
+        name=tabular.slug(score.protocol, "convincing"),
+        title="Fakes at either end",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.words("Most convincing (called fake)", "most"),
+            tabular.words("Least convincing", "least"),
+        ),
+        rows=tuple(
+            (
+                row.condition,
+                _images(row.convincing.most if row.convincing else ()),
+                _images(row.convincing.least if row.convincing else ()),
+            )
+            for row in score.conditions
+        ),
+        note="By the bounds of Wilson's interval; hype score --images writes all images.",
+    )
+
+
+def _images(images: tuple[ImageScore, ...]) -> str:
+    named = [f"{one.image} ({one.called_fake} of {one.shown})" for one in images[:_IMAGES_NAMED]]
+    return "\n".join(named)
+
+
+def staircases(score: Score) -> Table:
+    """Lay out how the staircases behaved, for HYPE_time."""
+    last = max((row.reversals.last for row in score.conditions if row.reversals), default=0)
+    return Table(
+        name=tabular.slug(score.protocol, "staircases"),
+        title="Staircases",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Last rever-\nsals (ms)", "last_reversals_ms"),
+            tabular.whole("Blocks", "blocks"),
+            tabular.whole("without\nreversals", "blocks_without_reversals"),
+            tabular.share("mode on\nfloor", "mode_on_floor_share"),
+            tabular.share("on\nceiling", "mode_on_ceiling_share"),
+            tabular.whole("tied", "tied_modes"),
+        ),
+        rows=tuple(_staircases_row(row) for row in score.conditions),
+        note=f"Mean of the last {last} reversals; blocks without two reversals have none."
+        if last
+        else "",
+    )
+
+
+def _staircases_row(row: ConditionScore) -> tuple[Value, ...]:
+    stairs, turns = row.staircases, row.reversals
+    if stairs is None:
+        return (row.condition, *(None,) * 6)
+    return (
+        row.condition,
+        turns.reversals_ms if turns else None,
+        stairs.blocks,
+        turns.blocks_without if turns else None,
+        stairs.shortest_share,
+        stairs.longest_share,
+        stairs.tied_modes,
+    )

@@ -1,0 +1,200 @@
+"""What is shown because it was asked for: thresholds, metrics, the mixed model, classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hype.protocols.hype.tables import unit_key
+from hype.report import tabular, wording
+from hype.report.tabular import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hype.protocols.hype.facets import Facet
+    from hype.protocols.hype.mixed_model import MixedModel
+    from hype.protocols.hype.results import Score
+    from hype.protocols.hype.thresholds import ConditionThresholds
+    from hype.report.tabular import Value
+
+
+def thresholds(score: Score) -> Iterator[Table]:
+    """Lay out fitted thresholds, if they were fitted."""
+    fitted = [(row.condition, row.thresholds) for row in score.conditions if row.thresholds]
+    if not fitted:
+        return
+    yield Table(
+        name=tabular.slug(score.protocol, "thresholds"),
+        title=f"Exposure at which {fitted[0][1].pooled.at:.0%} are judged correctly (ms)",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Pooled", "threshold_ms"),
+            tabular.interval(f"{score.confidence:.0%} CI", "threshold_ci_*_ms"),
+            tabular.share("Lapses", "lapse"),
+            tabular.number("η", "overdispersion", 2),
+            tabular.number("Fit: p", "fit_p", 3),
+            tabular.number("Evaluators'\nmedian", "median_ms"),
+            tabular.whole("without", "evaluators_without"),
+        ),
+        rows=tuple(_threshold_row(name, found) for name, found in fitted),
+        note="One function fitted to all answers of a condition; beside it the median of the "
+        "evaluators' own, and how many have none."
+        + "".join(
+            f" {name}: {found.pooled.reason}." for name, found in fitted if found.pooled.reason
+        ),
+    )
+
+
+def _threshold_row(name: str, found: ConditionThresholds) -> tuple[Value, ...]:
+    pooled = found.pooled
+    return (
+        name,
+        wording.beyond(pooled.beyond) or pooled.threshold_ms,
+        (pooled.ci_low, pooled.ci_high),
+        pooled.lapse,
+        pooled.overdispersion,
+        pooled.binomial_p,
+        wording.beyond(found.median_beyond) or found.median_ms,
+        found.without,
+    )
+
+
+def metrics(score: Score) -> Iterator[Table]:
+    """Lay out correlations with automated metrics, if any were given."""
+    if not score.metrics:
+        return
+    problems = (f"{m.metric}: {m.problem}" for m in score.metrics if m.problem)
+    yield Table(
+        name=tabular.slug(score.protocol, "metrics"),
+        title="Automated metrics",
+        columns=(
+            tabular.name("Metric", "metric"),
+            tabular.whole("Conditions", "conditions"),
+            tabular.number("Spearman's ρ", "spearman_rho", 3),
+            tabular.number("p", "spearman_p", 3),
+            tabular.number("Kendall's τ", "kendall_tau", 3),
+            tabular.number("p", "kendall_p", 3),
+        ),
+        rows=tuple(
+            (
+                found.metric,
+                found.n,
+                found.spearman_rho,
+                found.spearman_p,
+                found.kendall_tau,
+                found.kendall_p,
+            )
+            for found in score.metrics
+        ),
+        note=" ".join([f"p by {score.metrics[0].method or 'permutation'}.", *problems]),
+    )
+
+
+def mixed_model(score: Score) -> Iterator[Table]:
+    """Lay out the typical errors of the mixed-effects model, if it was fitted."""
+    if score.mixed_model and score.mixed_model.conditions:
+        yield _mixed_model(score, score.mixed_model)
+
+
+def _mixed_model(score: Score, model: MixedModel) -> Table:
+    place = {row.condition: rank for rank, row in enumerate(score.conditions)}
+    return Table(
+        name=tabular.slug(score.protocol, "mixed-model"),
+        title="Mixed-effects logistic model",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Typical\nerror (%)", "typical_error_percent"),
+            tabular.interval("95% CI", "typical_error_ci_*_percent"),
+            tabular.number("Expected\n(%)", "expected_error_percent"),
+            tabular.number("Counted\n(%)", "counted_error_percent"),
+        ),
+        rows=tuple(
+            (
+                row.condition,
+                row.typical_error,
+                (row.ci_low, row.ci_high),
+                row.marginal_error,
+                row.observed_error,
+            )
+            for row in sorted(model.conditions, key=lambda row: place[row.condition])
+        ),
+        note="Typical: of a middling evaluator on a middling image; expected: over all of them. In "
+        f"log-odds {' and '.join(_spreads(model))}.",
+    )
+
+
+def _spreads(model: MixedModel) -> Iterator[str]:
+    for name, spread in (("evaluators", model.evaluator_sd), ("images", model.image_sd)):
+        if spread:
+            yield (
+                f"{name} vary with a standard deviation of {wording.number(spread.sd, 2)} "
+                f"({wording.interval(spread.ci_low, spread.ci_high, 2)})"
+            )
+
+
+def facets(score: Score) -> Iterator[Table]:
+    """Lay out the scores within each class, if that was asked for."""
+    if score.facets is None:
+        return
+    for facet in score.facets.facets:
+        title = f"{score.facets.column}: {facet.value}"
+        for within in facet.scores:
+            yield _facet(title, within, facet)
+        if facet.timed:
+            yield _timed_facet(title, facet)
+
+
+def _facet(title: str, within: Score, facet: Facet) -> Table:
+    sentences = (wording.anova_sentence(within), wording.pairs_sentence(within))
+    unit = unit_key(within)
+    return Table(
+        name=tabular.slug(within.protocol, "by", title),
+        title=title,
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number(f"{wording.protocol_name(within)} ({within.unit})", f"score_{unit}"),
+            tabular.number("Fakes", "fakes_error_percent"),
+            tabular.number("Reals", "reals_error_percent"),
+            tabular.interval(f"{within.confidence:.0%} CI", f"ci_*_{unit}"),
+            tabular.words("Group", "group"),
+        ),
+        rows=tuple(
+            (
+                row.condition,
+                row.score,
+                row.fakes_error,
+                row.reals_error,
+                (row.ci_low, row.ci_high),
+                within.letters(row.condition),
+            )
+            for row in within.conditions
+        ),
+        note=" ".join(filter(None, [*sentences, *facet.notes])),
+    )
+
+
+def _timed_facet(title: str, facet: Facet) -> Table:
+    return Table(
+        name=tabular.slug("time", "by", title),
+        title=title,
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Error (%)", "error_percent"),
+            tabular.number("Fakes", "fakes_error_percent"),
+            tabular.number("Reals", "reals_error_percent"),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Judgements", "judgements"),
+        ),
+        rows=tuple(
+            (
+                row.condition,
+                row.error,
+                row.fakes_error,
+                row.reals_error,
+                row.evaluators,
+                row.judgements,
+            )
+            for row in facet.timed
+        ),
+        note=" ".join(facet.notes),
+    )

@@ -1,0 +1,63 @@
+"""The score table for the terminal, laid out as in the paper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.text import Text
+
+from hype.protocols.hype import tables as score_tables
+from hype.protocols.hype.catalogue import tables
+from hype.protocols.hype.separability import TUKEY
+from hype.report import wording
+from hype.report.terminal import closing, grid, opening
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import RenderableType
+
+    from hype.protocols.hype.results import Score
+    from hype.report.tabular import Table
+    from hype.report.terminal import Ends
+
+
+def score_table(scores: Sequence[Score]) -> Group:
+    """Lay out scores for a terminal at least 80 columns wide.
+
+    Parameters
+    ----------
+    scores
+        As `hype.analysis.score` returns them.
+
+    Returns
+    -------
+    Group
+        For each protocol its table, what the tests say, and the notes; and, if the evaluators
+        are simulated, a line above it that cannot be missed.
+    """
+    return Group(*(part for score in scores for part in _section(score)))
+
+
+def _section(score: Score) -> Iterator[RenderableType]:
+    title = f"{wording.protocol_name(score)}: {wording.protocol_meaning(score)}"
+    yield from opening(title, (), simulated=score.simulated)
+    yield grid(score_tables.scores(score))
+    yield Text(wording.anova_sentence(score))
+    yield from map(Text, filter(None, [wording.pairs_sentence(score)]))
+    if score.pairwise_method == TUKEY:
+        yield from (Text(f"  not separable: {pair}") for pair in wording.not_separable(score))
+    yield from map(Text, wording.further_sentences(score))
+    for table in tables(score):
+        yield from titled(table)
+    yield from closing((), wording.bootstrap_sentence(score), score.notes)
+
+
+def titled(table: Table, most: Ends | None = None) -> Iterator[RenderableType]:
+    """Lay out a table with its title and its note; of a long one only the ends."""
+    yield Text()
+    yield Text(table.title, style="bold")
+    yield grid(table, most)
+    if table.note:
+        yield Text(table.note, style="dim")

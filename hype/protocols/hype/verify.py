@@ -1,0 +1,151 @@
+"""What verifying has to know of judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import Row
+
+from hype.protocols.hype.conduct import HypeProtocol
+from hype.protocols.hype.plan import BlockPlan, SessionPlan
+from hype.protocols.hype.settings import StudyFile
+from hype.session.steps import JudgementTrial, Response, Truth
+from hype.session.timing import Verdict
+from hype.store.answers import KINDS
+from hype.verify.answers import Answers, Files, Key, Places, key_of, listed, name_of
+from hype.verify.case import Case
+from hype.verify.findings import Found, shown, some
+from hype.verify.kept import KeptStudy
+
+ANSWERS: Final = frozenset(truth.value for truth in Truth)
+VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
+
+
+class Judgements(Answers):
+    """Images judged real or fake."""
+
+    noun = "judgement"
+    kept = KINDS[JudgementTrial]
+    planned: ClassVar = MappingProxyType(
+        {
+            "image": "image-unlike-plan",
+            "image_sha256": "image-unlike-plan",
+            "source": "image-unlike-plan",
+            "truth": "image-unlike-plan",
+            "repeats": "repeats-unlike-plan",
+            "exposure_ms": "exposure-unlike-plan",
+            "masks": "masks-unlike-plan",
+            "mask_ms": "masks-unlike-plan",
+        }
+    )
+    led = frozenset(("exposure_ms",))
+
+    def places(self, plan: SessionPlan) -> Places:
+        """Give the places of all trials, with those that may be shown again."""
+        return listed(name for block in plan.blocks for name in names_of(block))
+
+    def usual(self, trial: JudgementTrial) -> Response:
+        """Take an answer that lacks for a correct one."""
+        return Response(trial.stimulus.truth.value)
+
+    def possible(self, _trial: JudgementTrial, answer: object) -> bool:
+        """Whether something is "real" or "fake"."""
+        return answer in ANSWERS
+
+    def spoiled(self, row: Row[Any], /) -> bool:
+        """Whether the screen spoiled a trial."""
+        return self.kept.answered(row).spoiled
+
+    def check_row(self, row: Row[Any]) -> Iterator[Found]:
+        """Check an answer and the verdict on the timing of its trial."""
+        yield from check_answer(row)
+        yield from check_verdict(row)
+
+    def files_of_plan(self, plan: SessionPlan) -> Files:
+        """Give the images and masks of a plan."""
+        return Files(
+            images={
+                (planned.stimulus.path, planned.stimulus.sha256)
+                for block in plan.blocks
+                for planned in block.planned()
+            },
+            masks=plan.masks(),
+        )
+
+    def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
+        """Give the images and masks that were shown."""
+        rows = list(rows)
+        return Files(
+            images={(row.image, row.image_sha256) for row in rows},
+            masks={name for row in rows for name in str(row.masks or "").split()},
+        )
+
+    def check_assignment(self, case: Case, kept: KeptStudy) -> Iterator[Found]:
+        """Compare methods and keys with the study's."""
+        who, settings = case.who, kept.study.settings
+        if not isinstance(settings, StudyFile):
+            return
+        if who.methods not in settings.methods_of_one_evaluator():
+            message = f"methods {shown(' '.join(who.methods))}, which the study gives nobody"
+            yield Found("evaluator-unlike-study", message)
+        means = settings.keys.left_means
+        allowed = ("real", "fake") if means == "counterbalanced" else (means,)
+        if who.left_means not in allowed:
+            message = f"the left key means {shown(who.left_means)}, and not {' or '.join(allowed)}"
+            yield Found("evaluator-unlike-study", message)
+        if who.share or who.pairs or who.groups:
+            message = "a share, pairs or groups, and nothing is compared, rated or ranked"
+            yield Found("evaluator-unlike-study", message)
+
+    def check_rules(
+        self, _plan: SessionPlan, _trial: JudgementTrial, _row: Row[Any], /
+    ) -> tuple[()]:
+        """Check nothing more."""
+        return ()
+
+    def strange(self, case: Case, kept: KeptStudy, /) -> Iterator[str]:
+        """Name masks that are gone, and fakes of another condition than the evaluator's."""
+        protocol = kept.protocol
+        known = set(protocol.pools.masks) if isinstance(protocol, HypeProtocol) else set()
+        masks = set(self.files_of_rows(case.rows).masks)
+        if gone := sorted(masks - known):
+            yield f"the manifest of the masks lacks {some(gone)} that they saw"
+        fakes = {row.source for row in case.rows if row.task in ("time", "infinity") and row.source}
+        if strange := sorted(map(str, fakes - {case.who.condition})):
+            yield f"they judged fakes of {some(strange)}, and their row says {case.who.condition!r}"
+
+
+def names_of(block: BlockPlan) -> Iterator[Key]:
+    """Yield the names of a block's trials, and then of those that may be shown again."""
+    for number, planned in enumerate(block.planned(), start=1):
+        yield planned.task.value, planned.block, number
+    repeats = len(block.stimuli) if block.repeat_spoiled else 0
+    for number in range(block.size + 1, block.size + repeats + 1):
+        yield block.task.value, block.number, number
+
+
+def check_answer(row: Row[Any]) -> Iterator[Found]:
+    """Check an answer, and what is said of it."""
+    if row.answer not in ANSWERS:
+        yield Found("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
+    if bool(row.correct) != (row.answer == row.truth):
+        said = "correct" if row.correct else "wrong"
+        message = f"{shown(row.answer)} for a {shown(row.truth)} image is called {said}"
+        yield Found("correct-unlike-answer", f"{name_of(key_of(row))}: {message}")
+
+
+def check_verdict(row: Row[Any]) -> Iterator[Found]:
+    """Check the verdict on the timing of a trial."""
+    if row.verdict is None:
+        return
+    wrong = ""
+    if row.verdict not in VERDICTS:
+        wrong = f"there is no verdict {shown(row.verdict)}"
+    elif row.exposure_ms is None:
+        wrong = f"{row.verdict}, and nothing was flashed"
+    elif bool(row.missed_frames) != (row.verdict == Verdict.DROPPED.value):
+        wrong = f"{row.verdict}, and missed frames: {shown(row.missed_frames)}"
+    if wrong:
+        yield Found("verdict-impossible", f"{name_of(key_of(row))}: {wrong}")

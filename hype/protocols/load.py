@@ -1,0 +1,211 @@
+"""From a study's file to a study: parsed once, every mistake named with its key."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from reprlib import Repr
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from hype.central_url import is_url
+from hype.confine import check_folder
+from hype.errors import InputError
+from hype.files import read_bytes
+from hype.printable import IN_NAMES, IN_TEXTS
+from hype.protocols.hype.settings import StudyFile
+from hype.protocols.studies import MODELS, OneFile, OneStudy, Study, kind_of, study_of
+from hype.study.languages import in_its_language
+from hype.study.table import Settings
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+STUDY_FILE: Final = "study.toml"
+LARGEST_STUDY_BYTES: Final = 256 << 10
+MOST_DOTS: Final = 200
+"""In one line of a study file; the longest of its own keys has two."""
+MOST_MISTAKES: Final = 20
+"""That are listed in one message."""
+NUMBERS_ALLOWED: Final = "whole numbers of at most 64 bits"
+LONGEST_SHOWN: Final = 100
+"""Characters of a wrong value or key that a message repeats."""
+SHORT: Final = Repr()
+SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
+
+
+def load_study(path: Path) -> Study:
+    """Read the study file of a study of HYPE's methods.
+
+    Raises
+    ------
+    InputError
+        As `load_any` says; or it is a study of another method.
+    """
+    study = load_any(path)
+    if isinstance(study, Study):
+        return study
+    asked = ", ".join(study.settings.study.methods)
+    problem = f'study.methods: "{asked}" is another kind of study than this works on'
+    raise InputError(study.path, problem, 'a study whose methods are "time", "infinity" or both')
+
+
+def load_any(path: Path) -> OneStudy:
+    """Read ``study.toml``, or the one in the folder ``path``, of whatever protocol.
+
+    Raises
+    ------
+    InputError
+        There is none, it is not TOML, or a key is unknown, missing, or has an impossible value;
+        or it names a folder that it may not lead to (see `hype.confine.check_folder`).
+    """
+    file = path
+    try:
+        file = path / STUDY_FILE if path.is_dir() else path
+        text = read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode("utf-8")
+    except FileNotFoundError:
+        raise InputError(file, "there is no such study", "make one with: hype new DIR") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(file, f"cannot be read: {error}") from None
+    study = study_of(file, parse_study(file, text))
+    for key, name in named_folders(study.settings):
+        check_folder(file, study.folder, key, name)
+    return study
+
+
+def parse_study(file: Path, text: str) -> OneFile:
+    """Make settings of the text of a study file, by the model that its methods ask for.
+
+    Raises
+    ------
+    InputError
+        It is not TOML, or a key is unknown, missing, or has an impossible value.
+    """
+    refuse_endless_keys(file, text)
+    model: type[OneFile] = StudyFile
+    try:
+        tables = tomllib.loads(text)
+        check_values(file, tables)
+        kind = kind_of(tables)
+        model = MODELS[kind]
+        return model.model_validate(in_its_language(tables, kind))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(file, f"is not TOML: {error}") from None
+    except ValidationError as error:
+        raise InputError(file, "\n  ".join(explained(error.errors(), model))) from None
+    except RecursionError:
+        problem = "holds hundreds of arrays or tables in one another"
+        raise InputError(file, problem, "a table of tables at most, and arrays in them") from None
+    except ValueError:  # the one that is neither of the above: Python reads no such number
+        raise InputError(file, "holds a number of thousands of digits", NUMBERS_ALLOWED) from None
+
+
+def refuse_endless_keys(file: Path, text: str) -> None:
+    """Refuse a line with very many dots: a key of so many parts would fill the memory.
+
+    Python's TOML reader keeps all beginnings of a key, so that what it needs grows with the square
+    of the number of parts.
+    """
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > MOST_DOTS:
+            raise InputError(f"{file} line {number}", "is too long", f"at most {MOST_DOTS} dots")
+
+
+def check_values(file: Path, tables: Mapping[str, Any]) -> None:
+    r"""Refuse what not everything here could hold or print, under whatever key.
+
+    These are whole numbers beyond TOML's 64 bits, and characters that a terminal would obey, which
+    TOML lets a file have as ``\u001b``.
+    """
+    found: list[tuple[tuple[str, ...], Any]] = [((), tables)]
+    while found:
+        key, value = found.pop()
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            problem = f"{dotted(key)}: holds a whole number beyond 64 bits"
+            raise InputError(file, problem, NUMBERS_ALLOWED)
+        if isinstance(value, str):
+            check_characters(file, key, value, in_names=not is_text(key))
+        elif isinstance(value, Mapping):
+            for name, each in value.items():
+                check_characters(file, (*key, name), name)
+                found.append(((*key, name), each))
+        elif isinstance(value, list):
+            found.extend((key, each) for each in value)
+
+
+def is_text(key: Sequence[str]) -> bool:
+    """Tell what participants read, which may have several lines, from what things are called."""
+    return key[0] == "texts" or key[-1] == "question" or "prompts" in key[1:-1]
+
+
+def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bool = True) -> None:
+    """Refuse characters that names, or texts, cannot have."""
+    found = (IN_NAMES if in_names else IN_TEXTS).search(words)
+    if found:
+        allowed = "a name that can be printed" if in_names else "text, which may have line breaks"
+        raise InputError(file, f"{dotted(key)}: holds {found[0]!r}", allowed)
+
+
+def dotted(key: Iterable[int | str]) -> str:
+    """Write a key as the file has it."""
+    return ".".join(map(key_part, key))
+
+
+def named_folders(settings: OneFile) -> Iterator[tuple[str, str]]:
+    """Yield each folder that a study file names, after its key."""
+    yield "stimuli.folder", settings.stimuli.folder
+    if not isinstance(settings, StudyFile):
+        return
+    if settings.masks.folder:
+        yield "masks.folder", settings.masks.folder
+    if settings.qualification.stimuli:
+        yield "qualification.stimuli", settings.qualification.stimuli
+    if settings.catch.stimuli:
+        yield "catch.stimuli", settings.catch.stimuli
+    for name in settings.qualification.valid_from:
+        if not is_url(name):
+            yield "qualification.valid_from", name
+
+
+def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
+    """Say what is wrong with a file of some kind, the first few things of many."""
+    yield from (explain(error, model) for error in errors[:MOST_MISTAKES])
+    if len(errors) > MOST_MISTAKES:
+        yield f"and {len(errors) - MOST_MISTAKES} more mistakes"
+
+
+def explain(error: ErrorDetails, model: type[Settings]) -> str:
+    """Say in one line which key is wrong, what it holds and what it may hold."""
+    key = dotted(error["loc"]) or "the file"
+    kind, given = error["type"], error["input"]
+    if kind == "extra_forbidden":
+        return f"{key}: unknown key; known here are {known_keys(model, error['loc'][:-1])}"
+    if kind == "missing":
+        return f"{key}: is missing"
+    reason = error["msg"].removeprefix("Value error, ")
+    reason = reason[:1].lower() + reason[1:]
+    # A password may stand where none should.
+    secret = key.startswith(("store.", "qualification.valid_from"))
+    shown = "" if isinstance(given, dict) or secret else f" = {SHORT.repr(given)}"
+    return f"{key}{shown}: {reason}"
+
+
+def key_part(part: int | str) -> str:
+    """Give a part of a key as it may be printed: a file can hold what a terminal would obey."""
+    text = str(part)
+    return text if text.isprintable() and len(text) <= LONGEST_SHOWN else SHORT.repr(text)
+
+
+def known_keys(model: type[Settings], table: tuple[int | str, ...]) -> str:
+    """List the keys of one table of the file."""
+    found: Any = model
+    for name in table:
+        annotation = found.model_fields[name].annotation if name in found.model_fields else None
+        options = [annotation, *getattr(annotation, "__args__", ())]
+        found = next((o for o in options if hasattr(o, "model_fields")), found)
+    return ", ".join(found.model_fields)

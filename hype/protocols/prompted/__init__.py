@@ -1,0 +1,1 @@
+"""What comparisons, ratings and rankings share: they ask about images of prompts."""

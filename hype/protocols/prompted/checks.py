@@ -1,0 +1,200 @@
+"""The pre-flight of studies that ask about images of prompts: what all of them have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain, combinations
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+from hype.check.findings import Preflight
+from hype.check.images import ALIKE, Trait, check_images, few, stimuli_of, traits_of
+from hype.protocols.comparison.trial import Candidate, Prompt
+from hype.protocols.prompted.pools import Made, by_prompt, chosen_images, taking_part
+from hype.protocols.studies import PromptedStudy
+from hype.session.steps import Stimulus
+from hype.stimuli.manifest import StimulusSet
+
+ANYBODY: Final = "anybody"
+"""Whose plan stands for everybody's: how long a session takes."""
+Met = TypeVar("Met", bound=tuple[str, ...])
+"""Conditions that are held against each other; or one."""
+PairCounts = Mapping[tuple[str, str], int]
+"""How often that is."""
+
+
+class PromptedPools(Protocol):
+    """What a study draws from."""
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What takes part, in order."""
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """The prompts, with the images of each that take part."""
+
+
+PoolsT = TypeVar("PoolsT", bound=PromptedPools)
+
+
+class Asked(NamedTuple):
+    """What a study asks about, before images are chosen."""
+
+    conditions: tuple[str, ...]
+    made: Made
+
+
+def check_materials(
+    flight: Preflight, study: PromptedStudy, gather: Callable[[StimulusSet], PoolsT | None]
+) -> PoolsT | None:
+    """Check a study's images, and gather what its sessions draw from; None where nobody can."""
+    stimuli = stimuli_of(flight, study)
+    if not stimuli:
+        return None
+    traits = check_images(flight, stimuli)
+    pools = gather(stimuli)
+    if pools:
+        warn_of_giveaways(flight, stimuli, pools, traits)
+    return pools
+
+
+def gathered(
+    flight: Preflight,
+    study: PromptedStudy,
+    stimuli: StimulusSet,
+    code: str,
+    read: Callable[[], PoolsT],
+) -> PoolsT | None:
+    """Gather what is drawn from as sessions do, or say which part is in the way.
+
+    ``code`` is that of a finding that only this kind of study has.
+    """
+    asked = asked_about(flight, study, stimuli)
+    if not asked or prompts_of(flight, study, asked.made) is None:
+        return None
+    return flight.attempt(code, read)
+
+
+def asked_about(flight: Preflight, study: PromptedStudy, stimuli: StimulusSet) -> Asked | None:
+    """Gather conditions and prompts as sessions do, or say what is wrong with them."""
+    names = flight.attempt("condition-unknown", lambda: taking_part(study, stimuli))
+    if not names:
+        return None
+    made = flight.attempt("prompts-unfit", lambda: by_prompt(study, stimuli, names))
+    return Asked(names, made) if made else None
+
+
+def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Prompt, ...] | None:
+    """Choose the images that take part, or say of what there are too few."""
+    return flight.attempt(
+        "too-few-images",
+        lambda: tuple(chosen_images(study, text, images) for text, images in made.items()),
+    )
+
+
+def warn_of_giveaways(
+    flight: Preflight, stimuli: StimulusSet, pools: PromptedPools, traits: Mapping[str, Trait]
+) -> None:
+    """Warn of what could tell conditions apart without looking at the picture."""
+    by_path = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
+    images_of: dict[str, list[Stimulus]] = {name: [] for name in pools.conditions}
+    for prompt in pools.prompts:
+        for name, images in prompt.images.items():
+            images_of[name] += [by_path[image.path] for image in images]
+    for name, trait in traits.items():
+        found: dict[str, list[str]] = {}
+        for condition, some in images_of.items():
+            if values := traits_of(some, trait):
+                found.setdefault(few(values), []).append(condition)
+        if len(found) > 1:
+            said = "; ".join(f"{values}: {', '.join(who)}" for values, who in found.items())
+            flight.warn(
+                f"giveaway-{name}",
+                f"{stimuli.folder}: conditions differ in {name} ({said}), which may give away "
+                "what made an image",
+                ALIKE,
+            )
+
+
+def warn_of_copies(
+    flight: Preflight,
+    study: PromptedStudy,
+    same: Sequence[tuple[Candidate, Candidate]],
+    *,
+    one: str,
+    many: str,
+) -> None:
+    """Warn of images that meet and are one picture, in files of two names.
+
+    ``one`` and ``many`` are what would show it.
+    """
+    if same:
+        what = f"1 {one} shows" if len(same) == 1 else f"{len(same):,} {many} show"
+        first, second = (image.path for image in same[0])
+        flight.warn(
+            "image-with-itself",
+            f"{study.stimuli_folder}: {what} one picture twice: {first} and {second}"
+            + (" among them" if len(same) > 1 else ""),
+            "put another image in the place of one of them",
+        )
+
+
+def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidate]]:
+    """Yield all images of two conditions and one prompt that are the same picture."""
+    for prompt in prompts:
+        alike: dict[str, list[Candidate]] = {}
+        for image in chain.from_iterable(prompt.images.values()):
+            alike.setdefault(image.sha256, []).append(image)
+        for some in alike.values():
+            pairs = combinations(some, 2)
+            yield from (pair for pair in pairs if pair[0].condition != pair[1].condition)
+
+
+def met_in(prompts: Collection[Prompt]) -> dict[str, int]:
+    """Give the fewest and the most pairs of images of a prompt that are of two conditions."""
+    numbers = [pairs_of_images(prompt) for prompt in prompts]
+    return {"least": min(numbers), "most": max(numbers)}
+
+
+def pairs_of_images(prompt: Prompt) -> int:
+    """Count the pairs that a prompt's images of different conditions make."""
+    numbers = map(len, prompt.images.values())
+    return sum(one * other for one, other in combinations(numbers, 2))
+
+
+def warn_of_uneven_pairs(
+    flight: Preflight,
+    study: PromptedStudy,
+    pools: PromptedPools,
+    counts: Mapping[Met, int],
+    *,
+    done: str,
+) -> None:
+    """Warn of prompts that lack a condition, so that pairs are not held together equally often.
+
+    ``done`` says what becomes of two conditions: they are compared, rated, ranked.
+    """
+    if len(set(counts.values())) == 1:
+        return
+    least, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
+    text, name = lacking(pools)
+    flight.warn(
+        "pairs-uneven",
+        f"{study.stimuli_folder}: {' and '.join(least)} are {done} {counts[least]:,} times, and "
+        f"{' and '.join(most)} {counts[most]:,} times: the prompt {text!r} has no image of "
+        f"{name!r}",
+        "add the images, or take only conditions that have all prompts: stimuli.conditions",
+    )
+
+
+def lacking(pools: PromptedPools) -> tuple[str, str]:
+    """Name the first prompt that lacks a condition, and the condition."""
+    every = ((p.text, name) for p in pools.prompts for name in pools.conditions)
+    of_prompts = {prompt.text: prompt.images for prompt in pools.prompts}
+    missing = ((text, name) for text, name in every if name not in of_prompts[text])
+    return next(missing, ("", ""))
+
+
+def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
+    """Give the fewest and the most answers on two conditions, each of ``counts`` so many times."""
+    return {"least": min(counts.values()) * times, "most": max(counts.values()) * times}

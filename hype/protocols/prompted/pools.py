@@ -1,0 +1,151 @@
+"""Images of prompts, read from a stimulus set: what comparisons, ratings and rankings draw from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from pathlib import Path
+from typing import Final
+
+from hype.errors import InputError
+from hype.protocols.comparison.trial import Candidate, Prompt
+from hype.protocols.studies import PromptedStudy
+from hype.session.steps import Stimulus, Truth
+from hype.stimuli.manifest import MANIFEST, StimulusSet, read_extra_columns
+from hype.study.draws import Draws, Purpose, study_sequence
+
+REAL: Final = "real"
+"""The condition of real images, where they take part like those of a model."""
+
+MOST_NAMED: Final = 12
+"""Cells that a message lists."""
+
+Made = dict[str, dict[str, list[Candidate]]]
+"""Images by prompt and condition."""
+
+
+def manifest_of(study: PromptedStudy) -> Path:
+    """Give where the manifest of a study's images is."""
+    return study.stimuli_folder / MANIFEST
+
+
+def needed_by(study: PromptedStudy) -> str:
+    """Say how many conditions it takes to ask what a study asks."""
+    return "two conditions or more" if study.fewest_conditions > 1 else "a condition"
+
+
+def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
+    """Give the conditions that take part: those the study names, or all of the set.
+
+    Raises
+    ------
+    InputError
+        The study names one that is not there, or there are too few.
+    """
+    asked = study.settings
+    known = (*stimuli.conditions, *([REAL] if study.asked.real_too else []))
+    for key, named in (
+        ("stimuli.conditions", asked.stimuli.conditions),
+        ("observers", tuple(asked.observers)),
+    ):
+        if unknown := [name for name in named if name not in known]:
+            raise InputError(
+                study.path,
+                f"{key}: {unknown[0]!r} is no condition of {study.stimuli_folder}",
+                f"one of {', '.join(known) or '(none)'}",
+            )
+    names = asked.stimuli.conditions or known
+    if len(names) < study.fewest_conditions:
+        problem = f"asks about images of {', '.join(names) or 'nothing'}"
+        raise InputError(study.path, problem, needed_by(study))
+    return names
+
+
+def by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[str]) -> Made:
+    """Gather the images of each prompt, as it is shown, by condition.
+
+    Raises
+    ------
+    InputError
+        The manifest has no column of prompts, or a prompt has images of too few conditions.
+    """
+    asked = study.asked
+    column = asked.prompt_column
+    extra = read_extra_columns(study.stimuli_folder)
+    if not any(column in cells for cells in extra.values()):
+        raise InputError(
+            manifest_of(study),
+            f"has no column {column!r} that says what each image shows",
+            f"name it with {study.table}.prompt_column",
+        )
+    refuse_unused(study, {cells.get(column, "") for cells in extra.values()})
+    made: Made = {}
+    for stimulus in stimuli.stimuli:
+        name = stimulus.condition or REAL
+        cell = extra[stimulus.path].get(column, "")
+        if name not in names or not cell:
+            continue
+        text = asked.prompts.get(cell, cell)
+        made.setdefault(text, {}).setdefault(name, []).append(candidate(stimulus))
+    refuse_lone(study, made)
+    return made
+
+
+def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:
+    """Refuse a wording of a prompt that no image has: it would pass unnoticed."""
+    asked = study.asked
+    if unused := [cell for cell in asked.prompts if cell not in cells]:
+        some = ", ".join(sorted(filter(None, cells))[:MOST_NAMED])
+        raise InputError(
+            study.path,
+            f"{study.table}.prompts: {unused[0]!r} stands in no cell of the column "
+            f"{asked.prompt_column!r} of {study.stimuli_folder}",
+            f"one of its cells: {some}",
+        )
+
+
+def refuse_lone(study: PromptedStudy, made: Made) -> None:
+    """Refuse a prompt with too few conditions to ask anything, and prompts that are none."""
+    where = manifest_of(study)
+    if not made:
+        raise InputError(where, "has no image with a prompt of the conditions that take part")
+    for text, images in made.items():
+        if len(images) < study.fewest_conditions:
+            raise InputError(
+                where,
+                f"the prompt {text!r} has images of one condition only ({next(iter(images))})",
+                f"images of {needed_by(study)}, or no prompt in that row",
+            )
+
+
+def candidate(stimulus: Stimulus) -> Candidate:
+    """Take an image for one that may be chosen."""
+    return Candidate(
+        path=stimulus.path,
+        condition=REAL if stimulus.truth is Truth.REAL else stimulus.condition,
+        sha256=stimulus.sha256,
+    )
+
+
+def chosen_images(
+    study: PromptedStudy, text: str, images: Mapping[str, Sequence[Candidate]]
+) -> Prompt:
+    """Draw which images of a prompt take part: as many of each condition as the study says.
+
+    Raises
+    ------
+    InputError
+        There are fewer.
+    """
+    seed, wanted = study.settings.study.seed, study.asked.images
+    taken = {}
+    for name, some in images.items():
+        if len(some) < wanted:
+            raise InputError(
+                manifest_of(study),
+                f"has too few images of {name!r} for the prompt {text!r}: {len(some)}, and "
+                f"{study.table}.images = {wanted}",
+                "add images, or ask for fewer",
+            )
+        draws = Draws(study_sequence(seed, Purpose.DESIGN, f"{text} {name}"))
+        taken[name] = tuple(some[at] for at in draws.sample(len(some), wanted))
+    return Prompt(text=text, images=taken)

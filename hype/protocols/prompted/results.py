@@ -1,0 +1,32 @@
+"""What the results of comparisons, of ratings and of rankings have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, ClassVar
+
+from hype.statistics.json import plain
+
+if TYPE_CHECKING:
+    from hype.statistics.json import JsonValue
+    from hype.tables.unanswered import Unanswered
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtocolScore:
+    """All that is known about a study of one protocol.
+
+    Parameters
+    ----------
+    missing_answers
+        Rows of a table that have no answer, by evaluator; none of what was checked elsewhere.
+    """
+
+    protocol: ClassVar[str]
+
+    missing_answers: tuple[Unanswered, ...] = ()
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the object that ``hype score --json`` prints; numbers that are none are null."""
+        members = {field.name: plain(getattr(self, field.name)) for field in fields(self)}
+        return {"protocol": self.protocol, **members}

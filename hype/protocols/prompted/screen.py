@@ -1,0 +1,270 @@
+"""Where things stand on the screen of a comparison: a window's size in, boxes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hype.station.boxes import Box
+from hype.station.contrast import Rgb
+from hype.station.drawing import Style
+from hype.station.layout import MEANING, SMALLEST, Layout
+from hype.station.typesetting import Typeset
+
+MARGIN: Final = 0.03
+
+"""Free at the window's edges; this and all that follows as shares of its height or width."""
+
+COLUMN: Final = 0.88
+
+"""Width of the question and the prompt."""
+
+QUESTION: Final = 0.095
+
+PROMPT: Final = 0.14
+
+"""Heights of the question and the prompt, where images leave them as much."""
+
+AIR: Final = 0.02
+
+"""Between the prompt, the images and the keys."""
+
+CAP_HEIGHT: Final = 0.062
+
+MEANING_HEIGHT: Final = 0.042
+
+"""Heights of a key and of what it means."""
+
+GAP: Final = 0.04
+
+"""Between the images, where they leave as much."""
+
+LEAST_GAP: Final = 0.015
+
+LEAST_ASIDE: Final = 0.14
+
+"""From the middle to the outer keys, where images are small."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyPlace:
+    """Where a key stands, and under it what it means."""
+
+    cap: Box
+    meaning: Box
+
+    @property
+    def whole(self) -> Box:
+        """Both."""
+        return Box.between(self.cap.left, self.cap.right, self.meaning.bottom, self.cap.top)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairPlaces:
+    """All places of the screen. Only what is to be there has one."""
+
+    question: Box
+    prompt: Box | None
+    left: Box
+    right: Box
+    left_key: KeyPlace
+    right_key: KeyPlace
+    tie_key: KeyPlace | None
+
+
+def pair_places(
+    window_px: tuple[int, int], side_px: int, *, prompt: bool, ties: bool
+) -> PairPlaces:
+    """Place two images of ``side_px``, the words above them and the keys under them.
+
+    All is centred in the window. Images come first: what they leave is shared by the words.
+    """
+    width, height = window_px
+    words = (QUESTION + (AIR + PROMPT if prompt else 0)) * height
+    beneath = (AIR + CAP_HEIGHT + MEANING_HEIGHT) * height
+    words = min(words, height - 2 * MARGIN * height - AIR * height - side_px - beneath)
+    total = words + AIR * height + side_px + beneath
+    top = total / 2
+    middle_y = round(top - words - AIR * height - side_px / 2)
+    aside = round((side_px + gap_px(width, side_px)) / 2)
+    question, above = words_places(width, height, top, words, prompt=prompt)
+    keys_top = middle_y - side_px / 2 - AIR * height
+    outer = key_places(width, height, max(aside, LEAST_ASIDE * width), keys_top, ties=ties)
+    return PairPlaces(
+        question=question,
+        prompt=above,
+        left=Box(x=-aside, y=middle_y, width=side_px, height=side_px),
+        right=Box(x=aside, y=middle_y, width=side_px, height=side_px),
+        left_key=outer[0],
+        right_key=outer[1],
+        tie_key=outer[2],
+    )
+
+
+def gap_px(width: float, side_px: float) -> float:
+    """Give what lies between the images."""
+    return max(LEAST_GAP * width, min(GAP * width, width - 2 * MARGIN * width - 2 * side_px))
+
+
+def words_places(
+    width: float, height: float, top: float, words: float, *, prompt: bool
+) -> tuple[Box, Box | None]:
+    """Share out what is above the images between question and prompt."""
+    half = COLUMN * width / 2
+    if not prompt:
+        return Box.between(-half, half, top - words, top), None
+    air = min(AIR * height, 0.1 * words)
+    share = QUESTION / (QUESTION + PROMPT)
+    middle = top - share * (words - air)
+    return (
+        Box.between(-half, half, middle, top),
+        Box.between(-half, half, top - words, middle - air),
+    )
+
+
+def key_places(
+    width: float, height: float, aside: float, top: float, *, ties: bool
+) -> tuple[KeyPlace, KeyPlace, KeyPlace | None]:
+    """Place the keys of both sides, each under its image, and that of a tie between them."""
+    to_edge = (0.5 - MARGIN) * width - aside
+    half = min(to_edge, (aside / 2 if ties else aside) - 0.01 * width)
+
+    def key(x: float, half: float) -> KeyPlace:
+        foot = top - CAP_HEIGHT * height
+        return KeyPlace(
+            cap=Box.between(x - half, x + half, foot, top),
+            meaning=Box.between(x - half, x + half, foot - MEANING_HEIGHT * height, foot),
+        )
+
+    tie = key(0, aside - half - 0.01 * width) if ties else None
+    return key(-aside, half), key(aside, half), tie
+
+
+CAP: Final = Style(0.032, bold=True)
+
+SMALL_CAP: Final = Style(0.027, bold=True)
+
+"""Labels of keys whose meaning stands under them, and beside them."""
+
+INSIDE: Final = 0.02
+
+"""From a cap's label to its outline, at either side; a share of the window's height."""
+
+CAP_FRAME: Final = 0.005
+
+"""Width of the frame around a key that was pressed, as a share of the window's height."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cap:
+    """A key on the screen: its outline, its label, and what it means."""
+
+    outline: Box
+    label: Typeset
+    place: KeyPlace
+    meaning: Typeset
+
+
+def cap_under(layout: Layout, key: str, said: str, place: KeyPlace) -> Cap:
+    """Set a key's label, and under it what the key means."""
+    (cap,) = caps_under(layout, [key], [said], [place], lines=1)
+    return cap
+
+
+def caps_under(
+    layout: Layout,
+    keys: Sequence[str],
+    said: Sequence[str],
+    places: Sequence[KeyPlace],
+    *,
+    lines: int,
+) -> list[Cap]:
+    """Set keys and what they mean, the meanings all in one size.
+
+    An outline is as wide as its label wants.
+    """
+    rooms = [place.meaning for place in places]
+    meanings = set_alike(layout, MEANING, said, rooms, lines)
+    labels = [
+        layout.set_into(CAP, layout.label(key), place.cap.grown(-4), SMALLEST, 1)
+        for key, place in zip(keys, places, strict=True)
+    ]
+    return [
+        Cap(outline=outlining(layout, label, place.cap), label=label, place=place, meaning=meaning)
+        for label, place, meaning in zip(labels, places, meanings, strict=True)
+    ]
+
+
+def set_alike(
+    layout: Layout, style: Style, texts: Sequence[str], boxes: Sequence[Box], lines: int
+) -> list[Typeset]:
+    """Set texts into their boxes, all as small as the one that has least room."""
+    found = [
+        layout.set_into(style, text, box, SMALLEST, lines)
+        for text, box in zip(texts, boxes, strict=True)
+    ]
+    size_px = min(text.size_px for text in found)
+    alike = Style(size_px / layout.height, bold=style.bold)
+    return [
+        text if text.size_px == size_px else layout.set_into(alike, said, box, SMALLEST, lines)
+        for text, said, box in zip(found, texts, boxes, strict=True)
+    ]
+
+
+def outlining(layout: Layout, label: Typeset, room: Box) -> Box:
+    """Give the outline of a key in the middle of its room."""
+    width = outline_px(layout, label, room)
+    return Box(x=round(room.x), y=round(room.y), width=width, height=round(room.height))
+
+
+def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
+    """Set a key's label, and after it what the key means, both in the slot's middle."""
+    label = layout.set_into(SMALL_CAP, layout.label(key), slot.grown(-3), SMALLEST, 1)
+    width = outline_px(layout, label, slot)
+    air = 0.3 * slot.height
+    rest = Box(x=0, y=slot.y, width=max(1.0, slot.width - width - air), height=slot.height)
+    meaning = layout.set_into(MEANING, said, rest, SMALLEST, 1)
+    said_px = max(1.0, max((line.width_px for line in meaning.lines), default=0.0))
+    left = round(slot.x - (width + air + said_px) / 2)
+    outline = Box.between(left, left + width, round(slot.bottom), round(slot.top))
+    words = Box.between(outline.right + air, outline.right + air + said_px, slot.bottom, slot.top)
+    whole = Box.between(outline.left, words.right, slot.bottom, slot.top)
+    if layout.mirrored:
+        outline, words = outline.mirrored(whole), words.mirrored(whole)
+    place = KeyPlace(cap=whole, meaning=words)
+    return Cap(outline=outline, label=label, place=place, meaning=meaning)
+
+
+def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
+    """Give how wide a cap is: at least as wide as high, and no wider than its room."""
+    wide = max((line.width_px for line in label.lines), default=0.0) + 2 * INSIDE * layout.height
+    return round(min(max(wide, room.height), room.width))
+
+
+def draw_cap(layout: Layout, name: str, cap: Cap, rgb: Rgb | None = None) -> None:
+    """Draw a key, which takes the place of the one that was drawn by this ``name`` before.
+
+    Its outline has a colour of its own, where one is given; its words can always be read.
+    """
+    layout.outlined(cap.outline, rgb)
+    layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold)
+    layout.lines(f"{name} meaning", cap.meaning, cap.place.meaning)
+
+
+def draw_awaited(layout: Layout, cap: Cap) -> None:
+    """Draw a key that does nothing yet: where it will be, without words."""
+    layout.outlined(cap.outline, layout.faint_rgb)
+
+
+def draw_pressed(layout: Layout, name: str, cap: Cap) -> None:
+    """Draw a key that is held down: its colours are exchanged."""
+    layout.filled(cap.outline, layout.ink_rgb)
+    layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold, rgb=layout.paper_rgb)
+    layout.lines(f"{name} meaning", cap.meaning, cap.place.meaning)
+
+
+def draw_frame(layout: Layout, inner: Box, share: float = CAP_FRAME) -> None:
+    """Draw a frame around what will be drawn on top of it."""
+    layout.filled(inner.grown(max(2, round(share * layout.height))), layout.ink_rgb)
+    layout.filled(inner, layout.paper_rgb)

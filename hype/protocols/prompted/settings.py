@@ -1,0 +1,136 @@
+"""What studies have in common that ask about images of prompts: comparisons, ratings, rankings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Annotated, Final, Protocol, TypeVar
+
+from pydantic import Field, field_validator, model_validator
+
+from hype.protocols.comparison.trial import Prompt
+from hype.protocols.hype.plan import Pay
+from hype.session.steps import Page, Question
+from hype.study.languages import Speaking
+from hype.study.table import Bearing, NotNegative, Settings
+
+MOST_OPTIONS: Final = 8
+"""Of a question about the evaluator: each has a number key, and so has withholding it."""
+READING_S: Final = 60.0
+"""Seconds a session is expected to spend on screens that are read."""
+Thing = TypeVar("Thing")
+
+
+class PromptSettings(Protocol):
+    """Which images a study asks about: a part of its own table."""
+
+    @property
+    def prompt_column(self) -> str:
+        """The column of the manifest that says what an image shows."""
+
+    @property
+    def prompts(self) -> Mapping[str, str]:
+        """How the cells of that column are worded."""
+
+    @property
+    def real_too(self) -> bool:
+        """Whether real images take part, as a condition of their own."""
+
+    @property
+    def images(self) -> int:
+        """How many of each condition and prompt take part."""
+
+
+class AskingSettings(Speaking):
+    """``[study]``: what is asked, and of whom. Each kind of study says which its one method is."""
+
+    name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
+    seed: Annotated[int, Field(ge=0)] = 2019
+    methods: tuple[str, ...] = ()
+    consent: bool = True
+    breaks: bool = True
+
+    @field_validator("methods", mode="before")
+    @classmethod
+    def stands_alone(cls, methods: object) -> object:
+        """Refuse other methods beside it: they ask other things of other people."""
+        if isinstance(methods, tuple | list) and len(methods) > 1:
+            (alone,) = cls.model_fields["methods"].default
+            raise ValueError(f'"{alone}" stands alone; another method is another study')
+        return methods
+
+
+class DemographicSettings(Settings):
+    """``[demographics.<name>]``: a question about the evaluator, which they may withhold.
+
+    ``reference`` are the shares of another population, such as the world's, to compare with.
+    """
+
+    question: Annotated[str, Field(min_length=1)]
+    options: Annotated[tuple[str, ...], Field(min_length=2, max_length=MOST_OPTIONS)]
+    reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def fits(self) -> DemographicSettings:
+        """Refuse options that are there twice, and shares of what is no option."""
+        if len(set(self.options)) < len(self.options) or "" in self.options:
+            raise ValueError("options must be different, and none empty")
+        if self.reference and set(self.reference) != set(self.options):
+            raise ValueError("reference must give a share to each of the options, and to no other")
+        if self.reference and abs(sum(self.reference.values()) - 1) > 0.02:
+            raise ValueError(f"reference shares add up to {sum(self.reference.values()):g}, not 1")
+        return self
+
+
+class AnswerPaySettings(Settings):
+    """``[pay]``: a base, and so much for each answer."""
+
+    base: Annotated[float, Field(ge=0)] = 1.00
+    per_answer: Annotated[float, Field(ge=0)] = 0.03
+    currency: str = "$"
+
+    def pay(self) -> Pay:
+        """Give it as plans have it."""
+        return Pay(base=self.base, per_correct=self.per_answer, currency=self.currency)
+
+
+def questions_of(
+    demographics: Mapping[str, DemographicSettings], withhold: str
+) -> tuple[Question, ...]:
+    """Give the questions about the evaluator; the last option of each withholds the answer."""
+    return tuple(
+        Question(
+            page=Page.ABOUT_YOU,
+            name=name,
+            text=asked.question,
+            options=(*asked.options, withhold),
+        )
+        for name, asked in demographics.items()
+    )
+
+
+def parted(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:
+    """Part things into runs of equal length, to within one; none of them is empty."""
+    ends = [round(len(things) * part / parts) for part in range(parts + 1)]
+    found = [things[start:end] for start, end in pairwise(ends)]
+    return [one for one in found if one]
+
+
+def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...], ...]:
+    """Share things out among as few sessions as can hold them, ``at_most`` each."""
+    return tuple(map(tuple, parted(things, max(1, math.ceil(len(things) / at_most)))))
+
+
+def session_minutes(seconds: float) -> int:
+    """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+    return max(1, round((READING_S + seconds) / 60))
+
+
+def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:
+    """Count the images of each condition that take part."""
+    counts: dict[str, int] = {}
+    for prompt in prompts:
+        for condition, images in prompt.images.items():
+            counts[condition] = counts.get(condition, 0) + len(images)
+    return counts

@@ -1,0 +1,137 @@
+"""How far the shares of a study are: the places of a design in which everybody does a part."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
+from typing import Final, Protocol
+
+from rich.table import Table
+
+from hype.protocols.hype.evaluators import Owed
+from hype.protocols.hype.progress import CellProgress, Places, cell_of, places_of
+from hype.protocols.studies import AnyStudy
+from hype.status.kit import Listing, View, counts, named, new_table, said_of_stimuli
+from hype.study.assignment import Cell
+
+
+class Sharer(Owed, Protocol):
+    """Somebody who was given a share."""
+
+    @property
+    def share(self) -> int:
+        """Which; 0 for none."""
+
+
+def cells_by_share(
+    planned: Collection[Cell], found: Collection[Sharer], wanted: int, *, done: bool = False
+) -> tuple[CellProgress, ...]:
+    """Give the places of the design in order, then those in which somebody is beside it.
+
+    Parameters
+    ----------
+    planned
+        The places of the design; without any, those are that somebody came to.
+    wanted
+        Evaluators for each of them.
+    done
+        Whether nobody more is needed, wherever somebody lacks.
+    """
+    theirs: dict[Cell, list[Sharer]] = {cell: [] for cell in planned}
+    for one in found:
+        theirs.setdefault(cell_of(one, one.share), []).append(one)
+    expected = {*planned} or {*theirs}
+
+    def progress(cell: Cell) -> CellProgress:
+        places = places_of(theirs[cell], wanted if cell in expected else 0)
+        return CellProgress(cell=cell, places=replace(places, needed=0) if done else places)
+
+    return tuple(progress(cell) for cell in sorted(theirs, key=lambda cell: cell.share))
+
+
+PLACES: Final = ("Wanted", "Done", "Begun", "De-\nclined", "Still\nneeded")
+
+MOST_SHARES: Final = 12
+
+"""That are printed one by one; --json has all."""
+
+
+def study_object(study: AnyStudy, *, simulated: bool) -> dict[str, object]:
+    """Say for programs whose standing it is."""
+    (method,) = study.settings.study.methods
+    return {"study": named(study), "simulated": simulated, "method": method}
+
+
+def shares_object(cells: Sequence[CellProgress], whole: Places, answers: str) -> dict[str, object]:
+    """Give the numbers of each share and of all, with what is counted as ``answers``."""
+    return {
+        "shares": [
+            {"share": one.cell.share or None} | places_object(one.places, answers) for one in cells
+        ],
+        "whole": places_object(whole, answers),
+    }
+
+
+def places_object(places: Places, answers: str) -> dict[str, object]:
+    """Give the numbers of a share, or of all; nobody is turned away by a qualification."""
+    found = asdict(places)
+    number = found.pop("judgements")
+    found.pop("unqualified")
+    return found | {answers: number}
+
+
+def shared_view(
+    study: AnyStudy,
+    cells: Sequence[CellProgress],
+    whole: Places,
+    *,
+    answers: str,
+    problem: str,
+    simulated: bool,
+    lines: Iterable[str],
+    people: Listing | None,
+) -> View:
+    """Give everything for people; ``lines`` and ``people`` where anybody came."""
+    missing = "conditions and shares that nobody met may be missing below"
+    return View(
+        name=study.settings.study.name,
+        simulated=simulated,
+        warnings=said_of_stimuli(study, problem, missing),
+        whole=whole,
+        places=table_of_shares(cells, whole, answers.capitalize()),
+        lines=tuple(lines),
+        people=people,
+    )
+
+
+def said_of_shares(cells: Sequence[CellProgress]) -> Iterator[str]:
+    """Say how far shares are that are too many for a table."""
+    if len(cells) <= MOST_SHARES:
+        return
+    done = [one.places.complete for one in cells]
+    wanted = max(one.places.wanted for one in cells)
+    least, most = min(done), max(done)
+    each = f"{least}" if least == most else f"{least} to {most}"
+    yield f"Shares: {len(cells):,}, each done by {each} of {wanted} evaluators"
+
+
+def table_of_shares(cells: Sequence[CellProgress], whole: Places, answers: str) -> Table:
+    """Make the table of shares, as long as they are few, and of all together."""
+    several = 1 < len(cells) <= MOST_SHARES
+    table = new_table()
+    if several:
+        table.add_column("Share", no_wrap=True)
+    for name in (*PLACES, answers):
+        table.add_column(name, justify="right", no_wrap=True)
+    if several:
+        for one in cells:
+            table.add_row(str(one.cell.share or "–"), *numbers_of(one.places))
+        table.add_section()
+    table.add_row(*(["all"] if several else []), *numbers_of(whole))
+    return table
+
+
+def numbers_of(places: Places) -> tuple[str, ...]:
+    """Give a row's numbers."""
+    some = (places.wanted, places.complete, places.active, places.declined, places.needed)
+    return counts((*some, places.judgements))

@@ -1,0 +1,1 @@
+"""Rankings: a group of images put in order."""

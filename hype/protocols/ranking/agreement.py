@@ -1,0 +1,452 @@
+"""How far people agree in what they put before what, and how well one tells what others prefer.
+
+Wu et al. (2023), "Human Preference Score v2", table 4, figure 5 and table 6. Everything is a mean
+over comparisons (two images of a group that several people ranked), each with the same weight:
+
+- "single against single": of two people drawn for the comparison, how often both put the same image
+  first. A tie by one of them counts half; by both, it is the same answer. Of each two conditions
+  this is the agreement of table 4.
+- "single against averaged": how often a person puts first what has the better mean rank of all
+  *others* who ranked the group. Beside it, under a name of its own, the same with the person's own
+  ranking in the mean: that flatters, since part of it is agreement with oneself. The publication
+  does not say which it means by 85.0 %.
+
+For intervals see `hype.statistics.two_way_jackknife`; in those against the mean of others a
+person who is left out is left out as the one who answers, not from the mean.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import stats
+from scipy.special import stdtrit
+
+from hype.protocols.ranking.members import codes_of, member_codes
+from hype.protocols.ranking.orders import orders
+from hype.statistics.two_way_jackknife import Parts, Share, jackknifed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pandas as pd
+
+FloatArray = npt.NDArray[np.float64]
+
+IntArray = npt.NDArray[np.int64]
+
+_MOST_BUNDLES: Final = 200
+
+"""More groups are left out some at a time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankAlpha:
+    """Krippendorff's α of ranks.
+
+    Parameters
+    ----------
+    alpha
+        At most 1; None where all ranks are the same.
+    ci_low, ci_high
+        Over groups; None where there are fewer than three.
+    """
+
+    alpha: float | None
+    ci_low: float | None = None
+    ci_high: float | None = None
+
+
+def rank_alpha(shared: SharedRanks, *, confidence: float) -> RankAlpha:
+    """Compute α of the groups that several people ranked."""
+    together = _coincidences(shared)
+    alpha = alpha_of(together.sum(axis=0))
+    if alpha is None:
+        return RankAlpha(alpha=None)
+    each = [alpha_of(together.sum(axis=0) - own) for own in together]
+    left = np.array([value for value in each if value is not None])
+    if len(left) < len(each) or len(left) < 3:
+        return RankAlpha(alpha=alpha)
+    number = len(left)
+    error = math.sqrt((number - 1) / number * np.square(left - left.mean()).sum())
+    reach = -float(stdtrit(number - 1, (1 - confidence) / 2)) * error
+    return RankAlpha(alpha=alpha, ci_low=alpha - reach, ci_high=min(1.0, alpha + reach))
+
+
+def alpha_of(coincidences: FloatArray) -> float | None:
+    """Compute α from how often each two values stood together, shape (values, values)."""
+    totals = coincidences.sum(axis=1)
+    number, up_to = totals.sum(), np.cumsum(totals)
+    middle = up_to - totals / 2
+    apart = np.square(middle[:, np.newaxis] - middle)
+    expected = float(totals @ apart @ totals)
+    if number <= 1 or expected <= 0:
+        return None
+    return 1 - float((number - 1) * (coincidences * apart).sum() / expected)
+
+
+def _coincidences(shared: SharedRanks) -> FloatArray:
+    """Count values that stand together, shape (bundles of groups, values, values)."""
+    _, value = np.unique(shared.doubled, return_inverse=True)
+    _, group = np.unique(shared.group, return_inverse=True)
+    # Members of a group come in one order in each of its rankings.
+    keys, unit = np.unique(
+        shared.group * (int(shared.member.max()) + 1) + shared.member, return_inverse=True
+    )
+    values, bundles = int(value.max()) + 1, min(_MOST_BUNDLES, int(group.max()) + 1)
+    counts = np.bincount(unit * values + value, minlength=len(keys) * values)
+    counts = counts.reshape(len(keys), values).astype(float)
+    bundle = np.zeros(len(keys), dtype=np.int64)
+    bundle[unit] = group % bundles
+    scaled = counts / (counts.sum(axis=1, keepdims=True) - 1)
+    found = np.empty((bundles, values, values))
+    for number in range(bundles):
+        own = bundle == number
+        found[number] = scaled[own].T @ counts[own] - np.diag(scaled[own].sum(axis=0))
+    return found
+
+
+_PER_ANSWER = ("group", "evaluator", "comparison", "pair", "sign", "others", "everybody")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SharedAnswers:
+    """One entry for each person and comparison; arrays of shape (answers,).
+
+    Parameters
+    ----------
+    conditions
+        K of them.
+    rankings
+        How many rankings they are of.
+    group, evaluator, comparison
+        Which: numbers from 0, with gaps for group and evaluator.
+    pair
+        The two conditions: the first one's place · K + the second one's, the first by name first.
+    sign
+        1 where the first of the two images came first, -1 where the second did, 0 for a tie.
+    others, everybody
+        The same of the mean rank over all others who ranked the group, and over all.
+    """
+
+    conditions: tuple[str, ...]
+    rankings: int
+    group: IntArray
+    evaluator: IntArray
+    comparison: IntArray
+    pair: IntArray
+    sign: IntArray
+    others: IntArray
+    everybody: IntArray
+
+    @property
+    def people(self) -> IntArray:
+        """How many answered each answer's comparison, shape (answers,)."""
+        return np.bincount(self.comparison)[self.comparison]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SharedRanks:
+    """Ranks of images in groups that several people ranked; arrays of shape (entries,).
+
+    Parameters
+    ----------
+    conditions
+        K of them.
+    ranking, group, evaluator
+        Of each entry; ascending by group, and within a group by ranking, and by image.
+    member
+        The image, or its condition where images have no names.
+    condition
+        Its place in ``conditions``.
+    doubled
+        Twice the rank, so that ranks of ties are whole numbers.
+    """
+
+    conditions: tuple[str, ...]
+    ranking: IntArray
+    group: IntArray
+    evaluator: IntArray
+    member: IntArray
+    condition: IntArray
+    doubled: IntArray
+
+
+def shared_ranks(rankings: pd.DataFrame) -> SharedRanks | None:
+    """Take the groups that two people or more ranked; None where there are none.
+
+    Parameters
+    ----------
+    rankings
+        As `check_rankings` returns them: the rows that are scored. Of a person who ranked a group
+        several times the last ranking counts: agreement with oneself is another thing.
+    """
+    if "evaluator" not in rankings:
+        return None
+    laid = orders(rankings)
+    head = laid.row[laid.starts]
+    group, evaluator = codes_of(rankings["group"])[head], codes_of(rankings["evaluator"])[head]
+    last = ~pd.DataFrame({"g": group, "e": evaluator}).duplicated(keep="last").to_numpy()
+    people = np.bincount(group[last], minlength=int(group.max(initial=-1)) + 1)
+    kept = (last & (people[group] > 1))[laid.ranking]
+    if not kept.any():
+        return None
+    ranking, member = laid.ranking[kept], member_codes(rankings)[laid.row[kept]]
+    order = np.lexsort((member, ranking, group[ranking]))
+    ranking = ranking[order]
+    return SharedRanks(
+        conditions=laid.conditions,
+        ranking=ranking,
+        group=group[ranking],
+        evaluator=evaluator[ranking],
+        member=member[order],
+        condition=laid.condition[kept][order],
+        doubled=np.rint(2 * laid.mid_ranks[kept][order]).astype(np.int64),
+    )
+
+
+def shared_answers(shared: SharedRanks) -> SharedAnswers:
+    """Compare every two images of each group, in each ranking of it."""
+    begins = np.flatnonzero(np.append(True, shared.ranking[1:] != shared.ranking[:-1]))
+    sizes = np.diff(np.append(begins, len(shared.ranking)))
+    parts = [_of_size(shared, begins[sizes == size], size) for size in np.unique(sizes).tolist()]
+    number, columns = 0, {name: [np.zeros(0, dtype=np.int64)] for name in _PER_ANSWER}
+    for part in parts:
+        part["comparison"] += number
+        number += int(part["comparison"].max(initial=-1)) + 1
+        for name in _PER_ANSWER:
+            columns[name].append(part[name])
+    joined = {name: np.concatenate(column) for name, column in columns.items()}
+    return SharedAnswers(conditions=shared.conditions, rankings=len(begins), **joined)
+
+
+def _of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[str, IntArray]:
+    """Give the answers in the rankings of so many images, one after another."""
+    first, second = np.triu_indices(size, 1)
+    entry = begins[:, np.newaxis] + np.arange(size)
+    ahead = shared.doubled[entry][:, second] - shared.doubled[entry][:, first]
+    group = shared.group[begins]
+    starts = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+    own = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(group))))
+    together = np.add.reduceat(ahead, starts, axis=0)[own]
+    condition = shared.condition[entry]
+    low = np.minimum(condition[:, first], condition[:, second])
+    high = np.maximum(condition[:, first], condition[:, second])
+    kept = (low != high).ravel()
+    pairs = len(first)
+    found = {
+        "group": np.repeat(group, pairs),
+        "evaluator": np.repeat(shared.evaluator[begins], pairs),
+        "comparison": (own[:, np.newaxis] * pairs + np.arange(pairs)).ravel(),
+        "pair": (low * len(shared.conditions) + high).ravel(),
+        "sign": np.sign(ahead).ravel(),
+        "others": np.sign(together - ahead).ravel(),
+        "everybody": np.sign(together).ravel(),
+    }
+    return dict(_kept(found, kept))
+
+
+def _kept(
+    columns: dict[str, IntArray], kept: npt.NDArray[np.bool_]
+) -> Iterator[tuple[str, IntArray]]:
+    for name, column in columns.items():
+        cells = column[kept]
+        if name == "comparison":
+            _, cells = np.unique(cells, return_inverse=True)
+        yield name, cells
+
+
+_FEWEST_POINTS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairAgreement:
+    """Agreement on two conditions.
+
+    Parameters
+    ----------
+    a, b
+        The conditions, the stronger first.
+    comparisons
+        Of an image of the one with one of the other, that two people or more made.
+    agreement
+        The share of pairs of people who put the same image first.
+    difference
+        How much stronger `a` is than `b`, in log-strength; None where either has none.
+    """
+
+    a: str
+    b: str
+    comparisons: int
+    agreement: Share
+    difference: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingAgreement:
+    """Agreement among people who ranked the same groups.
+
+    Parameters
+    ----------
+    groups, evaluators, rankings, comparisons
+        That were shared: groups that two people or more ranked, and these people's comparisons.
+    single_single
+        How often two people put the same image of two first.
+    single_averaged
+        How often a person puts first what has the better mean rank of all others.
+    single_averaged_with_own
+        The same where the mean has the person's own ranking in it, which flatters.
+    pairs
+        The first, of each two conditions.
+    difference_correlation
+        Spearman's rank correlation of agreement with the difference in strength, over pairs of
+        conditions; None with fewer than three.
+    alpha
+        Krippendorff's α of the ranks.
+    """
+
+    groups: int
+    evaluators: int
+    rankings: int
+    comparisons: int
+    single_single: Share
+    single_averaged: Share
+    single_averaged_with_own: Share
+    pairs: tuple[PairAgreement, ...]
+    difference_correlation: float | None
+    alpha: RankAlpha
+
+
+def ranking_agreement(
+    rankings: pd.DataFrame,
+    strengths: Mapping[str, float] | None = None,
+    *,
+    order: Sequence[str] = (),
+    confidence: float = 0.95,
+) -> RankingAgreement | None:
+    """Compute the agreement of a table's evaluators.
+
+    Parameters
+    ----------
+    rankings
+        As `check_rankings` returns them: the rows that are scored.
+    strengths
+        Condition to its log-strength, of those that have one.
+    order
+        Conditions in the order in which pairs are to be given; by name where not among them.
+    confidence
+        Coverage that intervals aim at, as a proportion.
+
+    Returns
+    -------
+    RankingAgreement or None
+        None where evaluators are not known, or no group was ranked by two of them.
+    """
+    ranks = shared_ranks(rankings)
+    if ranks is None:
+        return None
+    shared = shared_answers(ranks)
+    if not len(shared.sign):
+        return None
+    pairs = _pairs(shared, strengths or {}, order, confidence)
+    single, others, everybody = _overall(shared, confidence)
+    return RankingAgreement(
+        groups=len(np.unique(shared.group)),
+        evaluators=len(np.unique(shared.evaluator)),
+        rankings=shared.rankings,
+        comparisons=int(shared.comparison.max()) + 1,
+        single_single=single,
+        single_averaged=others,
+        single_averaged_with_own=everybody,
+        pairs=pairs,
+        difference_correlation=_against_difference(pairs),
+        alpha=rank_alpha(ranks, confidence=confidence),
+    )
+
+
+def _overall(shared: SharedAnswers, confidence: float) -> tuple[Share, Share, Share]:
+    people = shared.people
+    one = np.zeros_like(shared.group)
+    single, *averaged = (
+        jackknifed(_parts(shared, one, values, people, each), 1, confidence=confidence)[0]
+        for values, each in (
+            (_with_others(shared, people), 2),
+            (_same(shared.sign, shared.others), 1),
+            (_same(shared.sign, shared.everybody), 1),
+        )
+    )
+    return single, averaged[0], averaged[1]
+
+
+def _parts(
+    shared: SharedAnswers, share: IntArray, values: FloatArray, people: IntArray, each: int
+) -> Parts:
+    """Weigh answers so that each comparison has the weight 1."""
+    return Parts(
+        share=share,
+        above=values / people,
+        below=1 / people,
+        group=shared.group,
+        evaluator=shared.evaluator,
+        each=each,
+    )
+
+
+def _with_others(shared: SharedAnswers, people: IntArray) -> FloatArray:
+    """Give how many of the others gave each answer, as a share; half for one who ties."""
+    times = np.bincount(shared.comparison * 3 + shared.sign + 1)
+    times = np.append(times, np.zeros(-len(times) % 3, dtype=np.int64)).reshape(-1, 3)
+    own = times[shared.comparison]
+    alike = own[np.arange(len(own)), shared.sign + 1] - 1
+    halves = np.where(shared.sign == 0, own[:, 0] + own[:, 2], own[:, 1])
+    return np.asarray((alike + halves / 2) / (people - 1), dtype=float)
+
+
+def _same(sign: IntArray, other: IntArray) -> FloatArray:
+    return np.asarray(1 - np.abs(sign - other) / 2, dtype=float)
+
+
+def _pairs(
+    shared: SharedAnswers,
+    strengths: Mapping[str, float],
+    order: Sequence[str],
+    confidence: float,
+) -> tuple[PairAgreement, ...]:
+    codes, share = np.unique(shared.pair, return_inverse=True)
+    people = shared.people
+    parts = _parts(shared, share, _with_others(shared, people), people, 2)
+    shares = jackknifed(parts, len(codes), confidence=confidence)
+    comparisons = np.rint(np.bincount(share, parts.below)).astype(np.int64)
+    place = {name: number for number, name in enumerate(order)}
+    size, found = len(shared.conditions), []
+    for number, code in enumerate(codes.tolist()):
+        two = [shared.conditions[one] for one in divmod(code, size)]
+        a, b = sorted(two, key=lambda name: (place.get(name, len(place)), name))
+        known = a in strengths and b in strengths
+        found.append(
+            PairAgreement(
+                a=a,
+                b=b,
+                comparisons=int(comparisons[number]),
+                agreement=shares[number],
+                difference=strengths[a] - strengths[b] if known else None,
+            )
+        )
+    end = len(place)
+    return tuple(sorted(found, key=lambda p: (place.get(p.a, end), place.get(p.b, end), p.a, p.b)))
+
+
+def _against_difference(pairs: Sequence[PairAgreement]) -> float | None:
+    """Correlate agreement with the absolute difference in strength."""
+    points = [(abs(p.difference), p.agreement.value) for p in pairs if p.difference is not None]
+    if len(points) < _FEWEST_POINTS or any(
+        len(set(side)) < 2 for side in zip(*points, strict=True)
+    ):
+        return None
+    ranks = np.stack([stats.rankdata(side) for side in zip(*points, strict=True)])
+    return float(np.corrcoef(ranks)[0, 1])

@@ -1,0 +1,180 @@
+"""The pre-flight of a study of rankings: what is ranked, how often, and who checks it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from itertools import chain, combinations
+from typing import Any, Final
+
+from hype.check.findings import Preflight
+from hype.protocols.prompted.checks import ANYBODY, check_materials, gathered, lacking, spread
+from hype.protocols.prompted.settings import images_by_condition
+from hype.protocols.ranking.conduct import RankingProtocol
+from hype.protocols.ranking.pools import read_ranking_pools
+from hype.protocols.ranking.sampling import RankingPools
+from hype.protocols.ranking.trial import Group
+from hype.protocols.studies import RankingStudy
+from hype.stimuli.manifest import StimulusSet
+from hype.study.assignment import Assignment
+
+FEW_IN_TEST: Final = 20
+"""Groups of a test: with fewer, the interval of recall@2 is as wide as people differ."""
+FEW_PROMPTS: Final = 10
+"""Prompts to test preference models on: what they reach on fewer is about these alone."""
+
+
+def check_ranking_study(study: RankingStudy) -> Preflight:
+    """Check a study's stimuli and design."""
+    flight = Preflight()
+
+    def gather(stimuli: StimulusSet) -> RankingPools | None:
+        read = partial(read_ranking_pools, study)
+        return gathered(flight, study, stimuli, "groups-unfit", read)
+
+    if pools := check_materials(flight, study, gather):
+        check_design(flight, RankingProtocol(study, pools))
+        for code, message, remedy in warnings_of(study, pools):
+            flight.warn(code, message, remedy)
+    return flight
+
+
+def check_design(flight: Preflight, protocol: RankingProtocol) -> None:
+    """Say what is ranked, how often, by how many, and what a session takes."""
+    pools, asked = protocol.pools, protocol.study.settings.ranking
+    groups = list(chain.from_iterable(pools.shares))
+    sizes = [len(group.images) for group in (*groups, *pools.test)]
+    pairs = sum(math.comb(len(group.images), 2) for group in groups)
+    plan = protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0]))
+    shown: Counter[str] = Counter()
+    for block in plan.blocks:
+        shown[block.task.value] += block.size
+    flight.facts |= {
+        "conditions": list(pools.conditions),
+        "prompts": len(pools.prompts),
+        "images_ranked": dict(images_by_condition(pools.prompts)),
+        "groups": len(groups),
+        "images_per_group": {"least": min(sizes), "most": max(sizes)},
+        "cells": len(protocol.cells),
+        "evaluators": len(protocol.cells) * asked.rankings,
+        "rankings_per_group": asked.rankings,
+        "rankings": len(groups) * asked.rankings,
+        "comparisons": pairs * asked.rankings,
+        "rankings_per_pair": spread(met_in_groups(pools, groups), asked.rankings),
+        "held_out": len(pools.held_out),
+        "screening": screening_of(protocol),
+        "session": dict(shown),
+        "minutes": {"ranking": plan.minutes},
+    }
+
+
+def met_in_groups(pools: RankingPools, groups: list[Group]) -> dict[tuple[str, str], int]:
+    """Count how often two conditions are in one group."""
+    counts = Counter(
+        frozenset(pair)
+        for group in groups
+        for pair in combinations((image.condition for image in group.images), 2)
+    )
+    return {pair: counts[frozenset(pair)] for pair in combinations(pools.conditions, 2)}
+
+
+def screening_of(protocol: RankingProtocol) -> dict[str, Any]:
+    """Say what checkers do: the test, and how many groups at the least, which some share."""
+    rule = protocol.study.settings.screening
+    to_check = sum(math.ceil(rule.check_share * len(s) - 1e-9) for s in protocol.pools.shares)
+    return {
+        "test": len(protocol.pools.test),
+        "checkers": list(rule.checkers),
+        "check_share": rule.check_share,
+        "groups_to_check": to_check,
+        "min_recall": rule.min_recall,
+    }
+
+
+Warned = tuple[str, str, str]
+"""A warning: its code, what is the matter, what to do."""
+
+
+def warnings_of(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
+    """Yield what the design cannot tell."""
+    yield from of_groups(study, pools)
+    if study.settings.ranking.rankings == 1:
+        yield (
+            "one-ranking",
+            f"{study.path}: each group is ranked by one evaluator, so that nobody can say how far "
+            "people agree, nor what a preference model could reach",
+            "set ranking.rankings to 2 or more; the source has 10",
+        )
+    yield from of_screening(study, pools)
+    yield from of_held_out(study, pools)
+
+
+def of_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
+    """Warn of groups that lack a condition."""
+    wanted = min(study.settings.ranking.group or len(pools.conditions), len(pools.conditions))
+    every = (*pools.test, *chain.from_iterable(pools.shares))
+    small = [group for group in every if len(group.images) < wanted]
+    text, name = lacking(pools)
+    if small:
+        number = "1 group has" if len(small) == 1 else f"{len(small):,} groups have"
+        yield (
+            "groups-incomplete",
+            f"{study.stimuli_folder}: {number} fewer than {wanted} images: the prompt {text!r} "
+            f"has no image of {name!r}",
+            "add the images, or take only conditions that have all prompts: stimuli.conditions",
+        )
+
+
+def of_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
+    """Warn of checks that nobody makes, of everybody as a checker, and of a short test."""
+    rule, test = study.settings.screening, len(pools.test)
+    if not rule.checkers and (rule.check_share or test):
+        yield (
+            "no-checkers",
+            f"{study.path}: nobody's work is checked: no codes are those of checkers "
+            f"(screening.checkers), though {checks_wanted(rule.check_share, test)}",
+            'name them, as in screening.checkers = ["check*"]; or set screening.check_share to 0 '
+            "and screening.test to 0",
+        )
+    if greedy := [pattern for pattern in rule.checkers if not pattern.strip("*")]:
+        yield (
+            "everybody-checks",
+            f"{study.path}: screening.checkers has {greedy[0]!r}, by which everybody is a checker "
+            "and nobody ranks for the study",
+            'codes of checkers need something of their own, as "check*"',
+        )
+    if 0 < test < FEW_IN_TEST:
+        yield (
+            "few-test-groups",
+            f"{study.path}: with {test} {'group' if test == 1 else 'groups'} in the test, 95% "
+            f"intervals of recall@2 are up to {widest_interval(test):.0%} wide, so that it tells "
+            "few people apart",
+            f"set screening.test to {FEW_IN_TEST} or more; the source has 300",
+        )
+
+
+def checks_wanted(share: float, test: int) -> str:
+    """Say what there is for checkers to do."""
+    work = f"{share:.0%} of everybody's groups are to be ranked again" if share else ""
+    taken = "there is a test" if test else ""
+    return " and ".join(filter(None, (work, taken)))
+
+
+def widest_interval(number: int) -> float:
+    """Give how wide Wilson's 95% interval is of one half, in so many."""
+    z = 1.959964
+    return z * math.sqrt(number + z * z) / (number + z * z)
+
+
+def of_held_out(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
+    """Warn of few prompts to test preference models on, or to train them on."""
+    share, held = study.settings.ranking.held_out, len(pools.held_out)
+    if share and min(held, len(pools.prompts) - held) < FEW_PROMPTS:
+        yield (
+            "few-held-out",
+            f"{study.path}: ranking.held_out = {share:g} keeps {held} of {len(pools.prompts)} "
+            "prompts for testing preference models: what one reaches there is about these prompts",
+            f"hold out {FEW_PROMPTS} or more, and leave as many: add prompts",
+        )

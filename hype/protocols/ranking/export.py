@@ -1,0 +1,285 @@
+"""Rankings: images of one prompt put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, groupby
+from operator import itemgetter
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, Row
+
+from hype.export.columns import ExportedColumn, Kind, documented_columns
+from hype.export.kind import ExportKind, Items, PeopleTable, PreferredPairs, TaskWords
+from hype.export.naming import TASK_LABELS
+from hype.export.people import answered, flag, prompted_table, scored
+from hype.export.pieces import ANSWER, Tally
+from hype.export.shown import only_image, raw_with
+from hype.export.votes_by_pair import Ballot, Vote
+from hype.protocols.prompted.tasks import PROMPT, one_line, task_words
+from hype.protocols.ranking.conduct import texts_of
+from hype.protocols.ranking.exclusion import (
+    BY_STATUS,
+    FAILED_SCREENING,
+    RANKED,
+    REASONS,
+    SPLITS,
+    split_of,
+)
+from hype.protocols.ranking.pools import read_ranking_pools
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.ranking.trial import RankingTask
+from hype.protocols.studies import RankingStudy
+from hype.session.outgoing import Adding, Cells, Outgoing
+from hype.session.records import where_of
+from hype.store.answer_tables import placements
+from hype.study.phrases import percent
+
+
+def tasks_in_words(settings: RankingFile) -> dict[str, TaskWords]:
+    """Describe each task by its name in files."""
+    texts, question = texts_of(settings), settings.ranking.question
+    share = percent(settings.screening.check_share)
+    described = {
+        RankingTask.PRACTICE: ("practice", "Rankings to learn how it goes, not scored."),
+        RankingTask.TEST: (
+            "test",
+            "Rankings that everybody made first, checkers too, so that evaluators can be held "
+            "against them; not scored.",
+        ),
+        RankingTask.RANKING: ("block", " ".join(sentences(settings))),
+        RankingTask.CHECK: (
+            "block",
+            f"Rankings by checkers of {share} of what each evaluator had ranked before; not "
+            "scored.",
+        ),
+    }
+    return {
+        TASK_LABELS[task.value]: task_words(
+            said, texts["instructions"], texts[page], question, question=question
+        )
+        for task, (page, said) in described.items()
+    }
+
+
+def sentences(settings: RankingFile) -> Iterator[str]:
+    """Say how images were ranked."""
+    asked = settings.ranking
+    yield (
+        "Images of one prompt, made in different ways, were put in order, the best one first; "
+        "where each stood on the screen was random. The question was: "
+        f"{one_line(asked.question)}"
+    )
+    if asked.ties:
+        yield "Images could share a place."
+    yield PROMPT[asked.prompt]
+
+
+MEANINGS: Final = {
+    "group": "name of the group that is ranked, as in rankings.csv",
+    "prompt": "what the images are to show",
+    "image": "path of the image within the stimulus set, as in what a judge scores",
+    "condition": "condition that made it; a judge is not to know it",
+}
+
+COLUMNS: Final = (
+    *(
+        ExportedColumn(name=name, meaning=meaning, kind=Kind.TEXT)
+        for name, meaning in MEANINGS.items()
+    ),
+    ExportedColumn(
+        name="split",
+        meaning="what the prompt may be used for; empty where none is held out",
+        kind=Kind.TEXT,
+        levels=SPLITS,
+        gaps=True,
+    ),
+)
+
+JUDGES: Final = {
+    "scores": "one CSV file with the columns judge, image and score, a row for each image, higher "
+    "is better",
+    "then": "hype score STUDY --judges FILE",
+}
+
+"""What judges are to give."""
+
+
+def items_of(study: RankingStudy) -> Items:
+    """List all images of the design, group by group; those of the test are not scored."""
+    asked, pools = study.settings.ranking, read_ranking_pools(study)
+    rows = sorted(
+        (name, group.prompt, image.path, image.condition, split_of(group.prompt, pools.held_out))
+        for name, group in pools.groups.items()
+        for image in group.images
+    )
+    return Items(
+        rows=tuple(rows),
+        columns=COLUMNS,
+        name="images",
+        asked={
+            "question": asked.question,
+            "prompt": asked.prompt,
+            "ties": asked.ties,
+            "judges": JUDGES,
+        },
+    )
+
+
+NEEDED: Final = (
+    *("evaluator", "session", "status", "task", "block", "group", "condition", "image", "rank"),
+    "simulated",
+)
+
+"""What the screening is computed from, beside what the study adds."""
+
+
+def failed_screening(engine: Engine, study: RankingStudy, *, simulated: bool) -> frozenset[str]:
+    """Give the evaluators whom the study's rule leaves out, as `hype score` finds them."""
+    rule = study.settings.screening
+    if rule.min_recall is None:
+        return frozenset()
+    import pandas as pd
+
+    from hype.protocols.ranking.screening import screening
+    from hype.protocols.ranking.table import check_rankings
+
+    exported = RANKED.read(engine, study, simulated=simulated, columns=NEEDED)
+    frame = pd.DataFrame(list(exported.rows), columns=list(exported.columns))
+    if not frame["rank"].notna().any():
+        return frozenset()
+    checked = check_rankings(frame, where=where_of(study), simulated=simulated)
+    found = screening(checked, min_recall=rule.min_recall, check_share=rule.check_share)
+    return frozenset(found.failed) if found else frozenset()
+
+
+def with_screening(engine: Engine, study: RankingStudy, simulated: bool) -> Adding:
+    """Give what the study says of a ranking, and the screening where nothing else speaks."""
+    add = RANKED.adding(engine, study, simulated)
+    failed = failed_screening(engine, study, simulated=simulated)
+
+    def added(evaluator: object, *of_ranking: object) -> Cells:
+        *said, excluded = add(evaluator, *of_ranking)
+        return (*said, excluded or (FAILED_SCREENING if evaluator in failed else ""))
+
+    return added
+
+
+SCREENED: Final[Outgoing[RankingStudy]] = replace(RANKED, adding=with_screening)
+
+"""How rankings go out."""
+
+CHECKER: Final = "checker"
+
+NOT_SCORED: Final = {
+    **{why: REASONS[why] for why in BY_STATUS.values()},
+    CHECKER: "what checkers rank is what others are held against",
+    FAILED_SCREENING: REASONS[FAILED_SCREENING],
+}
+
+
+def evaluator_table(
+    connection: Connection, study: RankingStudy, tally: Tally, simulated: bool
+) -> PeopleTable:
+    """Give a row for each evaluator, with what they said about themselves."""
+    failed = failed_screening(connection.engine, study, simulated=simulated)
+
+    def is_checker(who: Row[Any]) -> bool:
+        return study.settings.screening.is_checker(who.evaluator)
+
+    def why_not(who: Row[Any]) -> str:
+        checks = CHECKER if is_checker(who) else ""
+        lost = FAILED_SCREENING if who.evaluator in failed else ""
+        return BY_STATUS.get(who.status) or checks or lost
+
+    did = (
+        flag("checker", "whether they are a checker, whom others are held against", is_checker),
+        answered(
+            tally,
+            "rankings",
+            "how many rankings they began, accepted or not, practice and test included",
+        ),
+        *scored(tally, "rankings", NOT_SCORED, why_not),
+    )
+    return prompted_table(connection, study, did, simulated=simulated)
+
+
+CELLS: Final = (
+    *("excluded", "evaluator", "prompt", "group", "split", "rank"),
+    *("image", "condition", "image_sha256"),
+)
+
+ABOUT: Final = (
+    ExportedColumn(
+        name="group", meaning="name of the group in which both were ranked", kind=Kind.TEXT
+    ),
+    ExportedColumn(
+        name="split",
+        meaning="what the prompt may be used for; empty where none is held out",
+        kind=Kind.TEXT,
+        levels=SPLITS,
+        gaps=True,
+    ),
+)
+
+"""What is said of a pair beside its images and votes."""
+
+
+def votes_of(engine: Engine, study: RankingStudy, simulated: bool) -> Ballot:
+    """Collect the rankings that are scored, each two images of one as a comparison."""
+    exported = SCREENED.read(engine, study, simulated=simulated)
+    name: Any = itemgetter(*map(exported.columns.index, ANSWER))
+    cells: Any = itemgetter(*map(exported.columns.index, CELLS))
+    ballot, rankings = Ballot(), 0
+    for _, rows in groupby(exported.rows, name):
+        ranked = [tuple(cells(row)) for row in rows]
+        excluded, evaluator, *_ = ranked[0]
+        if excluded:
+            continue
+        rankings += 1
+        for vote in pairs_in(ranked):
+            ballot.cast(evaluator, vote)
+    ballot.told = {"rankings_scored": rankings}
+    return ballot
+
+
+def pairs_in(ranked: Sequence[tuple[Any, ...]]) -> Iterator[Vote]:
+    """Yield a vote for each two images of a ranking; a lower rank is better, equals are a tie."""
+    for one, other in combinations(ranked, 2):
+        _, _, prompt, group, split, rank, *seen = one
+        verdict = (rank < other[5]) - (rank > other[5])
+        yield Vote(prompt, tuple(seen), other[6:], verdict, (group, split or None))
+
+
+def what_was_asked(settings: RankingFile) -> Mapping[str, str]:
+    """Say what the order is by."""
+    return {"question": settings.ranking.question}
+
+
+RANKING: Final = ExportKind(
+    outgoing=SCREENED,
+    columns=documented_columns(SCREENED),
+    answered=ExportedColumn(
+        name="ranked",
+        meaning="how many rankings ended in the session, accepted or not",
+        kind=Kind.WHOLE,
+    ),
+    images=(only_image(),),
+    raw=raw_with(placements),
+    summary=(
+        "Rankings of images of one prompt, which were made in different ways, from the best to "
+        "the worst. The design is that of Wu et al. (2023, arXiv:2306.09341)."
+    ),
+    reference="Wu et al. (2023), Human Preference Score v2, https://arxiv.org/abs/2306.09341",
+    link="https://arxiv.org/abs/2306.09341",
+    asked=what_was_asked,
+    tasks=tasks_in_words,
+    people=evaluator_table,
+    per_answer=(
+        "a row for each image that was ranked, with the times of the whole ranking; the acts of "
+        "which rankings are made, each with its time, are rows of `placements.jsonl` in the record"
+    ),
+    pairs=PreferredPairs(votes=votes_of, columns=ABOUT),
+    items=items_of,
+)

@@ -1,0 +1,460 @@
+"""The figures of rankings: strengths, places, agreement, and annotators beside checkers."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+from matplotlib.patches import Rectangle
+
+from hype.judges.figures import model_drawing
+from hype.protocols.ranking.tables import chance_of, lowest_first, models_of
+from hype.report import wording
+from hype.report.figures.axes import (
+    BLUE,
+    FAINT,
+    INK,
+    PAPER,
+    SKY,
+    SOFT,
+    VERMILLION,
+    letters_pt,
+    level_grid,
+    linear,
+)
+from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
+from hype.report.figures.rows import WIDTH_IN, Rows, mark, widest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.axes import Axes
+
+    from hype.protocols.ranking.agreement import PairAgreement
+    from hype.protocols.ranking.results import RankedCondition, RankingScore
+    from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
+    from hype.report.figures.drawing import Drawing
+
+FEWEST: Final = 3
+
+_WIDTH_IN: Final = 5.2
+
+_HEIGHT_IN: Final = 3.2
+
+_MOST_LINES: Final = 60
+
+"""Pairs whose intervals are drawn; more of them hide the dots."""
+
+_ROOM_OF_AGREEMENT: Final = 0.04
+
+
+def agreement_drawing(score: RankingScore) -> Drawing | None:
+    """Draw a dot for each two conditions; None where fewer than three pairs have strengths."""
+    found = score.agreement
+    shown = [pair for pair in found.pairs if pair.difference is not None] if found else []
+    if found is None or len(shown) < FEWEST:
+        return None
+    return Drawing(
+        name="ranking-agreement",
+        title="Agreement and the difference of strengths",
+        caption=_caption_of_agreement(score, shown),
+        alt=_alt_of_agreement(found.difference_correlation, shown),
+        panels=(Panel(draw=partial(_draw_agreement, shown=shown)),),
+        width_in=_WIDTH_IN,
+        height_in=_HEIGHT_IN,
+        x_label="difference of log-strengths",
+        y_label="two people agree, in %",
+        margins=Margins(left_in=0.42, right_in=0.12, bottom_in=0.48, top_in=0.34),
+    )
+
+
+def expected(difference: np.ndarray) -> np.ndarray:
+    """Give how often two people agree, in percent, if each chooses by the strengths alone."""
+    chosen = 1 / (1 + np.exp(-difference))
+    return np.asarray(100 * (chosen**2 + (1 - chosen) ** 2))
+
+
+def _draw_agreement(axes: Axes, shown: Sequence[PairAgreement]) -> None:
+    x = np.array([abs(pair.difference or 0.0) for pair in shown])
+    y = np.array([100 * pair.agreement.value for pair in shown])
+    level_grid(axes)
+    widest = float(x.max()) * (1 + _ROOM_OF_AGREEMENT) or 1.0
+    axes.set_xlim(-widest * _ROOM_OF_AGREEMENT, widest)
+    ends = [100 * end for pair in shown for end in _ends_of_agreement(pair)]
+    low, high = min([50.0, *y.tolist(), *ends]), max([*y.tolist(), *ends])
+    axes.set_ylim(
+        low - _ROOM_OF_AGREEMENT * (high - low),
+        min(100.0, high + _ROOM_OF_AGREEMENT * (high - low)),
+    )
+    linear(axes.xaxis)
+    linear(axes.yaxis)
+    line = np.linspace(0, widest, 60)
+    axes.plot(line, expected(line), color=FAINT, linewidth=1.2, linestyle=(0, (4, 3)), zorder=1)
+    if len(shown) <= _MOST_LINES:
+        _draw_intervals(axes, shown)
+    style: dict[str, Any] = {"color": BLUE, "mec": PAPER, "mew": 0.6, "markersize": 6}
+    axes.plot(x, y, "o", **style, zorder=3, clip_on=False)
+    axes.tick_params(colors=SOFT)
+
+
+def _draw_intervals(axes: Axes, shown: Sequence[PairAgreement]) -> None:
+    known = [
+        (abs(p.difference or 0.0), *_ends_of_agreement(p)) for p in shown if _ends_of_agreement(p)
+    ]
+    if known:
+        x, low, high = (np.array(values) for values in zip(*known, strict=True))
+        axes.vlines(x, 100 * low, 100 * high, color=SKY, linewidth=1.2, zorder=2)
+
+
+def _ends_of_agreement(pair: PairAgreement) -> tuple[float, ...]:
+    low, high = pair.agreement.low, pair.agreement.high
+    return () if low is None or high is None else (low, high)
+
+
+def _caption_of_agreement(score: RankingScore, shown: Sequence[PairAgreement]) -> str:
+    found = score.agreement
+    rho = found.difference_correlation if found else None
+    lines = f" with {score.confidence:.0%} intervals" if len(shown) <= _MOST_LINES else ""
+    said = [
+        f"Each dot is two conditions: how often two people put the same of their images first"
+        f"{lines}, against how much stronger one is than the other.",
+        "Dashed: people who choose by the strengths alone, each anew. Above it people agree on "
+        "images beyond what made them.",
+    ]
+    if rho is not None:
+        said.append(f"Spearman's ρ = {wording.number(rho, 2)}.")
+    return " ".join(said)
+
+
+def _alt_of_agreement(rho: float | None, shown: Sequence[PairAgreement]) -> str:
+    by = sorted(shown, key=lambda pair: pair.agreement.value)
+    told = [
+        f"{pair.a} and {pair.b} {100 * pair.agreement.value:.0f}%, apart by "
+        f"{wording.number(abs(pair.difference or 0.0), 2)}"
+        for pair in (by[0], by[-1])
+    ]
+    known = "" if rho is None else f", Spearman's ρ = {wording.number(rho, 2)}"
+    return f"Agreement on {len(shown):,} pairs of conditions{known}: from {told[0]}, to {told[1]}."
+
+
+MOST_DRAWN: Final = 40
+
+_PITCH_IN: Final = 0.3
+
+_TOP_IN: Final = 0.3
+
+_BOTTOM_IN: Final = 0.3
+
+_LONGEST: Final = 18
+
+_LETTER_EM: Final = 0.58
+
+_DARKEST: Final = 0.6
+
+"""Of the colour at a share of 1: letters must be read upon it, in the dark as well."""
+
+_GAP: Final = 0.04
+
+
+def place_drawing(score: RankingScore) -> Drawing | None:
+    """Draw the share of each condition's images at each place; None where there is one place."""
+    shown = score.conditions[:MOST_DRAWN]
+    places = max((len(row.places) for row in shown), default=0)
+    if places < 2:
+        return None
+    margins = Margins(
+        left_in=_room_in([fitted(row.condition, _LONGEST) for row in shown]),
+        right_in=_room_in(["0.00"]),
+        bottom_in=_BOTTOM_IN,
+        top_in=_TOP_IN,
+    )
+    return Drawing(
+        name="ranking-places",
+        title="Where images came",
+        caption=_caption_of_places(score, places),
+        alt=_alt_of_places(shown),
+        panels=(Panel(draw=partial(_draw_places, shown=shown, places=places)),),
+        width_in=WIDTH_IN,
+        height_in=_TOP_IN + _PITCH_IN * len(shown) + _BOTTOM_IN,
+        x_label="place, the best one first",
+        margins=margins,
+    )
+
+
+def _room_in(texts: Sequence[str]) -> float:
+    return max(map(letters_in, texts)) * _LETTER_EM * letters_pt(WIDTH_IN) / 72 + 0.14
+
+
+def _draw_places(axes: Axes, shown: Sequence[RankedCondition], places: int) -> None:
+    axes.set_xlim(0.5, places + 0.5)
+    axes.set_ylim(len(shown) - 0.5, -0.5)
+    axes.set_yticks([])
+    axes.set_xticks([])
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    for y, row in enumerate(shown):
+        for place, share in enumerate(row.places, start=1):
+            _cell(axes, place, y, share)
+        _beside(axes, y, row)
+    for place in range(1, places + 1):
+        axes.text(place, -0.62, f"{place}", ha="center", va="bottom", color=SOFT)
+    axes.text(1.012, -0.62, "mean", transform=axes.get_yaxis_transform(), va="bottom", color=SOFT)
+
+
+def _cell(axes: Axes, place: int, y: int, share: float) -> None:
+    size = 1 - 2 * _GAP
+    style: dict[str, Any] = {"facecolor": BLUE, "edgecolor": "none", "alpha": _DARKEST * share}
+    axes.add_patch(Rectangle((place - 0.5 + _GAP, y - 0.5 + _GAP), size, size, **style))
+    axes.text(place, y, f"{100 * share:.0f}", ha="center", va="center", color=INK)
+
+
+def _beside(axes: Axes, y: int, row: RankedCondition) -> None:
+    side = axes.get_yaxis_transform()
+    name = fitted(row.condition, _LONGEST)
+    style: dict[str, Any] = {"transform": side, "va": "center"}
+    axes.text(-0.012, y, name, ha="right", color=INK, **style)
+    axes.text(1.012, y, wording.number(row.mean_rank, 2), color=SOFT, **style)
+
+
+def _caption_of_places(score: RankingScore, places: int) -> str:
+    said = [
+        "Of each condition's images, how many in a hundred came first, second and so on, and their "
+        "mean rank. Colour says the same as the number; ties share their places."
+    ]
+    if len(score.sizes) > 1:
+        said.append(
+            f"Groups differ in size, up to {places} images: a place means less in a small one."
+        )
+    if len(score.conditions) > MOST_DRAWN:
+        said.append(f"The {MOST_DRAWN} strongest of {len(score.conditions):,}.")
+    return " ".join(said)
+
+
+def _alt_of_places(shown: Sequence[RankedCondition]) -> str:
+    told = [
+        f"{row.condition}: {wording.share(row.first_share)} came first, mean rank "
+        f"{wording.number(row.mean_rank, 2)}"
+        for row in (shown[0], shown[-1])
+    ]
+    return f"Places of the images of {len(shown)} conditions. {'; '.join(told)}."
+
+
+"""Evaluators; of more, those with the lowest recall are drawn."""
+
+_HEADER_IN: Final = 0.55
+
+_ROOM_OF_SCREENING: Final = 2
+
+_TEST: Final = Entry(label="test", marker="o", colour=BLUE)
+
+_WORK: Final = Entry(label="work that was checked", marker="s", colour=VERMILLION, hollow=True)
+
+
+def screening_drawing(score: RankingScore) -> Drawing | None:
+    """Draw recall@2 of each evaluator; None where nobody was tested or checked."""
+    found = score.screening
+    known = [one for one in lowest_first(found) if one.test or one.check] if found else []
+    if found is None or not known:
+        return None
+    shown = known[:MOST_DRAWN]
+    rows = Rows(
+        names=tuple(one.evaluator for one in shown),
+        values=tuple(_value_of_screening(one) for one in shown),
+        header_in=_HEADER_IN,
+    )
+    return Drawing(
+        name="ranking-screening",
+        title="Screening",
+        caption=" ".join(_caption_of_screening(score, found, known)),
+        alt=_alt_of_screening(known),
+        panels=(Panel(draw=partial(_draw_screening, shown=shown, found=found, rows=rows)),),
+        width_in=WIDTH_IN,
+        height_in=rows.height_in,
+        x_label="first choice among a checker's first two, in %",
+        margins=rows.margins,
+    )
+
+
+def _value_of_screening(one: ScreenedEvaluator) -> tuple[str, str]:
+    told = [
+        f"{name} {recall.recall:.0%} of {recall.groups}"
+        for name, recall in (("test", one.test), ("work", one.check))
+        if recall is not None
+    ]
+    judged = one.test or one.check
+    return " · ".join(told), f"{judged.recall:.0%}" if judged else ""
+
+
+def _draw_screening(
+    axes: Axes, shown: Sequence[ScreenedEvaluator], found: Screening, rows: Rows
+) -> None:
+    rows.prepare(axes)
+    axes.set_xlim(-_ROOM_OF_SCREENING, 100 + _ROOM_OF_SCREENING)
+    linear(axes.xaxis)
+    _mark_bounds(axes, chance_of(found), found.min_recall)
+    size = 5 if rows.close else 6.5
+    for place, one in enumerate(shown):
+        y = rows.centre(place)
+        if one.test is not None:
+            low, high = 100 * one.test.ci_low, 100 * one.test.ci_high
+            axes.hlines(y, low, high, color=SKY, linewidth=1.6, zorder=2)
+            _TEST.draw(axes, [100 * one.test.recall], [y], size=size)
+        if one.check is not None:
+            _WORK.draw(axes, [100 * one.check.recall], [y], size=size)
+    draw_key(axes, _entries(shown), 72 * _HEADER_IN - 12)
+
+
+def _mark_bounds(axes: Axes, chance: float | None, bound: float | None) -> None:
+    """Mark chance and the study's rule, their names on different sides of their lines."""
+    above = bound is None or chance is None or chance <= bound
+    sides: tuple[Literal["left", "right"], ...] = ("right", "left") if above else ("left", "right")
+    place = axes.get_xaxis_transform()
+    for name, at, side in zip(("chance", "bound"), (chance, bound), sides, strict=True):
+        if at is not None:
+            mark(axes, 100 * at, "")
+            axes.text(100 * at, 1, f" {name} ", transform=place, ha=side, va="bottom", color=SOFT)
+
+
+def _entries(shown: Sequence[ScreenedEvaluator]) -> list[Entry]:
+    tested, checked = any(one.test for one in shown), any(one.check for one in shown)
+    return [entry for entry, there in ((_TEST, tested), (_WORK, checked)) if there]
+
+
+def _caption_of_screening(
+    score: RankingScore, found: Screening, known: Sequence[ScreenedEvaluator]
+) -> Iterator[str]:
+    yield (
+        "Recall@2 of each evaluator: how often their first choice is among a checker's first two, "
+        f"in the test with Wilson's {score.confidence:.0%} interval (line)."
+    )
+    if found.min_recall is not None:
+        yield f"Whoever is below {found.min_recall:.0%} is not scored."
+    if len(known) > MOST_DRAWN:
+        yield f"The {MOST_DRAWN} with the lowest of {len(known):,}."
+
+
+def _alt_of_screening(known: Sequence[ScreenedEvaluator]) -> str:
+    first, last = known[0], known[-1]
+    told = [f"{one.evaluator}, {_value_of_screening(one)[0]}" for one in (first, last)]
+    return f"Recall@2 of {len(known):,} evaluators, from {told[0]}, to {told[1]}."
+
+
+"""Conditions; a figure of more is longer than anybody reads, and the table has them all."""
+
+_KEY: Final = (
+    Entry(label="Plackett–Luce", marker="o", colour=INK),
+    Entry(label="Bradley–Terry", marker="d", colour=BLUE),
+)
+
+Three = tuple[float | None, float | None, float | None]
+
+
+def strength_drawing(score: RankingScore) -> Drawing | None:
+    """Draw log-strengths by both models with their intervals; None without any strength."""
+    strong = [row for row in score.conditions if row.strength is not None]
+    shown = strong[:MOST_DRAWN]
+    if not shown:
+        return None
+    rows = Rows(
+        names=tuple(row.condition for row in shown),
+        values=tuple(_value_of_strengths(row) for row in shown),
+        header_in=_HEADER_IN,
+    )
+    return Drawing(
+        name="ranking-strengths",
+        title="Ranking",
+        caption=" ".join(_caption_of_strengths(score, strong)),
+        alt=_alt_of_strengths(strong),
+        panels=(Panel(draw=partial(_draw_strengths, shown=shown, rows=rows)),),
+        width_in=WIDTH_IN,
+        height_in=rows.height_in,
+        x_label="log-strength",
+        margins=rows.margins,
+    )
+
+
+def _value_of_strengths(row: RankedCondition) -> tuple[str, str]:
+    strength, ends = wording.number(row.strength, 2), _ends_of_strengths(row)
+    of_100 = "" if row.share100 is None else f"  ·  {wording.number(row.share100)} of 100"
+    return (f"{strength}{f'  ({ends})' if ends else ''}{of_100}", strength)
+
+
+def _ends_of_strengths(row: RankedCondition) -> str:
+    low, high = row.strength_sandwich_low, row.strength_sandwich_high
+    return "" if low is None and high is None else wording.open_interval(low, high, 2)
+
+
+def _both(row: RankedCondition) -> tuple[Three, Three]:
+    return (
+        (row.strength, row.strength_sandwich_low, row.strength_sandwich_high),
+        (row.bt_strength, row.bt_strength_low, row.bt_strength_high),
+    )
+
+
+def _draw_strengths(axes: Axes, shown: Sequence[RankedCondition], rows: Rows) -> None:
+    rows.prepare(axes)
+    known = [value for row in shown for three in _both(row) for value in three if value is not None]
+    widest(axes, [*known, 0.0])
+    linear(axes.xaxis)
+    mark(axes, 0.0, "mean of all")
+    apart = rows.half * 0.55
+    for place, row in enumerate(shown):
+        for entry, three, y in zip(_KEY, _both(row), (-apart, apart), strict=True):
+            _draw_one(axes, entry, three, rows.centre(place) + y, close=rows.close)
+    draw_key(axes, _KEY, 72 * _HEADER_IN - 12)
+
+
+def _draw_one(axes: Axes, entry: Entry, three: Three, y: float, *, close: bool) -> None:
+    """Draw an estimate and its interval; an end that is open goes to the edge of the axes."""
+    value, low, high = three
+    if value is None:
+        return
+    if low is not None or high is not None:
+        left, right = axes.get_xlim()
+        ends = (left if low is None else low, right if high is None else high)
+        axes.hlines(y, *ends, color=entry.colour, linewidth=1.3 if close else 2, zorder=4)
+    entry.draw(axes, [value], [y], size=4 if close else 6.5)
+
+
+def _caption_of_strengths(score: RankingScore, strong: Sequence[RankedCondition]) -> Iterator[str]:
+    confidence = f"{score.confidence:.0%}"
+    if score.bootstrap is not None:
+        yield (
+            f"Log-strengths (marks) with {confidence} intervals (lines), {score.bootstrap.unit} "
+            "being the independent units: from whole rankings, and from the pairs in them."
+        )
+    else:
+        yield "Log-strengths from whole rankings, and from the pairs in them."
+    yield (
+        "An image of a condition that is stronger by 0.41 is put above the other one in 60% of "
+        "rankings, by 1.10 in 75%."
+    )
+    if len(strong) > MOST_DRAWN:
+        yield f"The {MOST_DRAWN} strongest of {len(strong):,}; the table has all."
+    without = len(score.conditions) - len(strong)
+    if without:
+        number = f"{without:,} condition" + "s" * (without > 1)
+        yield f"Not drawn: {number} without a strength."
+
+
+def _alt_of_strengths(strong: Sequence[RankedCondition]) -> str:
+    best, worst = strong[0], strong[-1]
+    return f"Log-strengths of {len(strong)} conditions, from {_told(worst)}, to {_told(best)}."
+
+
+def _told(row: RankedCondition) -> str:
+    ends = _ends_of_strengths(row)
+    return f"{row.condition}, {wording.number(row.strength, 2)}" + (f" ({ends})" if ends else "")
+
+
+def ranking_drawings(score: RankingScore) -> tuple[Drawing, ...]:
+    """Prepare the figures of rankings; those that lack their data are left out."""
+    found = (
+        strength_drawing(score),
+        place_drawing(score),
+        agreement_drawing(score),
+        model_drawing(models_of(score), score.agreement),
+        screening_drawing(score),
+    )
+    return tuple(drawing for drawing in found if drawing is not None)

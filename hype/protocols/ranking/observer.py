@@ -1,0 +1,114 @@
+"""A simulated evaluator who ranks, with a truth that is known.
+
+Of the images that have no place yet the next one is i with probability exp(sᵢ) / Σ exp(sⱼ)
+(Plackett 1975, Luce 1959). Strengths differ between people and between images. Now and then
+somebody takes the last image back and chooses anew, which leaves the model as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+import numpy as np
+
+from hype.protocols.comparison.trial import Candidate
+from hype.protocols.hype.observer import BATCH, batched
+from hype.protocols.prompted.observer import drawn_around, normal_of, told_of_themselves
+from hype.protocols.ranking.trial import Act, RankingTrial
+from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
+
+UNIFORMS: Final = 2
+"""Numbers that an act takes, used or not: for passing over some."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingTastes:
+    """What simulated people like, and how they rank.
+
+    Attributes
+    ----------
+    strengths
+        Log-strength of each condition, of the typical person.
+    taste_spread, image_spread
+        Standard deviation of it between people, and between images of one condition.
+    image_seed
+        What the images' own strengths follow from, together with their paths.
+    undo_share
+        Share of acts that take the last one back.
+    tie_share
+        Share of images that share the place of the one before, where ties are allowed.
+    rt_median_ms, rt_spread
+        Median time of an act, and standard deviation of its logarithm.
+    """
+
+    strengths: Mapping[str, float]
+    taste_spread: float
+    image_spread: float
+    image_seed: int
+    undo_share: float
+    tie_share: float
+    rt_median_ms: float
+    rt_spread: float
+
+    def looks(self, path: str) -> float:
+        """Give how much better than others of its condition an image is, the same for everyone."""
+        return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
+
+
+class RankingObserver:
+    """One simulated evaluator. The answers follow from the generator alone."""
+
+    def __init__(self, tastes: RankingTastes, rng: np.random.Generator) -> None:
+        self._tastes = tastes
+        self._own = drawn_around(tastes.strengths, tastes.taste_spread, rng)
+        answers, times, about = rng.spawn(3)
+        self._uniforms = batched(lambda: answers.random(BATCH))
+        self._about = about
+        self._rt_ms = batched(
+            lambda: tastes.rt_median_ms * np.exp(tastes.rt_spread * times.standard_normal(BATCH))
+        )
+
+    def skip(self, trials: int) -> None:
+        """Pass over ``trials`` acts, as if they had been made: for resuming."""
+        for stream, each in ((self._uniforms, UNIFORMS), (self._rt_ms, 1)):
+            next(islice(stream, each * trials, each * trials), None)
+
+    def respond_to(self, step: Step) -> Response:
+        """Make an act or answer a question, agree to a choice, go on from a screen."""
+        if isinstance(step, Question):
+            return Response(told_of_themselves(step.options, self._about))
+        if isinstance(step, Screen):
+            return YES if step.choice else GO_ON
+        if not isinstance(step, RankingTrial):
+            raise TypeError(f"{step.name.task} is no ranking")
+        which, where = islice(self._uniforms, UNIFORMS)
+        return Response(self._act(step, which, where), "", next(self._rt_ms))
+
+    def _act(self, trial: RankingTrial, which: float, where: float) -> str:
+        """Choose what to do, by two uniform numbers: which kind of act, and which image."""
+        acts, tastes = trial.acts, self._tastes
+        if Act.UNDO.value in acts and which < tastes.undo_share:
+            return Act.UNDO.value
+        if not trial.unplaced:
+            return Act.ACCEPT.value
+        if Act.TIE.value in acts and which > 1 - tastes.tie_share:
+            return Act.TIE.value
+        return self._next(trial, where)
+
+    def _next(self, trial: RankingTrial, uniform: float) -> str:
+        """Choose the image that comes next."""
+        weights = [math.exp(self._liked(trial.group.image(one))) for one in trial.unplaced]
+        left = uniform * sum(weights)
+        for letter, weight in zip(trial.unplaced, weights, strict=True):
+            left -= weight
+            if left < 0:
+                return letter
+        return trial.unplaced[-1]
+
+    def _liked(self, image: Candidate) -> float:
+        """Give the log-strength of an image for this person."""
+        return self._own[image.condition] + self._tastes.looks(image.path)

@@ -1,0 +1,336 @@
+"""Rankings as arrays: best first, as comparisons of each two, as choices of the best left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.sparse import csr_array
+
+from hype.protocols.ranking.members import codes_of
+from hype.statistics.paired_counts import Counts, EvaluatorCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from hype.protocols.ranking.units import Units
+
+
+IntArray = npt.NDArray[np.int64]
+
+BoolArray = npt.NDArray[np.bool_]
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Orders:
+    """Images of R rankings, ranking after ranking, the best first.
+
+    Parameters
+    ----------
+    conditions
+        K of them.
+    row
+        Where in the table each image stands, shape (images,), as the next three.
+    ranking
+        Which ranking it belongs to, numbers from 0, ascending.
+    rank
+        One more than the number of images before it; equal in a tie.
+    condition
+        Its place in ``conditions``.
+    sizes
+        Images of each ranking, shape (R,).
+    """
+
+    conditions: tuple[str, ...]
+    row: IntArray
+    ranking: IntArray
+    rank: IntArray
+    condition: IntArray
+    sizes: IntArray
+
+    @property
+    def starts(self) -> IntArray:
+        """Where each ranking begins, shape (R,)."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    @property
+    def leads(self) -> IntArray:
+        """Of each image the first one that is tied with it, or itself; shape (images,)."""
+        begins = np.append(True, self.ranking[1:] != self.ranking[:-1])
+        begins |= np.append(True, self.rank[1:] != self.rank[:-1])
+        return np.maximum.accumulate(np.where(begins, np.arange(len(begins)), 0))
+
+    @property
+    def tied(self) -> IntArray:
+        """How many images share each image's rank, itself among them; shape (images,)."""
+        leads = self.leads
+        return np.bincount(leads, minlength=len(leads))[leads]
+
+    @property
+    def mid_ranks(self) -> FloatArray:
+        """The mean of the places that an image shares with those tied with it."""
+        return np.asarray(self.rank + (self.tied - 1) / 2, dtype=float)
+
+    def only(self, conditions: Sequence[str]) -> Orders:
+        """Leave the images of some of the conditions.
+
+        Rankings keep their numbers, though some may have no image any more. Ranks keep their
+        order, and are no longer one more than the number of images before.
+        """
+        place = np.full(len(self.conditions), -1)
+        place[[self.conditions.index(name) for name in conditions]] = range(len(conditions))
+        kept = place[self.condition] >= 0
+        return replace(
+            self,
+            conditions=tuple(conditions),
+            row=self.row[kept],
+            ranking=self.ranking[kept],
+            rank=self.rank[kept],
+            condition=place[self.condition[kept]],
+            sizes=np.bincount(self.ranking[kept], minlength=len(self.sizes)),
+        )
+
+
+def orders(rankings: pd.DataFrame) -> Orders:
+    """Lay out the finished rankings of a table.
+
+    Parameters
+    ----------
+    rankings
+        As `check_rankings` returns them, or some of its rankings, each whole.
+    """
+    row = np.flatnonzero(rankings["finished"].to_numpy())
+    rank = rankings["rank"].to_numpy(dtype=float)[row].astype(np.int64)
+    number, _ = pd.factorize(rankings["ranking"].to_numpy()[row])
+    order = np.lexsort((rank, number))
+    return Orders(
+        conditions=tuple(map(str, rankings["condition"].cat.categories)),
+        row=row[order],
+        ranking=number[order].astype(np.int64),
+        rank=rank[order],
+        condition=codes_of(rankings["condition"])[row[order]],
+        sizes=np.bincount(number),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Expanded:
+    """Comparisons between conditions; those of two images of one condition are left out.
+
+    Parameters
+    ----------
+    conditions
+        K of them.
+    ranking
+        Which ranking each comparison is from, shape (comparisons,).
+    cell
+        How it went: better · K + worse; of a tie K² + first · K + second.
+    within
+        How many were left out.
+    """
+
+    conditions: tuple[str, ...]
+    ranking: IntArray
+    cell: IntArray
+    within: int
+
+    def counts(self) -> Counts:
+        """Count them by pairs of conditions."""
+        size = len(self.conditions)
+        cells = np.bincount(self.cell, minlength=2 * size**2).reshape(2, size, size)
+        won, tied = cells.astype(float)
+        return Counts(conditions=self.conditions, wins=won, ties=tied + tied.T)
+
+    def by_unit(self, unit: IntArray) -> EvaluatorCounts:
+        """Count them by evaluators, or by whatever else the rankings belong to.
+
+        Parameters
+        ----------
+        unit
+            Of each ranking, numbers from 0; shape (rankings,).
+        """
+        size = len(self.conditions)
+        keys, times = np.unique(unit[self.ranking] * (2 * size**2) + self.cell, return_counts=True)
+        cell = keys % (2 * size**2)
+        own, evaluator = np.unique(keys // (2 * size**2), return_inverse=True)
+        return EvaluatorCounts(
+            conditions=self.conditions,
+            evaluators=len(own),
+            evaluator=evaluator,
+            chosen=cell % size**2 // size,
+            other=cell % size,
+            tied=cell >= size**2,
+            times=times.astype(float),
+        )
+
+    def sums(self, units: Units, *, ties: bool = True) -> tuple[FloatArray, FloatArray]:
+        """Sum points and comparisons by units.
+
+        Parameters
+        ----------
+        units
+            Whose each ranking is.
+        ties
+            Whether a tie counts, as half a point to either.
+
+        Returns
+        -------
+        points
+            Of i against j, shape (units, K, K).
+        comparisons
+            Of i and j, symmetric, of the same shape.
+        """
+        size = len(self.conditions)
+        tied = self.cell >= size**2
+        kept = np.ones(len(tied), dtype=bool) if ties else ~tied
+        begin = units.of_ranking[self.ranking[kept]] * size**2
+        cell, half = self.cell[kept] % size**2, tied[kept] / 2
+        forth, back = begin + cell, begin + cell % size * size + cell // size
+        cells, shape = units.number * size**2, (units.number, size, size)
+        points = np.bincount(forth, 1 - half, minlength=cells).astype(float)
+        points += np.bincount(back, half, minlength=cells)
+        points = points.reshape(shape)
+        return points, points + points.transpose(0, 2, 1)
+
+
+def compared_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
+    """Give every comparison of the finished rankings as two rows of the table.
+
+    Parameters
+    ----------
+    rankings
+        As `check_rankings` returns them, or some of its rankings, each whole.
+
+    Returns
+    -------
+    better, worse
+        Positions in the table, shape (comparisons,); of a tie the two in any order. Comparisons of
+        two images of one condition are among them.
+    tied
+        Whether neither is the better one.
+    """
+    laid = orders(rankings)
+    first, second = _places(laid)
+    return laid.row[first], laid.row[second], laid.rank[first] == laid.rank[second]
+
+
+def expanded(laid: Orders) -> Expanded:
+    """Expand rankings."""
+    size = len(laid.conditions)
+    first, second = _places(laid)
+    better, worse = laid.condition[first], laid.condition[second]
+    differ = better != worse
+    tied = laid.rank[first] == laid.rank[second]
+    turned = tied & (better > worse)
+    better, worse = np.where(turned, worse, better), np.where(turned, better, worse)
+    cell = better * size + worse + size**2 * tied
+    return Expanded(
+        conditions=laid.conditions,
+        ranking=laid.ranking[first][differ],
+        cell=cell[differ],
+        within=int(len(differ) - differ.sum()),
+    )
+
+
+def _places(laid: Orders) -> tuple[IntArray, IntArray]:
+    """Give every two images of each ranking, the better first, as places in its layout."""
+    firsts, seconds = [], []
+    for size in np.unique(laid.sizes).tolist():
+        first, second = np.triu_indices(size, 1)
+        starts = laid.starts[laid.sizes == size][:, np.newaxis]
+        firsts.append((starts + first).ravel())
+        seconds.append((starts + second).ravel())
+    none = np.zeros(0, dtype=np.int64)
+    return np.concatenate([none, *firsts]), np.concatenate([none, *seconds])
+
+
+_BITS: Final = 63
+
+_SEED: Final = 1975
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Choices:
+    """What the likelihood of Plackett and Luce needs, by unit.
+
+    Parameters
+    ----------
+    conditions
+        K of them.
+    members
+        How many images of each condition each of the S sets has, shape (S, K).
+    chosen
+        How often each unit chose each condition, shape (units, K).
+    times
+        How often each unit chose from each set, shape (units, S).
+    """
+
+    conditions: tuple[str, ...]
+    members: FloatArray
+    chosen: FloatArray
+    times: csr_array
+
+
+def choices(laid: Orders, units: Units) -> Choices:
+    """Read rankings as choices.
+
+    Parameters
+    ----------
+    laid
+        The rankings.
+    units
+        Whose each is.
+    """
+    size = len(laid.conditions)
+    begin = laid.leads
+    end = np.cumsum(laid.sizes)[laid.ranking]
+    real = end - begin > 1  # the last one is no choice
+    begin, end, own = begin[real], end[real], units.of_ranking[laid.ranking[real]]
+    sums = np.append(np.uint64(0), np.cumsum(_weights(laid), dtype=np.uint64))
+    which, distinct = pd.factorize(sums[end] - sums[begin])  # sums may go round; differences hold
+    first = np.zeros(len(distinct), dtype=np.int64)
+    first[which[::-1]] = np.arange(len(which))[::-1]
+    chosen = np.bincount(own * size + laid.condition[real], minlength=units.number * size).astype(
+        float
+    )
+    return Choices(
+        conditions=laid.conditions,
+        members=_members(laid, begin[first], end[first]),
+        chosen=chosen.reshape(units.number, size),
+        times=csr_array((np.ones(len(which)), (own, which)), shape=(units.number, len(distinct))),
+    )
+
+
+def _weights(laid: Orders) -> npt.NDArray[np.uint64]:
+    """Give each image a number, so that sums over sets tell sets apart.
+
+    Powers of two, where no set has two images of a condition; of a larger base, where some have.
+    Where these do not fit, random numbers of 64 bits: two of 100,000 sets have the same sum with a
+    probability of 10⁻⁹.
+    """
+    size = len(laid.conditions)
+    twice = np.unique(laid.ranking * size + laid.condition, return_counts=True)[1]
+    base = int(twice.max(initial=1)) + 1
+    if base**size <= 2**_BITS:
+        weights = np.array([base**power for power in range(size)], dtype=np.uint64)
+    else:
+        weights = np.random.default_rng(_SEED).integers(
+            2**_BITS, size=size, dtype=np.uint64, endpoint=True
+        )
+    return np.asarray(weights[laid.condition], dtype=np.uint64)
+
+
+def _members(laid: Orders, begin: IntArray, end: IntArray) -> FloatArray:
+    size, lengths = len(laid.conditions), end - begin
+    number = np.repeat(np.arange(len(begin)), lengths)
+    offset = np.arange(len(number)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    cell = number * size + laid.condition[begin[number] + offset]
+    counted = np.bincount(cell, minlength=len(begin) * size).astype(float)
+    return counted.reshape(len(begin), size)

@@ -1,0 +1,304 @@
+"""The report on rankings: from a score and its rows to a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hype.judges.parts import model_parts
+from hype.protocols.hype.gallery import no_picture
+from hype.protocols.prompted.share_square import MOST_SQUARE, no_square
+from hype.protocols.prompted.tops import few, on_top
+from hype.protocols.ranking import tables as ranking_tables
+from hype.protocols.ranking import wording as said
+from hype.protocols.ranking.figures import ranking_drawings
+from hype.protocols.ranking.methods import rankings_said
+from hype.protocols.ranking.ranked_images import image_table, ranked_images
+from hype.protocols.ranking.squares import agreement_square, win_square
+from hype.protocols.ranking.tables import models_of, screening, shown_pairs
+from hype.report import wording
+from hype.report.methods import methods_of
+from hype.report.page import Page, excluded_by_reason, page_figure, write_page
+from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered
+from hype.report.typeset import heading
+from hype.report.wording import sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from hype.protocols.hype.gallery import Pictured
+    from hype.protocols.prompted.asked import Asked
+    from hype.protocols.ranking.images import ImageEnds
+    from hype.protocols.ranking.ranked_images import RankedImages
+    from hype.protocols.ranking.results import RankingScore
+    from hype.report.page import PageFigure
+    from hype.report.parts import Background, Block, Fact
+
+KEY: Final = "ranking"
+
+MEANING: Final = (
+    "The images of a group in order. A strength says how likely an image of a condition is the "
+    "first of any set; a ranking of n images is n(n − 1)/2 comparisons."
+)
+
+_ORDER: Final = (
+    "asked",
+    "registered",
+    "strengths",
+    "places",
+    "pairs",
+    "agreement",
+    "models",
+    "benchmark",
+    "images",
+    "screening",
+)
+
+_TITLES: Final = {
+    "asked": "What was asked",
+    "registered": "What was fixed beforehand",
+    "strengths": "Ranking",
+    "places": "Where images came",
+    "pairs": "Which of two",
+    "agreement": "Do people agree?",
+    "models": "Preference models beside people",
+    "benchmark": "Benchmark by preference models",
+    "images": "Images most often first, and last",
+    "screening": "Screening: annotators beside checkers",
+}
+
+
+def ranking_section(
+    score: RankingScore,
+    figures: Iterable[PageFigure],
+    *,
+    asked: Asked | None,
+    registered: Sequence[str],
+    ends: Sequence[ImageEnds],
+    shown: RankedImages,
+) -> Section:
+    """Put together what there is to say.
+
+    Parameters
+    ----------
+    score
+        What was scored.
+    figures
+        Those that have their data.
+    asked
+        What the evaluators were asked, where that is known.
+    registered
+        Sentences on what was fixed before anybody came.
+    ends, shown
+        The images at either end of some prompts, and the same with their pictures.
+    """
+    parts = (
+        _part("asked", sentences=said.asked_sentences(score), blocks=_asked(score, asked)),
+        *([_part("registered", sentences=registered)] if registered else []),
+        _strengths(score),
+        *_pairs(score),
+        *_agreement(score),
+        *_models(score),
+        *map(_part.of_figure, figures),
+        *_places(score),
+        *_images(ends, shown),
+        *_screening(score),
+    )
+    return Section(
+        key=KEY, title=heading("Rankings"), meaning=MEANING, parts=gathered(parts, KEY, _ORDER)
+    )
+
+
+_part: Final = PartMaker(protocol=KEY, titles=_TITLES)
+
+
+def _asked(score: RankingScore, asked: Asked | None) -> tuple[Block, ...]:
+    groups = Folded(summary="Groups by their size", table=ranking_tables.sizes(score))
+    return (*([asked] if asked else []), *([groups] if len(score.sizes) > 1 else []))
+
+
+def _strengths(score: RankingScore) -> Part:
+    problems = tuple(map(sentence, (*score.fit.problems, *score.fit.bt_problems)))
+    found = Findings(
+        sentences=tuple(said.rank_sentences(score)),
+        notes=tuple(dict.fromkeys((*problems, *score.notes))),
+    )
+    every = Folded(summary="Every strength and interval", table=ranking_tables.strengths(score))
+    return _part("strengths", table=ranking_tables.ranking(score), blocks=(found, every))
+
+
+def _places(score: RankingScore) -> Iterator[Part]:
+    table = ranking_tables.places(score)
+    yield _part("places", blocks=(Folded(summary="In numbers, with intervals", table=table),))
+
+
+def _pairs(score: RankingScore) -> Iterator[Part]:
+    if not score.pairs:
+        return
+    square = win_square(score)
+    some = shown_pairs(score)
+    every = len(some) == len(score.pairs)
+    summary = "Every pair in a table" if every else "Each condition and the next one, in a table"
+    folded = Folded(summary=summary, table=ranking_tables.pairs(score, some))
+    none = [] if square else [no_square(len(score.conditions))]
+    yield _part(
+        "pairs",
+        sentences=(*said.pair_sentences(score), *none),
+        blocks=(*([square] if square else []), folded),
+    )
+
+
+def _agreement(score: RankingScore) -> Iterator[Part]:
+    found = score.agreement
+    if found is None:
+        return
+    square = agreement_square(score)
+    table = ranking_tables.pair_agreement(score)
+    told = len(table.rows) <= MOST_SQUARE
+    folded = [Folded(summary="Every pair of conditions in a table", table=table)] if told else []
+    yield _part(
+        "agreement",
+        sentences=(said.shared_groups_sentence(found), *said.alpha_sentences(found)),
+        table=ranking_tables.agreement(score),
+        blocks=(*([square] if square else []), *folded),
+    )
+
+
+def _models(score: RankingScore) -> Iterator[Part]:
+    models = models_of(score)
+    if models is not None:
+        yield from (
+            _part(name, sentences=sentences, table=table, blocks=blocks)
+            for name, sentences, table, blocks in model_parts(score, models)
+        )
+
+
+def _images(ends: Sequence[ImageEnds], shown: RankedImages) -> Iterator[Part]:
+    """Show the images at either end; without any picture a table of names says it shorter."""
+    if shown.pictured:
+        yield _part("images", blocks=(shown,))
+    elif ends:
+        yield _part("images", table=image_table(ends))
+
+
+def _screening(score: RankingScore) -> Iterator[Part]:
+    if score.screening is not None:
+        table = screening(score)
+        yield _part(
+            "screening",
+            sentences=said.screening_sentences(score.screening),
+            blocks=(Folded(summary="Evaluator by evaluator", table=table),),
+        )
+
+
+def ranking_facts(score: RankingScore, background: Background | None) -> tuple[Fact, ...]:
+    """Say who is on top and how sure that is, how far people agree, and of how many."""
+    return (*_found(score), *_counted(score), *(background.facts if background else ()))
+
+
+def _found(score: RankingScore) -> Iterator[Fact]:
+    if score.fit.unbeaten:
+        yield "Never below another, so without a strength", few(score.fit.unbeaten)
+    yield on_top(score.conditions)
+    if score.agreement is not None:
+        single = score.agreement.single_single
+        ends = wording.interval(_percent(single.low), _percent(single.high), 0).replace(" ", "")
+        known = f" ({ends})" if single.low is not None else ""
+        yield "Two people prefer the same", f"{said.percent(single.value, 0)}{known}"
+    models = models_of(score)
+    if models is not None and models.judges:
+        best = models.judges[0]
+        yield "Best preference model", f"{best.judge}, {said.percent(best.accuracy.value, 0)}"
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _counted(score: RankingScore) -> Iterator[Fact]:
+    yield "Conditions", f"{len(score.conditions):,}"
+    if score.evaluators is not None:
+        yield "Simulated evaluators" if score.simulated else "Evaluators", f"{score.evaluators:,}"
+    yield "Rankings", f"{score.rankings:,}"
+    yield "Comparisons in them", f"{score.comparisons:,}"
+
+
+EYEBROW: Final = "Rankings: images in order"
+
+STYLES: Final = ("comparison.css", "judges.css")
+
+NOTHING_EXCLUDED: Final = "Nothing was excluded: all rankings were scored."
+
+
+def write_ranking_report(
+    score: RankingScore,
+    out: Path,
+    *,
+    ends: Sequence[ImageEnds] = (),
+    title: str,
+    provenance: Mapping[str, str],
+    background: Background | None = None,
+    asked: Asked | None = None,
+    registered: Sequence[str] = (),
+    pictured: Pictured | None = None,
+) -> Path:
+    """Write the report on rankings.
+
+    Parameters
+    ----------
+    score
+        As `hype.protocols.ranking.scoring.score_rankings` returns it, with or without preference
+        models.
+    out
+        The HTML file to write. It appears whole or not at all.
+    ends
+        The images that were most often first and last, of some prompts.
+    title
+        Heading of the page.
+    provenance
+        What the figures come from (study, seed, versions, software), shown in this order.
+    background
+        What was run, and on whom; None for tables from elsewhere.
+    asked
+        What the evaluators were asked; None where that is not known.
+    registered
+        Sentences on what was fixed before anybody came.
+    pictured
+        Gives an image, by its name, as a ``data:`` address with its width and height in px; None
+        where it has none. Without it images are named.
+
+    Returns
+    -------
+    Path
+        `out`. The same input gives the same bytes.
+
+    Raises
+    ------
+    InputError
+        `out` cannot be written.
+    """
+    section = ranking_section(
+        score,
+        map(page_figure, ranking_drawings(score)),
+        asked=asked,
+        registered=registered,
+        ends=ends,
+        shown=ranked_images(ends, pictured or no_picture),
+    )
+    page = Page(
+        title=title,
+        eyebrow=EYEBROW,
+        simulated=score.simulated,
+        facts=ranking_facts(score, background),
+        background=background,
+        sections=(section,),
+        excluded=excluded_by_reason(ranking_tables.left_out(score), NOTHING_EXCLUDED),
+        methods=methods_of(
+            rankings_said(score, drawn=frozenset(part.key for part in section.parts)),
+            background=background,
+            programs=provenance,
+        ),
+        provenance=dict(provenance),
+        styles=STYLES,
+    )
+    return write_page(page, out)

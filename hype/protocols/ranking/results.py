@@ -1,0 +1,279 @@
+"""The results of a study of rankings, as frozen values and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from hype.protocols.prompted.results import ProtocolScore
+
+if TYPE_CHECKING:
+    from hype.judges.results import JudgesScore
+    from hype.protocols.comparison.results import Ties
+    from hype.protocols.ranking.agreement import RankingAgreement
+    from hype.protocols.ranking.exclusions import LeftOutRankings
+    from hype.protocols.ranking.screening import Screening
+    from hype.protocols.ranking.units import Unit
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedCondition:
+    """One row of the table of conditions. All intervals take units to be independent.
+
+    Units are evaluators, or groups where there is one evaluator: `RankingResampling.unit`.
+
+    Parameters
+    ----------
+    condition
+        What made the images.
+    rank
+        By Plackett and Luce's strength, 1 is the strongest, equals share one; None without.
+    images
+        Of it in all scored rankings.
+    comparisons, wins, losses, ties
+        With images of other conditions, and how they went.
+    win_rate, ci_low, ci_high
+        Wins and half the ties over comparisons (without ties where they are not counted).
+    mean_rank, mean_rank_low, mean_rank_high
+        The mean place, 1 is the best; it depends on how many images a group has.
+    first_share, first_share_low, first_share_high
+        The share of its images that came first.
+    places
+        The share of its images at each place, the first one first.
+    strength, strength_low, strength_high
+        Plackett and Luce's log-strength, whose mean over the conditions is 0, with the percentile
+        interval of the bootstrap.
+    strength_sandwich_low, strength_sandwich_high
+        The same with the sandwich's standard error and Student's distribution, over the same
+        units: the interval to be quoted, where evaluators are few above all.
+    elo, elo_low, elo_high
+        The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000.
+    share100, share100_low, share100_high
+        The strengths as numbers that sum to 100: the chances of being chosen from all.
+    rank_low, rank_high
+        The best and the worst rank that the bootstrap leaves open.
+    bt_strength, bt_strength_low, bt_strength_high, bt_elo, bt_elo_low, bt_elo_high
+        Bradley and Terry's from the comparisons, with intervals over the same units.
+    reason
+        Why there is no strength; else empty. An end of an interval alone is None where too many
+        draws of the bootstrap have no strengths, or nothing can be drawn.
+    """
+
+    condition: str
+    rank: int | None
+    images: int
+    comparisons: int
+    wins: int
+    losses: int
+    ties: int
+    win_rate: float | None
+    ci_low: float | None
+    ci_high: float | None
+    mean_rank: float | None
+    mean_rank_low: float | None
+    mean_rank_high: float | None
+    first_share: float | None
+    first_share_low: float | None
+    first_share_high: float | None
+    places: tuple[float, ...]
+    strength: float | None = None
+    strength_low: float | None = None
+    strength_high: float | None = None
+    strength_sandwich_low: float | None = None
+    strength_sandwich_high: float | None = None
+    elo: float | None = None
+    elo_low: float | None = None
+    elo_high: float | None = None
+    share100: float | None = None
+    share100_low: float | None = None
+    share100_high: float | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    bt_strength: float | None = None
+    bt_strength_low: float | None = None
+    bt_strength_high: float | None = None
+    bt_elo: float | None = None
+    bt_elo_low: float | None = None
+    bt_elo_high: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedPair:
+    """Two conditions whose images were in the same groups.
+
+    Parameters
+    ----------
+    a, b
+        The conditions; `a` is the one ranked higher.
+    comparisons, wins_a, wins_b, ties
+        Of an image of the one with one of the other, and how they went.
+    win_rate, ci_low, ci_high
+        Of `a` over `b`, with the interval over units.
+    p, p_holm
+        Two-sided sign-flip test over the units, and by Holm's rule over all pairs; None with fewer
+        than two units.
+    difference, difference_low, difference_high
+        Log-strength of `a` less that of `b`, by Plackett and Luce, with the sandwich's interval.
+    separable
+        Whether p_holm is below alpha; None where no comparison was decided.
+    """
+
+    a: str
+    b: str
+    comparisons: int
+    wins_a: int
+    wins_b: int
+    ties: int
+    win_rate: float | None
+    ci_low: float | None
+    ci_high: float | None
+    p: float | None
+    p_holm: float | None
+    difference: float | None
+    difference_low: float | None
+    difference_high: float | None
+    separable: bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingFit:
+    """How the strengths were found.
+
+    Parameters
+    ----------
+    iterations, log_likelihood
+        Of Plackett and Luce's model by maximum likelihood; None where no condition has a strength.
+    tie_parameter
+        Davidson's ν in Bradley and Terry's, 0 without ties; None by another rule or without a fit.
+    pieces
+        The conditions in groups that no comparison joins; one, in a study as it should be.
+    unbeaten, winless
+        Conditions that were never below another one, and never above.
+    problems
+        Why some or all conditions have no strength, each in a sentence.
+    bt_problems
+        The same of Bradley and Terry's.
+    """
+
+    iterations: int | None
+    log_likelihood: float | None
+    tie_parameter: float | None
+    pieces: tuple[tuple[str, ...], ...]
+    unbeaten: tuple[str, ...] = ()
+    winless: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    bt_problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingResampling:
+    """The bootstrap.
+
+    Parameters
+    ----------
+    draws, seed
+        How many, and what they follow from.
+    unit, units
+        What was drawn, "evaluators" or "groups", and how many of them there are.
+    undefined
+        Draws without finite strengths; they count as lying beyond either end of every interval of a
+        strength.
+    """
+
+    draws: int
+    seed: int
+    unit: Unit
+    units: int
+    undefined: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupSize:
+    """Groups of one size.
+
+    Parameters
+    ----------
+    images
+        How many images a group has.
+    groups, rankings, comparisons
+        Groups, rankings of them, and the n(n - 1)/2 comparisons of these.
+    """
+
+    images: int
+    groups: int
+    rankings: int
+    comparisons: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingScore(ProtocolScore):
+    """All that is known about a study of rankings.
+
+    Parameters
+    ----------
+    simulated
+        Whether the evaluators are simulated ones.
+    groups, rankings, comparisons
+        That are scored: finished, of the task ranking, no checker's, not excluded. A ranking of n
+        has n(n - 1)/2 comparisons; those of two images of one condition are not counted.
+    evaluators, prompts
+        How many gave and had scored rankings; None where the table does not tell.
+    sizes
+        The same by size of the group.
+    ties, tied
+        What becomes of ties, and how many of the comparisons are some.
+    conditions
+        The strongest first; those without a strength last, by their win rate.
+    pairs
+        Every pair that was compared, in the order of the ranking.
+    fit
+        How the strengths were found.
+    bootstrap
+        None where there is nothing to draw: a single group, ranked by one evaluator.
+    agreement
+        None where evaluators are not known, or no group was ranked by two of them.
+    screening
+        None where evaluators are not known, or there is no checker.
+    exclusions
+        Rankings that are not scored, by reason.
+    alpha, confidence
+        The level of the tests, and the coverage that intervals aim at, as proportions.
+    notes
+        Sentences the reader must know in order to read the figures rightly.
+    judges
+        How well preference models agree with people; None where none were asked.
+    """
+
+    protocol: ClassVar[str] = "ranking"
+
+    simulated: bool
+    groups: int
+    rankings: int
+    comparisons: int
+    evaluators: int | None
+    prompts: int | None
+    sizes: tuple[GroupSize, ...]
+    ties: Ties
+    tied: int
+    conditions: tuple[RankedCondition, ...]
+    pairs: tuple[RankedPair, ...]
+    fit: RankingFit
+    bootstrap: RankingResampling | None
+    agreement: RankingAgreement | None
+    screening: Screening | None
+    exclusions: tuple[LeftOutRankings, ...]
+    alpha: float
+    confidence: float
+    notes: tuple[str, ...]
+    judges: JudgesScore | None = None
+
+    def row(self, condition: str) -> RankedCondition:
+        """Give the row of a condition.
+
+        Raises
+        ------
+        KeyError
+            There is no such condition.
+        """
+        return {row.condition: row for row in self.conditions}[condition]

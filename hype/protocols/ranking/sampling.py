@@ -1,0 +1,182 @@
+"""From a study of rankings to a session's plan: which groups somebody ranks, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hype.protocols.comparison.trial import Prompt
+from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.ranking.trial import Group, RankingBlock, RankingPlan, RankingTask
+from hype.study.assignment import Assignment, Cell
+from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
+
+METHODS: Final = ("ranking",)
+PLACING_S: Final = 4.0
+"""Seconds that an image is expected to take until it has a place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingPools:
+    """What a study of rankings draws from.
+
+    Attributes
+    ----------
+    conditions
+        What is ranked, in order.
+    prompts
+        Those that are used, with as many images of each condition as take part.
+    test
+        The groups that everybody ranks first.
+    shares
+        All other groups of the design, shared out.
+    held_out
+        The prompts that are kept for testing preference models.
+    """
+
+    conditions: tuple[str, ...]
+    prompts: tuple[Prompt, ...]
+    test: tuple[Group, ...]
+    shares: tuple[tuple[Group, ...], ...]
+    held_out: frozenset[str] = frozenset()
+
+    @property
+    def groups(self) -> Mapping[str, Group]:
+        """All groups of the design but the test's, by their names."""
+        return {group.name: group for share in self.shares for group in share}
+
+
+def groups_of(settings: RankingFile, prompts: Sequence[Prompt]) -> list[Group]:
+    """List all groups of the design, in random order; the same for everybody.
+
+    The first image of each condition is ranked with the first ones of the others, and so on. Where
+    there are more conditions than a group has places, they take turns, so that all are ranked
+    equally often, as nearly as that goes.
+    """
+    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
+    alike: dict[tuple[str, ...], list[Prompt]] = {}
+    for prompt in prompts:
+        alike.setdefault(tuple(prompt.images), []).append(prompt)
+    found = [group for some in alike.values() for group in groups_of_alike(settings, some, draws)]
+    return [found[at] for at in draws.permutation(len(found)).tolist()]
+
+
+def groups_of_alike(
+    settings: RankingFile, prompts: Sequence[Prompt], draws: Draws
+) -> Iterator[Group]:
+    """Yield the groups of prompts that have images of the same conditions."""
+    names, each = list(prompts[0].images), settings.ranking.images
+    size = min(settings.ranking.group or len(names), len(names))
+    rows = draws.rounds(len(names), len(prompts) * each, size).tolist()
+    for number, row in enumerate(rows):
+        prompt, at = prompts[number // each], number % each
+        images = (prompt.images[names[place]][at] for place in sorted(row))
+        yield Group(prompt=prompt.text, images=tuple(images))
+
+
+def held_out_prompts(settings: RankingFile, prompts: Sequence[Prompt]) -> frozenset[str]:
+    """Draw the prompts that are kept for testing preference models."""
+    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, "held out"))
+    number = round(len(prompts) * settings.ranking.held_out)
+    return frozenset(prompts[at].text for at in draws.sample(len(prompts), number))
+
+
+def ranking_pools(
+    settings: RankingFile, conditions: Sequence[str], prompts: Sequence[Prompt]
+) -> RankingPools:
+    """Share out all groups, as evenly as they go into sessions; the same for everybody."""
+    asked, test = settings.ranking, settings.screening.test
+    groups = groups_of(settings, prompts)
+    return RankingPools(
+        conditions=tuple(conditions),
+        prompts=tuple(prompts),
+        test=tuple(groups[:test]),
+        shares=shares_of(groups[test:], asked.blocks * asked.groups) if groups[test:] else (),
+        held_out=held_out_prompts(settings, prompts),
+    )
+
+
+def ranking_cells(pools: RankingPools) -> tuple[Cell, ...]:
+    """List the places of the design: one for each share. Checkers fill none."""
+    numbers = range(1, len(pools.shares) + 1)
+    return tuple(Cell(condition="", methods=METHODS, share=share) for share in numbers)
+
+
+CHECKERS: Final = Cell(condition="", methods=METHODS)
+"""Where checkers are: they have no share of the design."""
+
+
+def plan_rankings(
+    settings: RankingFile, pools: RankingPools, assignment: Assignment
+) -> RankingPlan:
+    """Draw the plan of one evaluator. The same arguments give the same plan on every machine.
+
+    Raises
+    ------
+    KeyError
+        A checker was given a group that the design does not have.
+    """
+    asked = settings.ranking
+    draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
+    checks = assignment.cell == CHECKERS
+    own = checked_groups(pools, assignment) if checks else share_of(pools, assignment)
+    planned = [shuffled(own[at], draws) for at in draws.permutation(len(own)).tolist()]
+    test = [shuffled(group, draws) for group in pools.test]
+    practice = [] if checks else list(practice_of(asked.practice, pools, assignment, draws))
+    task = RankingTask.CHECK if checks else RankingTask.RANKING
+    counted = parted(planned, asked.blocks)
+    return RankingPlan(
+        evaluator=assignment.evaluator,
+        blocks=(
+            *block_of(practice, RankingTask.PRACTICE),
+            *block_of(test, RankingTask.TEST),
+            *(
+                RankingBlock(number=n, groups=tuple(some), task=task)
+                for n, some in enumerate(counted, start=1)
+            ),
+        ),
+        questions=questions_of(settings.demographics, settings.texts.withhold),
+        ties=asked.ties,
+        pay=settings.pay.pay(),
+        minutes=session_minutes(PLACING_S * sum(len(group.images) for group in (*test, *planned))),
+        consent=settings.study.consent,
+        breaks=settings.study.breaks,
+    )
+
+
+def share_of(pools: RankingPools, assignment: Assignment) -> Sequence[Group]:
+    """Give the groups of an evaluator's share."""
+    return pools.shares[assignment.cell.share - 1]
+
+
+def checked_groups(pools: RankingPools, assignment: Assignment) -> Sequence[Group]:
+    """Give the groups that a checker was given."""
+    known = pools.groups
+    return [known[name] for name in assignment.groups]
+
+
+def block_of(groups: Sequence[Group], task: RankingTask) -> Iterator[RankingBlock]:
+    """Make a block of its own of some groups, if there are any."""
+    if groups:
+        yield RankingBlock(number=1, groups=tuple(groups), task=task)
+
+
+def shuffled(group: Group, draws: Draws) -> Group:
+    """Put a group's images in random order on the screen."""
+    order = draws.permutation(len(group.images)).tolist()
+    return Group(prompt=group.prompt, images=tuple(group.images[at] for at in order))
+
+
+def practice_of(
+    number: int, pools: RankingPools, assignment: Assignment, draws: Draws
+) -> Iterator[Group]:
+    """Draw what is practised on: of other shares where there are any, so that it is new later."""
+    own = assignment.cell.share
+    others = [
+        group for at, share in enumerate(pools.shares, start=1) if at != own for group in share
+    ]
+    groups = others or list(share_of(pools, assignment))
+    for at in draws.sample(len(groups), min(number, len(groups))):
+        yield shuffled(groups[at], draws)

@@ -1,0 +1,266 @@
+"""From a table of rankings to everything that is known from it; each step is in a sibling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from hype.errors import InputError
+from hype.protocols.ranking.agreement import ranking_agreement
+from hype.protocols.ranking.cautions import notes_on_data, notes_on_results
+from hype.protocols.ranking.conditions import (
+    placements,
+    ranked_conditions,
+    ranked_pairs,
+    rates_of_conditions,
+)
+from hype.protocols.ranking.exclusions import left_out, reasons_of
+from hype.protocols.ranking.members import codes_of
+from hype.protocols.ranking.options import RankingOptions
+from hype.protocols.ranking.orders import Expanded, Orders, expanded, orders
+from hype.protocols.ranking.results import (
+    GroupSize,
+    RankedCondition,
+    RankedPair,
+    RankingFit,
+    RankingResampling,
+    RankingScore,
+)
+from hype.protocols.ranking.screening import screening
+from hype.protocols.ranking.strengths import (
+    RankingStrengths,
+    drawn_weights,
+    ranking_strengths,
+    strengths_of_pairs,
+)
+from hype.protocols.ranking.units import Units, units
+from hype.statistics.resampling import condition_rng
+from hype.statistics.strength_table import StrengthTable
+from hype.tables.distinct import only_used
+from hype.tables.reasons import DECLINED, SCORED
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hype.protocols.ranking.screening import Screening
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Study:
+    """Scored rankings in all the forms that figures are computed from."""
+
+    laid: Orders
+    pairs: Expanded
+    units: Units
+    drawn: Units
+    weights: FloatArray | None
+
+
+def score_rankings(rankings: pd.DataFrame, options: RankingOptions | None = None) -> RankingScore:
+    """Score a table of rankings.
+
+    Parameters
+    ----------
+    rankings
+        As `check_rankings` returns them. Only finished rankings of the task ranking are scored that
+        are no checker's, and of these only what neither the columns excluded and status nor a rule
+        of the options leaves out.
+    options
+        The choices of the study and the analyst.
+
+    Returns
+    -------
+    RankingScore
+        The same rankings, options and seed give the same result. The order of the rows matters
+        where a person ranked a group several times: for agreement the last ranking counts.
+
+    Raises
+    ------
+    InputError
+        No ranking is left to score.
+    """
+    chosen = options or RankingOptions()
+    screened = _screened(rankings, chosen)
+    reasons = reasons_of(rankings, failed=screened.failed if screened else ())
+    scored = scored_rows(rankings, reasons)
+    study = _study(scored, chosen)
+    strengths, by_pairs = _strengths(study, chosen)
+    conditions, pairs = _rows(study, strengths, by_pairs, chosen)
+    agreement = ranking_agreement(
+        scored,
+        {row.condition: row.strength for row in conditions if row.strength is not None},
+        order=[row.condition for row in conditions],
+        confidence=chosen.confidence,
+    )
+    return RankingScore(
+        simulated=bool(rankings["simulated"].any()),
+        groups=int(scored["group"].nunique()),
+        rankings=len(study.laid.sizes),
+        comparisons=len(study.pairs.cell),
+        evaluators=_number(scored, "evaluator"),
+        prompts=_number(scored, "prompt"),
+        sizes=_sizes(scored, study.laid),
+        ties=chosen.ties,
+        tied=int(study.pairs.counts().ties.sum() / 2),
+        conditions=conditions,
+        pairs=pairs,
+        fit=_fit(strengths, by_pairs),
+        bootstrap=_bootstrap(study, strengths, chosen),
+        agreement=agreement,
+        screening=screened,
+        exclusions=left_out(rankings, reasons),
+        alpha=chosen.alpha,
+        confidence=chosen.confidence,
+        notes=(
+            *notes_on_data(rankings, scored, study.laid, study.pairs),
+            *notes_on_results(
+                scored,
+                strengths,
+                agreement,
+                screened,
+                draws=chosen.draws,
+                min_recall=chosen.min_recall,
+            ),
+        ),
+    )
+
+
+def scored_rows(rankings: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
+    """Keep the rows that are scored, over the conditions that they have.
+
+    Parameters
+    ----------
+    rankings
+        As `check_rankings` returns them.
+    reasons
+        Of each row why it is not scored, as `reasons_of` gives them.
+
+    Raises
+    ------
+    InputError
+        No row is left.
+    """
+    kept = reasons.eq(SCORED).to_numpy()
+    if not kept.any():
+        found = ", ".join(f"{one.rankings:,} {one.meaning}" for one in left_out(rankings, reasons))
+        raise InputError("rankings", f"none is left to score: {found}", "one or more")
+    rows = rankings[kept].copy(deep=False)
+    rows["condition"] = only_used(rows["condition"])
+    return rows
+
+
+def _screened(rankings: pd.DataFrame, options: RankingOptions) -> Screening | None:
+    """Look at everybody's rankings, but those of people who withdrew."""
+    declined = reasons_of(rankings).eq(DECLINED).to_numpy()
+    kept = rankings[~declined] if declined.any() else rankings
+    return screening(
+        kept,
+        min_recall=options.min_recall,
+        check_share=options.check_share,
+        confidence=options.confidence,
+    )
+
+
+def _study(scored: pd.DataFrame, options: RankingOptions) -> _Study:
+    laid = orders(scored)
+    found = units(scored, laid)
+    drawn, weights = found.bundled(), None
+    if drawn.number > 1:
+        rng = condition_rng(options.seed, "", "rankings")
+        weights = drawn_weights(drawn.number, draws=options.draws, rng=rng)
+    return _Study(laid=laid, pairs=expanded(laid), units=found, drawn=drawn, weights=weights)
+
+
+def _strengths(study: _Study, options: RankingOptions) -> tuple[RankingStrengths, StrengthTable]:
+    own = ranking_strengths(
+        study.laid,
+        study.drawn,
+        study.pairs.counts(),
+        study.weights,
+        confidence=options.confidence,
+    )
+    by_pairs = strengths_of_pairs(
+        study.pairs,
+        study.drawn,
+        ties=options.ties,
+        draws=options.draws,
+        rng=condition_rng(options.seed, "", "strengths"),
+        confidence=options.confidence,
+    )
+    return own, by_pairs
+
+
+def _rows(
+    study: _Study, strengths: RankingStrengths, by_pairs: StrengthTable, options: RankingOptions
+) -> tuple[tuple[RankedCondition, ...], tuple[RankedPair, ...]]:
+    ties, confidence = options.ties, options.confidence
+    conditions = ranked_conditions(
+        rates_of_conditions(study.pairs, study.drawn, ties=ties, confidence=confidence),
+        placements(study.laid, study.drawn, confidence=confidence),
+        strengths,
+        by_pairs,
+    )
+    pairs = ranked_pairs(
+        study.pairs,
+        study.units,
+        study.drawn,
+        conditions,
+        strengths.differences,
+        ties=ties,
+        alpha=options.alpha,
+        confidence=confidence,
+    )
+    return conditions, pairs
+
+
+def _fit(strengths: RankingStrengths, by_pairs: StrengthTable) -> RankingFit:
+    fitted, pairs = strengths.fitted, by_pairs.fitted
+    return RankingFit(
+        iterations=fitted.steps if fitted else None,
+        log_likelihood=fitted.log_likelihood if fitted else None,
+        tie_parameter=pairs.nu if pairs else None,
+        pieces=strengths.connectivity.pieces,
+        unbeaten=strengths.connectivity.unbeaten,
+        winless=strengths.connectivity.winless,
+        problems=strengths.problems,
+        bt_problems=by_pairs.problems,
+    )
+
+
+def _bootstrap(
+    study: _Study, strengths: RankingStrengths, options: RankingOptions
+) -> RankingResampling | None:
+    if study.weights is None:
+        return None
+    return RankingResampling(
+        draws=options.draws,
+        seed=options.seed,
+        unit=study.units.kind,
+        units=study.units.number,
+        undefined=strengths.undefined,
+    )
+
+
+def _sizes(scored: pd.DataFrame, laid: Orders) -> tuple[GroupSize, ...]:
+    group = codes_of(scored["group"])[laid.row[laid.starts]]
+    found = []
+    for size in np.unique(laid.sizes).tolist():
+        own = group[laid.sizes == size]
+        found.append(
+            GroupSize(
+                images=size,
+                groups=len(np.unique(own)),
+                rankings=len(own),
+                comparisons=len(own) * size * (size - 1) // 2,
+            )
+        )
+    return tuple(found)
+
+
+def _number(scored: pd.DataFrame, name: str) -> int | None:
+    return int(scored[name].nunique()) if name in scored else None

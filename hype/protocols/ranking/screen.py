@@ -1,0 +1,401 @@
+"""Rankings on the screen: a group of images, put in order act by act."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Final
+
+from PIL import Image
+
+from hype.protocols.prompted.screen import (
+    Cap,
+    KeyPlace,
+    cap_beside,
+    cap_under,
+    draw_awaited,
+    draw_cap,
+    draw_frame,
+    draw_pressed,
+)
+from hype.protocols.ranking.trial import LETTERS, Act, Group, RankingTask, RankingTrial, Standing
+from hype.session.loop import Presentation
+from hype.session.steps import Response
+from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
+from hype.station.config import Ranking, require_room
+from hype.station.contrast import veil_under
+from hype.station.drawing import Style
+from hype.station.frame_clock import Draw
+from hype.station.layout import SMALLEST, Layout
+from hype.station.offers import Offer
+from hype.station.pictures import Pictures, wants_of
+from hype.station.presenting import Desk
+from hype.station.typesetting import Typeset
+
+COLUMN: Final = 0.88
+
+"""Width of the words and of all keys; a share of the window's width."""
+
+WIDEST_GAP: Final = 0.03
+
+"""Between images of one row, where they are small; likewise."""
+
+PROMPT_HEIGHT: Final = 0.075
+
+"""Height of the prompt, as a share of the window's. So are those that follow."""
+
+AIR: Final = 0.015
+
+"""Between words and images."""
+
+EDGE: Final = 0.02
+
+"""Above and beneath all."""
+
+CAP: Final = 0.044
+
+"""Of an image's letter: `LETTER` has a little air."""
+
+ORDER_HEIGHT: Final = 0.042
+
+"""The order so far."""
+
+KEYS: Final = 0.055
+
+ROOMY: Final = 1.35
+
+"""How much of its usual height the head may have, where images leave it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingPlaces:
+    """All places of the screen. Each image has a letter under it; keys are undo, tie, accept."""
+
+    prompt: Box | None
+    question: Box
+    images: tuple[Box, ...]
+    letters: tuple[Box, ...]
+    order: Box
+    keys: tuple[Box, Box, Box]
+
+
+def ranking_places(
+    window_px: tuple[int, int], side_px: int, *, images: int, prompt: bool
+) -> RankingPlaces:
+    """Place a group of images of ``side_px``, the words above them and the keys under them.
+
+    All is centred in the window. Images come first: what they leave is shared by the rest.
+    """
+    width, height = window_px
+    grid = grid_for(window_px, images, side_px)
+    pictures = grid.rows * side_px + (grid.rows - 1) * GAP * height
+    usual = (HEAD + FOOT + grid.rows * LETTER) * height
+    scale = min(1.0, (height - pictures) / usual)
+    slack = max(0.0, height - pictures - usual)
+    head = min(ROOMY * HEAD * height, scale * HEAD * height + slack)
+    head -= 0 if prompt else PROMPT_HEIGHT / HEAD * head
+    foot = scale * FOOT * height
+    letter = scale * LETTER * height
+    total = head + pictures + grid.rows * letter + foot
+    top = total / 2
+    above, question = head_places(width, top, head, prompt=prompt)
+    rows = list(image_places(width, grid, side_px, top - head, images, letter, GAP * height))
+    order, keys = foot_places(width, top - total, foot)
+    return RankingPlaces(
+        prompt=above,
+        question=question,
+        images=tuple(rows),
+        letters=tuple(under(image, letter) for image in rows),
+        order=order,
+        keys=keys,
+    )
+
+
+def head_places(width: float, top: float, head: float, *, prompt: bool) -> tuple[Box | None, Box]:
+    """Share out what is above the images between prompt and question."""
+    half = COLUMN * width / 2
+    parts = HEAD if prompt else HEAD - PROMPT_HEIGHT
+    unit = head / parts
+    upper, lower = top - EDGE * unit, top - head + AIR * unit
+    if not prompt:
+        return None, Box.between(-half, half, lower, upper)
+    middle = upper - PROMPT_HEIGHT * unit
+    return Box.between(-half, half, middle, upper), Box.between(-half, half, lower, middle)
+
+
+def image_places(
+    width: float, grid: Grid, side: int, top: float, images: int, letter: float, gap_y: float
+) -> Iterator[Box]:
+    """Yield where images stand, row by row; a shorter row is centred."""
+    free = ((1 - 2 * MARGIN) * width - grid.columns * side) / max(1, grid.columns - 1)
+    step = side + min(WIDEST_GAP * width, free)
+    for number in range(images):
+        row, place = divmod(number, grid.columns)
+        in_row = min(grid.columns, images - row * grid.columns)
+        x = (place - (in_row - 1) / 2) * step
+        y = top - side / 2 - row * (side + letter + gap_y)
+        yield Box(x=int(x), y=round(y), width=side, height=side)
+
+
+def under(image: Box, letter: float) -> Box:
+    """Give where the letter of an image stands."""
+    return Box.between(
+        image.left, image.right, image.bottom - letter, image.bottom - letter * (1 - CAP / LETTER)
+    )
+
+
+def foot_places(width: float, bottom: float, foot: float) -> tuple[Box, tuple[Box, Box, Box]]:
+    """Share out what is beneath the images between the order so far and three keys."""
+    unit = foot / FOOT
+    half = COLUMN * width / 2
+    low = bottom + EDGE * unit
+    order_low = low + (KEYS + AIR / 2) * unit
+    third = 2 * half / 3
+    slots = [
+        Box.between(left + 0.01 * width, left + third - 0.01 * width, low, low + KEYS * unit)
+        for left in (-half, -half + third, -half + 2 * third)
+    ]
+    order = Box.between(-half, half, order_low, order_low + ORDER_HEIGHT * unit)
+    return order, (slots[0], slots[1], slots[2])
+
+
+TYING: Final = "tying"
+
+"""Text of the key of a tie once it was pressed."""
+
+
+class RankingKeys:
+    """Draws the three keys in their ``slots``, and says where to click."""
+
+    def __init__(self, layout: Layout, slots: Sequence[Box]) -> None:
+        keys = layout.keys
+        self._layout = layout
+        self._names: Mapping[Act, str] = {
+            Act.UNDO: keys.undo,
+            Act.TIE: keys.tie,
+            Act.ACCEPT: keys.go_on,
+        }
+        self._caps: Mapping[Act, Cap] = {
+            act: cap_beside(layout, self._names[act], layout.fill(act.value, {}), slot)
+            for act, slot in zip(self._names, slots, strict=True)
+        }
+        self._tying = cap_beside(layout, keys.tie, layout.fill(TYING, {}), slots[1])
+
+    def offer(self, act: Act) -> Offer:
+        """Give what an act is done by."""
+        areas = (self._caps[act].place.whole,)
+        return Offer(answer=act.value, keys=(self._names[act],), areas=areas)
+
+    def frame(self, act: Act) -> None:
+        """Draw a frame around a key that will be drawn on top of it."""
+        draw_frame(self._layout, self._caps[act].outline)
+
+    def draw(self, trial: RankingTrial) -> None:
+        """Draw the keys: empty where they would do nothing; going on only once it is possible."""
+        self._draw(Act.UNDO, trial)
+        if trial.standing.tying:
+            draw_pressed(self._layout, TYING, self._tying)
+        elif trial.ties:
+            self._draw(Act.TIE, trial)
+        if not trial.unplaced:
+            self._draw(Act.ACCEPT, trial)
+
+    def _draw(self, act: Act, trial: RankingTrial) -> None:
+        """Draw a key."""
+        if act.value in trial.acts:
+            draw_cap(self._layout, act.value, self._caps[act])
+        else:
+            draw_awaited(self._layout, self._caps[act])
+
+
+PROMPT: Final = Style(0.036, bold=True)
+
+ASKED: Final = Style(0.026)
+
+ORDER: Final = Style(0.026)
+
+PROMPT_LINES: Final = 2
+
+ASKED_LINES: Final = 3
+
+VEIL: Final = 0.6
+
+"""How much of an image that has a place is covered, at least."""
+
+RANK: Final = 0.4
+
+"""Height of its rank, as a share of the image's."""
+
+BETWEEN: Final = " \N{MIDDLE DOT} "
+
+"""Between places in the order so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedScene:
+    """A group, ready to be drawn. ``images`` are where they are, as large as they are."""
+
+    pictures: tuple[Draw, ...]
+    images: tuple[Box, ...]
+    prompt: Typeset | None
+
+
+class RankingLayout:
+    """Draws rankings, and says where to click.
+
+    Raises
+    ------
+    SessionProblem
+        There is no room for the images of the largest group.
+    """
+
+    def __init__(self, layout: Layout, ranking: Ranking) -> None:
+        self._layout = layout
+        self._ranking = ranking
+        self._size_px = (layout.width, layout.height)
+        require_room(layout.side_px, self._size_px, ranking.most)
+        self._places = cache(self._placed)
+        self._letters = cache(self._letter_caps)
+        self._keys = cache(self._key_caps)
+
+    def scene(self, prompt: str, images: Sequence[Image.Image]) -> RankedScene:
+        """Upload the images of a group and set its prompt."""
+        layout, places = self._layout, self._places(len(images))
+        pictures = [
+            layout.picture(image, number, round(place.x), round(place.y))
+            for number, (image, place) in enumerate(zip(images, places.images, strict=True))
+        ]
+        boxes = [
+            Box(x=place.x, y=place.y, width=image.width, height=image.height)
+            for image, place in zip(images, places.images, strict=True)
+        ]
+        words = (
+            layout.set_into(PROMPT, prompt, places.prompt, SMALLEST, PROMPT_LINES)
+            if places.prompt
+            else None
+        )
+        return RankedScene(pictures=tuple(pictures), images=tuple(boxes), prompt=words)
+
+    def offers(self, trial: RankingTrial) -> tuple[Offer, ...]:
+        """Give what can be done: images by their letters, the rest by its keys."""
+        number = len(trial.group.images)
+        images, letters, keys = (
+            self._places(number).images,
+            self._letters(number),
+            self._keys(number),
+        )
+
+        def offer(act: str) -> Offer:
+            if act not in letters:
+                return keys.offer(Act(act))
+            areas = (images[LETTERS.index(act)], letters[act].place.whole)
+            return Offer(answer=act, keys=(act.lower(),), areas=areas)
+
+        return tuple(map(offer, trial.acts))
+
+    def draw(self, scene: RankedScene, trial: RankingTrial) -> None:
+        """Draw a group as far as it is ranked."""
+        layout, number = self._layout, len(scene.images)
+        places = self._places(number)
+        if scene.prompt and places.prompt:
+            layout.lines("prompt", scene.prompt, places.prompt, bold=PROMPT.bold)
+        asked = self._ranking.question
+        self._write("asked", ASKED, asked, places.question, ASKED_LINES)
+        self._write("order", ORDER, order_of(trial.standing), places.order, 1)
+        self._draw_images(scene, trial.standing)
+        self._keys(number).draw(trial)
+
+    def draw_accepted(self, scene: RankedScene, trial: RankingTrial) -> None:
+        """Draw it with a frame around the key that has accepted it."""
+        self._keys(len(scene.images)).frame(Act.ACCEPT)
+        self.draw(scene, trial)
+
+    def _draw_images(self, scene: RankedScene, standing: Standing) -> None:
+        """Draw the images with their letters; those that have a place are dim, with their rank."""
+        layout, ranks = self._layout, standing.ranks()
+        for letter, cap in self._letters(len(scene.images)).items():
+            place = LETTERS.index(letter)
+            scene.pictures[place]()
+            if letter in ranks:
+                self._draw_rank(letter, ranks[letter], scene.images[place])
+            draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
+
+    def _draw_rank(self, letter: str, rank: int, image: Box) -> None:
+        """Dim an image, and write its rank on it."""
+        layout = self._layout
+        layout.veil(image, veil_under(layout.ink_rgb, layout.ground_rgb, VEIL))
+        style = Style(RANK * layout.side_px / layout.height, bold=True)
+        self._write(f"rank {letter}", style, str(rank), image, 1)
+
+    def _write(self, place: str, style: Style, text: str, box: Box, lines: int) -> None:
+        """Set a text into a box and draw it."""
+        found = self._layout.set_into(style, text, box, SMALLEST, lines)
+        self._layout.lines(place, found, box, bold=style.bold)
+
+    def _placed(self, images: int) -> RankingPlaces:
+        """Place a group of so many images."""
+        return ranking_places(
+            self._size_px, self._layout.side_px, images=images, prompt=self._ranking.prompt
+        )
+
+    def _letter_caps(self, images: int) -> dict[str, Cap]:
+        """Set the letters of so many images."""
+        boxes = self._places(images).letters
+        return {
+            letter: cap_under(self._layout, letter, "", KeyPlace(cap=box, meaning=box))
+            for letter, box in zip(LETTERS, boxes, strict=False)
+        }
+
+    def _key_caps(self, images: int) -> RankingKeys:
+        """Set the keys under so many images."""
+        return RankingKeys(self._layout, self._places(images).keys)
+
+
+def order_of(standing: Standing) -> str:
+    """Write down what stands: places with the letters of their images, the best first."""
+    ranks = standing.ranks()
+    tiers = [f"{ranks[tier[0]]} {' = '.join(tier)}" for tier in standing.tiers]
+    return BETWEEN.join(tiers) + (" =" if standing.tying else "")
+
+
+ACCEPTED_MS: Final = 150.0
+
+"""How long the frame stands around the key that accepted a ranking."""
+
+Ranked = tuple[RankingTask, int, Group]
+
+"""A group in its block."""
+
+
+class RankingGroups:
+    """Shows a group as far as it is ranked and waits for the next act.
+
+    The images of a group are taken once and stand until its ranking is accepted.
+    """
+
+    def __init__(self, desk: Desk, layout: RankingLayout, pictures: Pictures) -> None:
+        self._desk = desk
+        self._layout = layout
+        self._pictures = pictures
+        self._standing: tuple[Ranked, RankedScene] | None = None
+
+    def present(self, trial: RankingTrial) -> Presentation:
+        """Show the group, with what is placed already."""
+        return self._desk.show(partial(self._layout.draw, self._scene(trial), trial), place=0)
+
+    def respond(self, trial: RankingTrial) -> Response:
+        """Wait for the next act. What it did is seen when the next trial is shown."""
+        response = self._desk.ask(trial, self._layout.offers(trial))
+        if response.answer == Act.ACCEPT.value:
+            accepted = partial(self._layout.draw_accepted, self._scene(trial), trial)
+            self._desk.owe(accepted, ACCEPTED_MS)
+        return response
+
+    def _scene(self, trial: RankingTrial) -> RankedScene:
+        """Give the group as it stands; a new one is taken and uploaded."""
+        group = trial.task, trial.block, trial.group
+        if self._standing is None or self._standing[0] != group:
+            images = [self._pictures.take(want) for want in wants_of(trial)]
+            self._standing = group, self._layout.scene(trial.group.prompt, images)
+        return self._standing[1]

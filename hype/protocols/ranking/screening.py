@@ -1,0 +1,231 @@
+"""Whether annotators see what checkers see: recall@2, as Wu et al. (2023), section 3.3, screen.
+
+Of a group that a checker ranked too: is the annotator's first choice among the checker's first two?
+Ties share: of two images that are tied for the first either is half a first choice, and of two that
+are tied for the second either is half among the first two. Several checkers of a group: the mean
+over them. By chance, recall@2 is 2 of the group's size.
+
+A test is work of its own, of the task test. A cross-check is a group of the annotator's work that a
+checker also ranked, unknown to the annotator; so much of the work should be checked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from hype.protocols.ranking.members import codes_of, joint, member_codes
+from hype.protocols.ranking.orders import orders
+from hype.statistics.proportions import wilson
+
+if TYPE_CHECKING:
+    from hype.protocols.ranking.orders import Orders
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+TOP: Final = 2
+_ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recall:
+    """Recall@2 against checkers.
+
+    Parameters
+    ----------
+    groups
+        Rankings of groups that a checker also ranked.
+    recall, ci_low, ci_high
+        The share of them whose first choice is among the checker's first two, with Wilson's
+        interval.
+    chance
+        What it would be by chance.
+    """
+
+    groups: int
+    recall: float
+    ci_low: float
+    ci_high: float
+    chance: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScreenedEvaluator:
+    """What is known of an annotator.
+
+    Parameters
+    ----------
+    evaluator
+        Who.
+    test, check
+        Recall@2 in the test, and in the work that was cross-checked; None where there is none.
+    rankings, checked
+        Of the task ranking, and how many of these a checker also ranked.
+    share_checked
+        The second of the first; None without rankings.
+    enough
+        Whether it is the share that was wanted; None without rankings.
+    failed
+        Whether the study's rule leaves the annotator out.
+    """
+
+    evaluator: str
+    test: Recall | None
+    check: Recall | None
+    rankings: int
+    checked: int
+    share_checked: float | None
+    enough: bool | None
+    failed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screening:
+    """What is known of all annotators.
+
+    Parameters
+    ----------
+    check_share
+        The share of everybody's work that is to be checked.
+    min_recall
+        Below it an annotator is not scored: in the test, or without one in the cross-checks. None
+        for no such rule.
+    checkers
+        How many people checked.
+    evaluators
+        By name.
+    """
+
+    check_share: float
+    min_recall: float | None
+    checkers: int
+    evaluators: tuple[ScreenedEvaluator, ...]
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Whom the rule leaves out."""
+        return tuple(one.evaluator for one in self.evaluators if one.failed)
+
+    @property
+    def unscreened(self) -> tuple[str, ...]:
+        """Of whom neither a test nor a cross-check is known."""
+        return tuple(
+            one.evaluator for one in self.evaluators if one.test is None and one.check is None
+        )
+
+
+def screening(
+    rankings: pd.DataFrame,
+    *,
+    min_recall: float | None = None,
+    check_share: float = 0.1,
+    confidence: float = 0.95,
+) -> Screening | None:
+    """Hold annotators against checkers.
+
+    Parameters
+    ----------
+    rankings
+        As `check_rankings` returns them, those of checkers, tests and practice too.
+    min_recall
+        The lowest recall@2 that an annotator may have and be scored; None for no rule.
+    check_share
+        The share of everybody's work that is to be checked.
+    confidence
+        Of Wilson's intervals, as a proportion.
+
+    Returns
+    -------
+    Screening or None
+        None where evaluators are not known, or there is no checker.
+    """
+    checker = rankings["checker"].to_numpy()
+    real = rankings["finished"].to_numpy() & rankings["task"].ne("practice").to_numpy()
+    if "evaluator" not in rankings or not (checker & real).any():
+        return None
+    work = rankings["task"].isin(["ranking", "test"]).to_numpy()
+    each = _recalls(rankings, real & checker, real & ~checker & work)
+    return Screening(
+        check_share=check_share,
+        min_recall=min_recall,
+        checkers=int(rankings["evaluator"][checker & real].nunique()),
+        evaluators=tuple(
+            _screened(str(name), own, min_recall, check_share, confidence)
+            for name, own in each.groupby("evaluator", sort=True)
+        ),
+    )
+
+
+def _recalls(
+    rankings: pd.DataFrame, checked: npt.NDArray[np.bool_], work: npt.NDArray[np.bool_]
+) -> pd.DataFrame:
+    """Give each annotator's rankings, with their recall, NaN where no checker ranked the group."""
+    key = joint([codes_of(rankings["group"]), member_codes(rankings)])
+    number, _ = pd.factorize(key)
+    by_checker, own = orders(rankings[checked]), orders(rankings[work])
+    tops = np.bincount(
+        number[checked][by_checker.row], _in_top(by_checker), minlength=int(number.max()) + 1
+    )
+    times = np.bincount(number[checked], minlength=len(tops))
+    mean = np.divide(tops, times, out=np.full(len(tops), np.nan), where=times > 0)
+    first = (own.rank == 1) / own.tied
+    hits = np.bincount(own.ranking, first * mean[number[work][own.row]], minlength=len(own.sizes))
+    head = rankings[work].iloc[own.row[own.starts]]
+    return pd.DataFrame(
+        {
+            "evaluator": head["evaluator"].astype(str).to_numpy(),
+            "test": head["task"].eq("test").to_numpy(),
+            "recall": hits,
+            "chance": np.minimum(1.0, TOP / own.sizes),
+        }
+    )
+
+
+def _in_top(laid: Orders) -> FloatArray:
+    """Give the part of each image that is among the first two."""
+    return np.asarray(np.clip(TOP + 1 - laid.rank, 0, laid.tied) / laid.tied, dtype=float)
+
+
+def _screened(
+    name: str,
+    own: pd.DataFrame,
+    min_recall: float | None,
+    check_share: float,
+    confidence: float,
+) -> ScreenedEvaluator:
+    known = own[own["recall"].notna()]
+    test = _recall(known[known["test"]], confidence)
+    check = _recall(known[~known["test"]], confidence)
+    rankings, checked = int((~own["test"]).sum()), check.groups if check else 0
+    share = checked / rankings if rankings else None
+    judged = test or check
+    too_low = judged is not None and min_recall is not None and judged.recall < min_recall
+    return ScreenedEvaluator(
+        evaluator=name,
+        test=test,
+        check=check,
+        rankings=rankings,
+        checked=checked,
+        share_checked=share,
+        enough=None if share is None else share >= check_share - _ROUNDING,
+        failed=too_low,
+    )
+
+
+def _recall(rows: pd.DataFrame, confidence: float) -> Recall | None:
+    if rows.empty:
+        return None
+    hits = float(rows["recall"].sum())
+    low, high = wilson(hits, len(rows), confidence=confidence)
+    return Recall(
+        groups=len(rows),
+        recall=hits / len(rows),
+        ci_low=float(low),
+        ci_high=float(high),
+        chance=float(rows["chance"].mean()),
+    )

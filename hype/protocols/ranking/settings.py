@@ -1,0 +1,206 @@
+"""A study of rankings as frozen values.
+
+The defaults are those of Wu et al. (2023), section 3, where it gives numbers: each group ranked by
+10 people, and a checker for a tenth of each annotator's work.
+"""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from hype.protocols.hype.settings import MOST_BLOCKS, StimuliSettings
+from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
+from hype.protocols.ranking.texts import RankingTexts
+from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
+from hype.study.station_settings import (
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    is_key,
+    require_monitor,
+)
+from hype.study.store_settings import StoreSettings
+from hype.study.table import Bearing, NotNegative, Positive, Rate, Settings
+
+CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
+NUMBERED: Final = re.compile(r"#\d+$")
+QUESTION: Final = (
+    "Put the images in order, the best one first: by how well they show what the caption says, and "
+    "by how good they look."
+)
+"""What the order is by, unless the study says otherwise: the two aspects of the source."""
+
+
+class RankingStudySettings(AskingSettings):
+    """``[study]`` of such a study."""
+
+    methods: tuple[Literal["ranking"]] = ("ranking",)
+
+
+class RankingSettings(Settings):
+    """``[ranking]``: which images are ranked together, and how.
+
+    ``group`` is how many (all conditions where it is missing), ``rankings`` how many evaluators
+    rank each group, ``groups`` how many groups a block has. A share ``held_out`` of the prompts is
+    kept for testing preference models.
+    """
+
+    question: Annotated[str, Field(min_length=1)] = QUESTION
+    group: Annotated[int, Field(ge=2, le=MOST_RANKED)] | None = None
+    ties: bool = False
+    prompt: Literal["shown", "hidden"] = "shown"
+    prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
+    prompts: dict[str, str] = Field(default_factory=dict)
+    real_too: bool = False
+    images: Annotated[int, Field(ge=1)] = 1
+    rankings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 10
+    blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
+    groups: Annotated[int, Field(ge=1)] = 20
+    practice: Annotated[int, Field(ge=0)] = 1
+    held_out: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    mouse: bool = True
+
+
+class ScreeningSettings(Settings):
+    """``[screening]``: whether evaluators rank as checkers do.
+
+    Attributes
+    ----------
+    checkers
+        Whose codes are those of checkers: patterns such as "check*".
+    test
+        How many groups everybody ranks first, checkers too; they are not scored.
+    check_share
+        Which part of everybody's groups a checker ranks again.
+    min_recall
+        Who has a lower recall@2 in the test is not scored; without it nobody is left out for that.
+    """
+
+    checkers: tuple[str, ...] = ()
+    test: Annotated[int, Field(ge=0)] = 0
+    check_share: Annotated[float, Field(ge=0, le=1)] = 0.1
+    min_recall: Rate | None = None
+
+    @field_validator("checkers")
+    @classmethod
+    def could_be_codes(cls, checkers: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse a pattern that no evaluator's code could match."""
+        for pattern in checkers:
+            if not CHECKER_PATTERN.fullmatch(pattern):
+                raise ValueError(
+                    f"{pattern!r} can be nobody's code; allowed are letters, digits, '_', '-', and "
+                    "'*' for anything"
+                )
+        return checkers
+
+    @model_validator(mode="after")
+    def somebody_checks(self) -> ScreeningSettings:
+        """Refuse a bound that nobody could be measured by."""
+        if self.min_recall is not None and not (self.test and self.checkers):
+            raise ValueError("min_recall needs a test, and checkers who take it too")
+        return self
+
+    def is_checker(self, evaluator: str) -> bool:
+        """Tell by their code whether somebody is a checker.
+
+        A central store numbers those whom several stations gave one code; the code is what counts.
+        """
+        code = NUMBERED.sub("", evaluator)
+        return any(fnmatchcase(code, pattern) for pattern in self.checkers)
+
+
+class RankingKeySettings(KeySettings):
+    """``[keys]``: those of any study, and two more; images have the letters from A on."""
+
+    left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
+    left: str = "left"
+    right: str = "right"
+    undo: str = "backspace"
+    tie: str = "t"
+
+    @field_validator("undo", "tie")
+    @classmethod
+    def key_is_there(cls, key: str) -> str:
+        """Refuse a key that no keyboard would report."""
+        if not is_key(key):
+            raise ValueError("is no key")
+        return key
+
+    @model_validator(mode="after")
+    def no_letter_of_an_image(self) -> RankingKeySettings:
+        """Refuse one key with two meanings, and the letters that images have."""
+        named = (self.left, self.right, self.go_on, self.pause, self.undo, self.tie)
+        if len(set(named)) < len(named):
+            raise ValueError("left, right, go_on, pause, undo and tie must be different keys")
+        if taken := [key for key in named if key in LETTERS.lower()]:
+            raise ValueError(f"{taken[0]!r} is an image's letter; those are a to {LETTERS[-1]}")
+        return self
+
+
+class RankedTasteSettings(Settings):
+    """``[observers.<condition>]``: how much simulated people like what a condition made.
+
+    ``strength`` is its log-strength in Plackett and Luce's model.
+    """
+
+    strength: float = 0.0
+
+
+class RankingPeopleSettings(Settings):
+    """``[people]``: how simulated people differ, and how they rank.
+
+    Attributes
+    ----------
+    taste_spread
+        Standard deviation of a condition's log-strength between people.
+    image_spread
+        Standard deviation of log-strength between images of one condition and prompt.
+    undo_share
+        Share of acts that take the last one back.
+    tie_share
+        Share of images that share the place of the one before, where ties are allowed.
+    rt_median_ms, rt_spread
+        Median time for an act, and standard deviation of its logarithm.
+    """
+
+    taste_spread: NotNegative = 0.3
+    image_spread: NotNegative = 0.3
+    undo_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.02
+    tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.1
+    rt_median_ms: Positive = 2000.0
+    rt_spread: NotNegative = 0.5
+
+
+class RankingFile(Settings):
+    """A whole study file whose method is "ranking"."""
+
+    study: RankingStudySettings
+    stimuli: StimuliSettings
+    ranking: RankingSettings = RankingSettings()
+    screening: ScreeningSettings = ScreeningSettings()
+    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
+    keys: RankingKeySettings = RankingKeySettings()
+    display: DisplaySettings = DisplaySettings()
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
+    pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.10)
+    texts: RankingTexts = RankingTexts()
+    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
+    observers: Annotated[dict[str, RankedTasteSettings], Bearing.SIMULATED] = Field(
+        default_factory=dict
+    )
+
+    @property
+    def prompted(self) -> RankingSettings:
+        """Which images are asked about."""
+        return self.ranking
+
+    @model_validator(mode="after")
+    def parts_fit(self) -> RankingFile:
+        """Refuse what only shows when the tables are read together."""
+        require_monitor(self.display, self.monitor)
+        return self

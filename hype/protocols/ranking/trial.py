@@ -1,0 +1,257 @@
+"""A group of images put in order: the acts of which a ranking is made, and the plan of a session.
+
+Images of one prompt are ranked from the best to the worst. Wu et al. (2023), "Human Preference
+Score v2", section 3.3. A ranking is made act by act, each a trial of its own: an image is placed
+next, the next one is to share its place, the last act is taken back, the whole is accepted. What
+stands is a function of the acts, so that nothing is lost but the act that was not made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import string
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+from hype.protocols.comparison.trial import Candidate, each_once
+from hype.protocols.hype.plan import Pay
+from hype.protocols.rating.trial import name_of
+from hype.session.steps import Page, Question, Trial, TrialName
+
+MOST_RANKED: Final = 12
+"""Images of a group: as many as fit on a screen and into a mind."""
+LETTERS: Final = string.ascii_uppercase[:MOST_RANKED]
+"""What the images of a group are called on the screen, in the order in which they are shown."""
+
+
+class RankingTask(str, Enum):
+    """What a ranking is for.
+
+    ``ranking`` alone is scored. ``test``: everybody ranks these groups first, checkers too.
+    ``check``: a checker ranks again what somebody else has ranked.
+    """
+
+    PRACTICE = "practice"
+    TEST = "test"
+    RANKING = "ranking"
+    CHECK = "check"
+
+
+class Act(str, Enum):
+    """What can be done beside placing an image, which is called by its letter."""
+
+    TIE = "tie"
+    UNDO = "undo"
+    ACCEPT = "accept"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a ranking is: images by their letters, the best first, equals together.
+
+    ``tying`` says that the next image shares the place of the last one.
+    """
+
+    tiers: tuple[str, ...] = ()
+    tying: bool = False
+
+    def __str__(self) -> str:
+        """Write it down: ``B>AD`` says that B is best, and A and D come next as equals.
+
+        At the end stands ``=`` where the next image shares the last place.
+        """
+        return ">".join(self.tiers) + ("=" if self.tying else "")
+
+    @classmethod
+    def read(cls, text: str) -> Standing:
+        """Read what `__str__` wrote."""
+        tiers = text.removesuffix("=").split(">") if text else []
+        return cls(tuple(tiers), tying=text.endswith("="))
+
+    @property
+    def placed(self) -> str:
+        """The letters of the images that have a place, in the order in which they got it."""
+        return "".join(self.tiers)
+
+    def ranks(self) -> dict[str, int]:
+        """Give the rank of each image that has one: 1 is best, equals share, and the next waits.
+
+        After two firsts comes the third.
+        """
+        found = {}
+        before = 0
+        for tier in self.tiers:
+            found.update(dict.fromkeys(tier, before + 1))
+            before += len(tier)
+        return found
+
+    def place(self, letter: str) -> Standing:
+        """Place an image next."""
+        if self.tying:
+            return Standing((*self.tiers[:-1], self.tiers[-1] + letter))
+        return Standing((*self.tiers, letter))
+
+    def undo(self) -> Standing:
+        """Take the last image away again, or else the wish that the next shares its place."""
+        if self.tying:
+            return replace(self, tying=False)
+        *before, last = self.tiers
+        return Standing((*before, last[:-1])) if len(last) > 1 else Standing(tuple(before))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Images of one prompt that are ranked together, in the order in which they are shown."""
+
+    prompt: str
+    images: tuple[Candidate, ...]
+
+    @property
+    def name(self) -> str:
+        """What it is called, in whatever order it is shown: 12 digits of its checksums."""
+        return name_of(self.prompt, *sorted(image.sha256 for image in self.images))
+
+    @property
+    def letters(self) -> str:
+        """What its images are called on the screen."""
+        return LETTERS[: len(self.images)]
+
+    def image(self, letter: str) -> Candidate:
+        """Give the image of a letter."""
+        return self.images[self.letters.index(letter)]
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 (hex) over the images' checksums in the order in which they are shown."""
+        return hashlib.sha256(" ".join(image.sha256 for image in self.images).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingTrial(Trial):
+    """The next act on a group.
+
+    Attributes
+    ----------
+    task, block, number
+        What it is for, and its place: acts are counted through the whole block.
+    group
+        What is ranked.
+    standing
+        What is placed already.
+    ties
+        Whether images may share a place.
+    done
+        Which share of the block is done once the ranking is accepted.
+    """
+
+    task: RankingTask
+    block: int
+    number: int
+    group: Group
+    standing: Standing
+    ties: bool
+    done: float = 0.0
+
+    def done_after(self, answer: str, /) -> float:
+        """Give which share of its block is done then: until it is accepted, as much as before."""
+        return self.done if answer == Act.ACCEPT.value else 0.0
+
+    @property
+    def name(self) -> TrialName:
+        """What it is called in its session."""
+        return TrialName(self.task.value, self.block, self.number)
+
+    @property
+    def fingerprint(self) -> str:
+        """The images in their order, and what is placed already."""
+        return fingerprint_of(self.group.sha256, str(self.standing))
+
+    @property
+    def shown_ms(self) -> float:
+        """Nothing: it can be answered at once."""
+        return 0.0
+
+    @property
+    def unplaced(self) -> str:
+        """The letters of the images that have no place yet."""
+        return "".join(c for c in self.group.letters if c not in self.standing.placed)
+
+    @property
+    def acts(self) -> tuple[str, ...]:
+        """What can be done: place an image, or one of `Act`."""
+        begun = bool(self.standing.tiers)
+        may_tie = self.ties and begun and bool(self.unplaced) and not self.standing.tying
+        return (
+            *self.unplaced,
+            *([Act.TIE.value] if may_tie else []),
+            *([Act.UNDO.value] if begun else []),
+            *([] if self.unplaced else [Act.ACCEPT.value]),
+        )
+
+    def after(self, act: str) -> Standing | None:
+        """Give what stands after an act; None once the ranking is accepted.
+
+        What cannot be done, as a damaged record may have it, changes nothing.
+        """
+        if act not in self.acts:
+            return self.standing
+        if act == Act.ACCEPT.value:
+            return None
+        if act == Act.UNDO.value:
+            return self.standing.undo()
+        if act == Act.TIE.value:
+            return replace(self.standing, tying=True)
+        return self.standing.place(act)
+
+
+def fingerprint_of(shown: str, standing: str) -> str:
+    """Say what is shown: the images in their order, by `Group.sha256`, and what has a place."""
+    return f"{shown} {standing}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingBlock:
+    """Groups between two rests, in order."""
+
+    number: int
+    groups: tuple[Group, ...]
+    task: RankingTask = RankingTask.RANKING
+
+    @property
+    def page(self) -> Page:
+        """What introduces it."""
+        if self.task is RankingTask.PRACTICE:
+            return Page.PRACTICE
+        return Page.TEST if self.task is RankingTask.TEST else Page.BLOCK
+
+    @property
+    def size(self) -> int:
+        """How many groups it has."""
+        return len(self.groups)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingPlan:
+    """What one evaluator will rank, in order."""
+
+    evaluator: str
+    blocks: tuple[RankingBlock, ...]
+    questions: tuple[Question, ...]
+    ties: bool
+    pay: Pay
+    minutes: int
+    consent: bool
+    breaks: bool
+
+    def images(self) -> tuple[Candidate, ...]:
+        """Give the images that it shows, each once."""
+        groups = (group for block in self.blocks for group in block.groups)
+        return each_once(image for group in groups for image in group.images)
+
+    def checksum(self) -> str:
+        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
+        digest = hashlib.sha256(repr(self.ties).encode())
+        for block in self.blocks:
+            digest.update(repr((block.number, block.task.value, block.groups)).encode())
+        return digest.hexdigest()

@@ -1,0 +1,131 @@
+"""What verifying has to know of rankings, which are made of acts.
+
+Which acts there are is not known beforehand, since acts can be taken back. What stood before each
+is in its row, and must be what the acts before it come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import Row
+
+from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
+from hype.protocols.ranking.conduct import RankingProtocol
+from hype.protocols.ranking.trial import LETTERS, Act, RankingPlan, RankingTrial, Standing
+from hype.protocols.studies import RankingStudy
+from hype.session.steps import Response
+from hype.store.answers import KINDS
+from hype.verify.answers import Answers, Files, Key, Place, Places, key_of, name_of
+from hype.verify.case import Case
+from hype.verify.findings import Found, shown
+from hype.verify.kept import KeptStudy
+
+ANSWERS: Final = frozenset((*LETTERS, *(act.value for act in Act)))
+"""Everything that can be done with some group."""
+
+
+class Rankings(Answers):
+    """The acts of which rankings are made."""
+
+    noun = "act"
+    kept = KINDS[RankingTrial]
+    planned: ClassVar = MappingProxyType(
+        {
+            "group": "item-unlike-plan",
+            "prompt": "prompt-unlike-plan",
+            "shown_sha256": "image-unlike-plan",
+            "standing": "standing-unlike-acts",
+            "image": "image-unlike-plan",
+            "image_sha256": "image-unlike-plan",
+            "condition": "image-unlike-plan",
+        }
+    )
+    led = frozenset(planned)
+
+    def places(self, plan: RankingPlan) -> Places:
+        """Give the places of acts: block by block, and in a block as many as anybody makes."""
+        blocks: dict[tuple[object, object], int] = {
+            (block.task.value, block.number): at for at, block in enumerate(plan.blocks)
+        }
+
+        def place(key: Key) -> Place | None:
+            at, number = blocks.get(key[:2]), key[2]
+            return (at, number) if at is not None and isinstance(number, int) else None
+
+        return place
+
+    def usual(self, trial: RankingTrial) -> Response:
+        """Take an act that lacks for placing the first image that has no place."""
+        return Response(trial.unplaced[0] if trial.unplaced else Act.ACCEPT.value)
+
+    def possible(self, trial: RankingTrial, answer: object) -> bool:
+        """Whether something can be done next."""
+        return answer in trial.acts
+
+    def followed(self, trial: RankingTrial, later: Row[Any], /) -> Response | None:
+        """Give the act that lacks: the one after which there stood what the next row says."""
+        for act in trial.acts:
+            after = trial.after(act)
+            if str(after or Standing()) == later.standing:
+                return Response(act)
+        return None
+
+    def check_row(self, row: Row[Any]) -> Iterator[Found]:
+        """Check that an act is one with some group."""
+        if row.answer not in ANSWERS:
+            yield Found("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
+
+    def check_rules(self, _plan: RankingPlan, trial: RankingTrial, row: Row[Any], /) -> list[Found]:
+        """Check that an act could be made."""
+        if row.answer not in ANSWERS or self.possible(trial, row.answer):
+            return []
+        there = f"after {trial.standing}" if trial.standing.tiers else "at the beginning"
+        message = f"{row.answer} {there}, where one can {', '.join(trial.acts)}"
+        return [Found("answer-impossible", f"{name_of(key_of(row))}: {message}")]
+
+    def strange(self, _case: Case, _kept: KeptStudy, /) -> tuple[()]:
+        """Say nothing more."""
+        return ()
+
+    def files_of_plan(self, plan: RankingPlan) -> Files:
+        """Give the images of a plan."""
+        return Files(images={(image.path, image.sha256) for image in plan.images()})
+
+    def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
+        """Give the images that were placed; of others the record has no paths."""
+        return Files(images={(r.image, r.image_sha256) for r in rows if r.image is not None})
+
+    def check_assignment(self, case: Case, kept: KeptStudy) -> Iterator[Found]:
+        """Compare share or groups with the study's design: checkers have groups, others a share."""
+        if not isinstance(kept.study, RankingStudy):
+            return
+        yield from check_given(case.who, kept.study, "pairs")
+        if not isinstance(kept.protocol, RankingProtocol):
+            return
+        checks = kept.study.settings.screening.is_checker(case.who.evaluator)
+        wrong = wrong_groups if checks else wrong_part
+        if message := wrong(case, kept.protocol):
+            yield Found(UNLIKE, message)
+
+
+def wrong_part(case: Case, protocol: RankingProtocol) -> str:
+    """Say what is wrong with what somebody was given who is no checker."""
+    if case.who.groups:
+        return "groups to check, and their code is none of a checker"
+    return wrong_share(case.who, len(protocol.pools.shares))
+
+
+def wrong_groups(case: Case, protocol: RankingProtocol) -> str:
+    """Say what is wrong with what a checker was given."""
+    if case.who.share:
+        return f"share {shown(case.who.share)}, and checkers have none"
+    groups = case.who.groups
+    if len(set(groups)) < len(groups):
+        return "a group to check twice"
+    known = protocol.pools.groups
+    if unknown := [name for name in groups if name not in known]:
+        return f"the group {shown(unknown[0])} to check, which the study does not have"
+    return ""

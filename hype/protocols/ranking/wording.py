@@ -1,0 +1,178 @@
+"""How the figures of rankings are put into words, the same in the terminal and on the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hype.protocols.comparison.wording import TIES, counted
+from hype.protocols.prompted.wording import listed, open_ranks
+from hype.report import wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hype.protocols.ranking.agreement import RankingAgreement
+    from hype.protocols.ranking.results import GroupSize, RankedPair, RankingScore
+    from hype.protocols.ranking.screening import Screening
+    from hype.statistics.two_way_jackknife import Share
+
+TITLE: Final = "Rankings: the images of a group in order, the best one first"
+_PAIRS_NAMED: Final = 6
+_SIZES_NAMED: Final = 4
+
+
+def asked_sentences(score: RankingScore) -> Iterator[str]:
+    """Say what was ranked by whom, how many comparisons that is, and what becomes of ties."""
+    who = "" if score.evaluators is None else f" by {counted(score.evaluators, 'evaluator')}"
+    what = "" if score.prompts is None else f" on {counted(score.prompts, 'prompt')}"
+    yield f"{counted(score.rankings, 'ranking')}{who} of {groups_said(score)}{what}."
+    yield f"{comparisons_said(score)} {ties_said(score)}"
+
+
+def groups_said(score: RankingScore) -> str:
+    """Say how many groups of how many images there are."""
+    if len(score.sizes) == 1:
+        return f"{counted(score.groups, 'group')} of {score.sizes[0].images} images"
+    sizes = [f"{one.groups:,} of {one.images}" for one in score.sizes]
+    named = "; ".join(sizes[:_SIZES_NAMED]) + ("; …" if len(sizes) > _SIZES_NAMED else "")
+    return f"{counted(score.groups, 'group')} of images ({named})"
+
+
+def comparisons_said(score: RankingScore) -> str:
+    """Say how many comparisons rankings expand to, as a sum over sizes."""
+    parts = [_product(one) for one in score.sizes[:_SIZES_NAMED]]
+    more = " + …" if len(score.sizes) > _SIZES_NAMED else ""
+    total = sum(one.comparisons for one in score.sizes)
+    within = total - score.comparisons
+    less = f", less {within:,} of two images of one condition" if within else ""
+    return (
+        f"A ranking of n images is n(n − 1)/2 comparisons: {' + '.join(parts)}{more}{less} = "
+        f"{score.comparisons:,}."
+    )
+
+
+def _product(size: GroupSize) -> str:
+    return f"{size.rankings:,} × {size.images * (size.images - 1) // 2}"
+
+
+def ties_said(score: RankingScore) -> str:
+    """Say how many ties there are, and what becomes of them."""
+    if score.ties == "none":
+        return "Ties are not counted."
+    if not score.tied:
+        return "There are no ties."
+    share = score.tied / score.comparisons
+    return f"{counted(score.tied, 'tie')} ({share:.1%}): in Bradley–Terry {TIES[score.ties]}."
+
+
+def rank_sentences(score: RankingScore) -> Iterator[str]:
+    """Say which ranks the bootstrap leaves open."""
+    yield from open_ranks(score.conditions, resampled=score.bootstrap is not None)
+
+
+def pair_sentences(score: RankingScore) -> Iterator[str]:
+    """Say how many pairs are separable, and name those that are not."""
+    tested = [pair for pair in score.pairs if pair.separable is not None]
+    if not tested:
+        return
+    alike = [pair for pair in tested if not pair.separable]
+    apart = len(tested) - len(alike)
+    if len(tested) == 1:
+        verb = "are not" if alike else "are"
+        which = f"{tested[0].a} and {tested[0].b} {verb} separable"
+    elif not alike:
+        which = f"All {len(tested):,} pairs are separable"
+    else:
+        which = f"{apart:,} of {len(tested):,} pairs are separable"
+    yield f"{which} at α = {score.alpha:g} (Holm)."
+    if alike and len(tested) > 1:
+        more = len(alike) - _PAIRS_NAMED
+        rest = f"; and {more:,} more" if more > 0 else ""
+        yield f"Not separable: {'; '.join(map(_alike, alike[:_PAIRS_NAMED]))}{rest}."
+
+
+def _alike(pair: RankedPair) -> str:
+    p = "" if pair.p_holm is None else f", {wording.probability(pair.p_holm)}"
+    return f"{pair.a} over {pair.b} ({percent(pair.win_rate, 0)}{p})"
+
+
+def agreement_sentences(score: RankingScore) -> Iterator[str]:
+    """Say how far people agree."""
+    found = score.agreement
+    if found is None:
+        return
+    yield f"{shared_groups_sentence(found)} Who puts the same one of two first:"
+    yield f"  one person and another: {shared(found.single_single)};"
+    yield f"  one person and the mean rank of all others: {shared(found.single_averaged)};"
+    own = shared(found.single_averaged_with_own)
+    yield f"  the same, one's own rank in the mean (flatters): {own}."
+    yield from alpha_sentences(found)
+
+
+def shared_groups_sentence(found: RankingAgreement) -> str:
+    """Say what agreement is known from."""
+    were = "was" if found.groups == 1 else "were"
+    pairs = counted(found.comparisons, "pair")
+    return (
+        f"{counted(found.groups, 'group')} {were} ranked by two people or more: {pairs} of images."
+    )
+
+
+def alpha_sentences(found: RankingAgreement) -> Iterator[str]:
+    """Give Krippendorff's α of the ranks, and what agreement goes with."""
+    alpha = found.alpha
+    if alpha.alpha is not None:
+        ends = wording.interval(alpha.ci_low, alpha.ci_high, 2)
+        known = "" if alpha.ci_low is None else f" ({ends})"
+        yield f"Krippendorff's α of the ranks: {wording.number(alpha.alpha, 2)}{known}."
+    rho = found.difference_correlation
+    if rho is not None:
+        yield (
+            "Agreement on two conditions and the difference of their strengths: Spearman's ρ = "
+            f"{wording.number(rho, 2)} over {len(found.pairs):,} pairs."
+        )
+
+
+def screening_sentences(found: Screening) -> Iterator[str]:
+    """Say who was held against checkers, and what followed."""
+    yield (
+        f"{counted(len(found.evaluators), 'evaluator')} beside "
+        f"{counted(found.checkers, 'checker')}: is somebody's first choice among a checker's first "
+        "two?"
+    )
+    if found.min_recall is None:
+        yield "Nobody is left out for it: the study has no such rule."
+    else:
+        failed = listed(found.failed) if found.failed else "nobody"
+        yield f"Not scored, for a recall@2 below {percent(found.min_recall, 0)}: {failed}."
+
+
+def bootstrap_sentence(score: RankingScore) -> str:
+    """State what intervals are from; empty where there are none."""
+    found = score.bootstrap
+    if found is None:
+        return ""
+    return (
+        f"{score.confidence:.0%} CI of Plackett–Luce strengths: sandwich over {found.units:,} "
+        f"{found.unit}; ranks left open: bootstrap, {found.draws:,} draws, seed {found.seed}."
+    )
+
+
+def shared(share: Share) -> str:
+    """Write a share with its interval, in percent."""
+    ends = "" if share.low is None else f" ({percent_interval(share.low, share.high)})"
+    return f"{percent(share.value)}{ends}"
+
+
+def percent(share: float | None, decimals: int = 1) -> str:
+    """Write a share in percent."""
+    if share is None:
+        return wording.NOT_KNOWN
+    return f"{wording.number(100 * share, decimals)}%"
+
+
+def percent_interval(low: float | None, high: float | None) -> str:
+    """Write an interval of a share in percent."""
+    if low is None or high is None:
+        return wording.NOT_KNOWN
+    return wording.interval(100 * low, 100 * high)

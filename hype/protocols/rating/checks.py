@@ -1,0 +1,114 @@
+"""The pre-flight of a study of ratings: what is rated, on which axes, and how often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from itertools import chain, combinations
+
+from hype.check.findings import Preflight
+from hype.protocols.prompted.checks import (
+    ANYBODY,
+    check_materials,
+    copies_in,
+    gathered,
+    met_in,
+    spread,
+    warn_of_copies,
+    warn_of_uneven_pairs,
+)
+from hype.protocols.prompted.settings import images_by_condition
+from hype.protocols.rating.conduct import RatingProtocol
+from hype.protocols.rating.pools import read_rating_pools
+from hype.protocols.rating.sampling import RatingPools
+from hype.protocols.studies import RatingStudy
+from hype.stimuli.manifest import StimulusSet
+from hype.study.assignment import Assignment
+
+
+def check_rating_study(study: RatingStudy) -> Preflight:
+    """Check a study's stimuli and design."""
+    flight = Preflight()
+
+    def gather(stimuli: StimulusSet) -> RatingPools | None:
+        read = partial(read_rating_pools, study)
+        return gathered(flight, study, stimuli, "axes-wrong", read)
+
+    pools = check_materials(flight, study, gather)
+    if pools is None:
+        return flight
+    if study.settings.rating.of == "pairs":
+        same = list(copies_in(pools.prompts))
+        warn_of_copies(flight, study, same, one="pair", many="pairs")
+    check_design(flight, RatingProtocol(study, pools))
+    return flight
+
+
+def check_design(flight: Preflight, protocol: RatingProtocol) -> None:
+    """Say what is rated, how often, by how many, and what a session takes."""
+    pools, asked = protocol.pools, protocol.study.settings.rating
+    counts = items_by_conditions(pools)
+    plan = protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0]))
+    shown = {block.task.value: 0 for block in plan.blocks}
+    for block in plan.blocks:
+        shown[block.task.value] += block.size
+    flight.facts |= {
+        "conditions": list(pools.conditions),
+        "prompts": len(pools.prompts),
+        "images_rated": dict(images_by_condition(pools.prompts)),
+        "of": asked.of,
+        "items": sum(counts.values()),
+        "items_per_prompt": items_per_prompt(pools),
+        "axes": [
+            {"axis": axis.name, "answers": list(axis.answers), "question": axis.question}
+            for axis in pools.axes
+        ],
+        "with_truth": truths_in(pools),
+        "cells": len(protocol.cells),
+        "evaluators": len(protocol.cells) * asked.ratings,
+        "ratings_per_item": asked.ratings,
+        "ratings_per_axis": spread(counts, asked.ratings),
+        "answers": sum(counts.values()) * asked.ratings * len(pools.axes),
+        "session": shown,
+        "minutes": {"rating": plan.minutes},
+    }
+    warn_of_single_ratings(flight, protocol.study)
+    if asked.of == "pairs":
+        warn_of_uneven_pairs(flight, protocol.study, pools, counts, done="rated")
+
+
+def items_by_conditions(pools: RatingPools) -> dict[tuple[str, ...], int]:
+    """Count items by the two conditions of a pair, or by the one of a single image."""
+    every = combinations(pools.conditions, len(pools.shares[0][0].images))
+    items = chain.from_iterable(pools.shares)
+    counts = Counter(frozenset(image.condition for image in item.images) for item in items)
+    return {some: counts[frozenset(some)] for some in every}
+
+
+def items_per_prompt(pools: RatingPools) -> dict[str, int]:
+    """Give the fewest and the most items of a prompt."""
+    if len(pools.shares[0][0].images) > 1:
+        return met_in(pools.prompts)
+    numbers = [sum(map(len, prompt.images.values())) for prompt in pools.prompts]
+    return {"least": min(numbers), "most": max(numbers)}
+
+
+def truths_in(pools: RatingPools) -> dict[str, int]:
+    """Count, by axis, the items of which it is known what is right."""
+    counts: Counter[str] = Counter()
+    for item in chain.from_iterable(pools.shares):
+        counts.update(axis for axis, _ in item.truths)
+    return {axis.name: counts[axis.name] for axis in pools.axes if counts[axis.name]}
+
+
+def warn_of_single_ratings(flight: Preflight, study: RatingStudy) -> None:
+    """Warn of items with one rater each: nobody can be held against anybody."""
+    if study.settings.rating.ratings > 1:
+        return
+    flight.warn(
+        "one-rating",
+        f"{study.path}: each item is rated by one evaluator, as in the source, so that nobody can "
+        "say how far people agree on an item, nor what a judge could reach; α is over "
+        "conditions only",
+        "set rating.ratings to 2 or more where that is to be known",
+    )

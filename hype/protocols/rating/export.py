@@ -1,0 +1,311 @@
+"""Ratings: how much better one of two images is, or how good one is, axis by axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from operator import itemgetter
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, func, select
+
+from hype.errors import InputError
+from hype.export.columns import ExportedColumn, Kind, documented_columns
+from hype.export.kind import ExportKind, Items, PeopleTable, PreferredPairs, TaskWords
+from hype.export.naming import TASK_LABELS
+from hype.export.people import answered, prompted_table, scored, whole
+from hype.export.pieces import Tally
+from hype.export.shown import image_of, raw_with
+from hype.export.votes_by_pair import Ballot, Vote
+from hype.protocols.comparison.trial import Candidate
+from hype.protocols.prompted.tasks import PROMPT, one_line, task_words
+from hype.protocols.rating.conduct import texts_of
+from hype.protocols.rating.exclusion import BY_STATUS, RATED, REASONS
+from hype.protocols.rating.pools import read_rating_pools
+from hype.protocols.rating.sampling import axes_of
+from hype.protocols.rating.settings import RatingFile
+from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask
+from hype.protocols.studies import RatingStudy
+from hype.session.outgoing import Cells
+from hype.store.answer_tables import ratings
+from hype.study.phrases import counted, listed
+
+
+def evaluator_table(
+    connection: Connection, study: RatingStudy, tally: Tally, simulated: bool
+) -> PeopleTable:
+    """Give a row for each evaluator, with what they said about themselves."""
+    passed = not_relevant(connection, simulated=simulated)
+    did = (
+        answered(tally, "ratings", "how many ratings they made, practice included"),
+        whole(
+            "not_relevant",
+            "how many of these said that the axis is not relevant",
+            lambda who: passed.get(who.id, 0),
+        ),
+        *scored(
+            tally,
+            "ratings",
+            {why: REASONS[why] for why in BY_STATUS.values()},
+            lambda who: BY_STATUS.get(who.status, ""),
+        ),
+    )
+    return prompted_table(connection, study, did, simulated=simulated)
+
+
+def not_relevant(connection: Connection, *, simulated: bool) -> dict[int, int]:
+    """Count how often each evaluator, by number, found an axis not relevant."""
+    found = ratings.c
+    query = (
+        select(found.evaluator_id, func.count())
+        .where(found.simulated == simulated, found.answer == NOT_RELEVANT)
+        .group_by(found.evaluator_id)
+    )
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+ITEMS: Final = {
+    "pairs": "Two images of one prompt, made in different ways, were shown side by side; which of "
+    "them was on the left was random.",
+    "images": "One image was shown at a time.",
+}
+
+ORDER: Final = {"fixed": "one after the other", "random": "in an order of the evaluator's own"}
+
+FIRST: Final = (
+    "Answers are about the pair's first image, on whichever side it stood: the lowest says that "
+    "it is much better than the second, the highest that the second is."
+)
+
+
+def tasks_in_words(settings: RatingFile) -> dict[str, TaskWords]:
+    """Describe each task by its name in files: the practice, and the ratings."""
+    texts, axes = texts_of(settings), axes_of(settings)
+    questions = [axis.question for axis in axes]
+    return {
+        TASK_LABELS[RatingTask.PRACTICE.value]: task_words(
+            "Ratings to learn how it goes, not scored.",
+            *(texts["instructions"], texts["practice"], *questions),
+        ),
+        TASK_LABELS[RatingTask.RATING.value]: task_words(
+            " ".join(sentences(settings, axes)),
+            *(texts["instructions"], texts["block"], *questions),
+        ),
+    }
+
+
+def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
+    """Say how images were rated."""
+    asked = settings.rating
+    yield ITEMS[asked.of]
+    how = f", {ORDER[asked.axis_order]}" if len(axes) > 1 else ""
+    said = "; ".join(f"{axis.name}, {one_line(axis.question)} ({ends(axis)})" for axis in axes)
+    each = "pair" if asked.of == "pairs" else "image"
+    yield f"Each {each} was rated on {counted(len(axes), 'axis', 'axes')}{how}: {said}."
+    if asked.of == "pairs":
+        yield FIRST
+    if optional := [axis.name for axis in axes if axis.optional]:
+        yield (
+            f"It could be said that an axis is not relevant ({listed(optional)}); that is a "
+            "missing answer, and not the middle."
+        )
+    yield PROMPT[asked.prompt]
+
+
+def ends(axis: Axis) -> str:
+    """Say what could be answered: a few answers, or the ends of many."""
+    lowest, *others, highest = axis.levels
+    return f"{lowest} to {highest}" if others else f"{lowest} or {highest}"
+
+
+OVERALL: Final = "overall"
+
+CELLS: Final = (
+    *("excluded", "axis", "evaluator", "prompt", "answer"),
+    *("first_image", "first", "first_sha256", "second_image", "second", "second_sha256"),
+)
+
+
+def axis_of(study: RatingStudy) -> str:
+    """Give the axis that says which image is better on the whole.
+
+    Raises
+    ------
+    InputError
+        There are several, and none is called so.
+    """
+    names = study.settings.axis_names
+    if OVERALL not in names and len(names) > 1:
+        raise InputError(
+            study.path,
+            f"rates on several axes, and none is called {OVERALL!r}: nothing says which image is "
+            "preferred",
+            f"--format csv has the answers on {', '.join(names)}",
+        )
+    return OVERALL if OVERALL in names else names[0]
+
+
+def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
+    """Collect the ratings on that axis that are scored, and count those that are not relevant.
+
+    How much better an image is does not count.
+    """
+    axis, middle = axis_of(study), (study.settings.rating.levels + 1) // 2
+    exported = RATED.read(engine, study, simulated=simulated)
+    cells: Any = itemgetter(*map(exported.columns.index, CELLS))
+    ballot, not_relevant = Ballot(), 0
+    for excluded, rated, evaluator, prompt, answer, *images in map(cells, exported.rows):
+        if excluded or rated != axis:
+            continue
+        if answer == NOT_RELEVANT:
+            not_relevant += 1
+        elif answer.isdecimal():
+            level, first, second = int(answer), tuple(images[:3]), tuple(images[3:])
+            verdict = (level < middle) - (level > middle)
+            ballot.cast(evaluator, Vote(prompt, first, second, verdict))
+    ballot.told = {
+        "axis": axis,
+        "not_relevant_left_out": not_relevant,
+    }
+    return ballot
+
+
+def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
+    """Give every answer of an axis, and what it means."""
+    number = len(axis.levels)
+    found = {
+        level: (of_pair if pairs else of_image)(level, at, number)
+        for at, level in enumerate(axis.levels)
+    }
+    return found | ({NOT_RELEVANT: "the axis does not apply; missing"} if axis.optional else {})
+
+
+def of_pair(_level: str, at: int, number: int) -> str:
+    """Say what the level at a place, from 0, of so many says of a pair."""
+    middle = number // 2
+    if at == middle:
+        return "no difference"
+    which, steps = ("first" if at < middle else "second"), abs(at - middle)
+    if steps == middle > 1:
+        return f"the {which} image is much better"
+    of = f", {steps} of {middle} steps" if middle > 2 else ""
+    return f"the {which} image is better{of}"
+
+
+def of_image(level: str, at: int, number: int) -> str:
+    """Say what an answer at a place, from 0, of so many says of a single image."""
+    if level in YES_NO:
+        return f"the answer is {level}"
+    end = {0: ", the lowest", number - 1: ", the highest"}.get(at, "")
+    return f"{level} on the scale{end}"
+
+
+NO_IMAGE: Final = Candidate(path="", condition="", sha256="")
+
+MEANINGS: Final = {
+    "item": "name of what is rated, as in ratings.csv and in what a judge answers",
+    "prompt": "what the images are to show",
+    "first_image": "path of the first image within the stimulus set",
+    "second_image": "path of the second image; empty where one image is rated",
+    "first": "condition that made the first image; a judge is not to know it",
+    "second": "condition that made the second image; empty where one image is rated",
+}
+
+COLUMNS: Final = tuple(
+    ExportedColumn(name=name, meaning=meaning, kind=Kind.TEXT, gaps=name.startswith("second"))
+    for name, meaning in MEANINGS.items()
+)
+
+JUDGES: Final = {
+    "answers": "one CSV file with the columns judge, item, axis and answer, a row for each item "
+    "and axis, the answer about the item's first image",
+    "scores": "or one with the columns judge, image and score (and axis, if it scores several), "
+    "higher is better",
+    "then": "hype score STUDY --judges FILE",
+}
+
+"""What judges are to give."""
+
+
+def items_of(study: RatingStudy) -> Items:
+    """List all items of the design, and the axes with their questions and answers."""
+    settings, pools = study.settings, read_rating_pools(study)
+    rows = sorted(row_of(item) for share in pools.shares for item in share)
+    pairs = settings.rating.of == "pairs"
+    axes = [
+        {
+            "name": axis.name,
+            "question": axis.question,
+            "answers": dict(answers_of(axis, pairs=pairs)),
+        }
+        for axis in pools.axes
+    ]
+    asked = {
+        "rated": settings.rating.of,
+        "prompt": settings.rating.prompt,
+        "axes": axes,
+        "judges": JUDGES,
+    }
+    return Items(rows=tuple(rows), columns=COLUMNS, name="items", asked=asked)
+
+
+def row_of(item: RatedItem) -> Cells:
+    """Give an item's row, in the order of `COLUMNS`."""
+    first, second, *_ = (*item.images, NO_IMAGE)
+    return (
+        *(item.name, item.prompt, first.path, second.path),
+        *(first.condition, second.condition),
+    )
+
+
+OF_PAIRS: Final = ("second", "second_image", "second_sha256", "first_side")
+
+"""Columns that are empty where single images are rated."""
+
+
+def what_was_asked(settings: RatingFile) -> Mapping[str, str]:
+    """Say what was rated, and on which axes; the column `axis` has the questions."""
+    return {"rated": settings.rating.of, "axes": ", ".join(settings.axis_names)}
+
+
+RATING: Final = ExportKind(
+    outgoing=RATED,
+    columns=documented_columns(RATED),
+    answered=ExportedColumn(
+        name="rated", meaning="how many ratings were made in the session", kind=Kind.WHOLE
+    ),
+    images=(image_of("first", "the first image"), image_of("second", "the second image")),
+    raw=raw_with(ratings),
+    summary=(
+        "Ratings of images, made in different ways, on several axes. The design is that of "
+        "Parthasarathy, Collins and Stephenson (2025, arXiv:2509.12750)."
+    ),
+    reference="Parthasarathy, Collins & Stephenson (2025), What Makes a Good Generated Image?, "
+    "https://arxiv.org/abs/2509.12750",
+    link="https://arxiv.org/abs/2509.12750",
+    asked=what_was_asked,
+    tasks=tasks_in_words,
+    people=evaluator_table,
+    items=items_of,
+)
+
+"""Of any study; `rating_kind` knows what one asks."""
+
+
+def rating_kind(settings: RatingFile) -> ExportKind:
+    """Give the kind of a study's ratings: its axes and answers are in its columns."""
+    pairs = settings.rating.of == "pairs"
+    axes = axes_of(settings)
+    answers = {key: said for axis in axes for key, said in answers_of(axis, pairs=pairs).items()}
+    levels = {"axis": {axis.name: axis.question for axis in axes}, "answer": answers}
+    columns = (
+        replace(column, levels=levels.get(column.name, column.levels)) for column in RATING.columns
+    )
+    return replace(
+        RATING,
+        columns=tuple(
+            replace(c, gaps=c.gaps and not (pairs and c.name in OF_PAIRS)) for c in columns
+        ),
+        images=RATING.images if pairs else RATING.images[:1],
+        pairs=PreferredPairs(votes=votes_of) if pairs else None,
+    )

@@ -1,0 +1,329 @@
+"""The figures of ratings: agreement, answers, correlations."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from hype.judges.figures import judge_drawing
+from hype.protocols.rating.figures_of_conditions import leaderboard_drawing, strength_drawings
+from hype.protocols.rating.tables_of_axes import rating_judges
+from hype.report import wording
+from hype.report.figures.axes import (
+    BLUE,
+    FAINT,
+    GRID,
+    INK,
+    PAPER,
+    STRONGEST,
+    VERMILLION,
+    letters_pt,
+    linear,
+)
+from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
+from hype.report.figures.rows import WIDTH_IN, Rows, mark, widest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from matplotlib.axes import Axes
+
+    from hype.protocols.rating.results import (
+        Alpha,
+        AlphaUnit,
+        AxisCorrelations,
+        AxisScore,
+        RatingScore,
+    )
+    from hype.report.figures.drawing import Drawing
+
+_HEADER_IN: Final = 0.55
+
+_APART: Final = 0.11
+
+"""Of a row, between its two marks."""
+
+_KEYS: Final[dict[AlphaUnit, Entry]] = {
+    "conditions": Entry(label="over conditions", marker="o", colour=INK),
+    "items": Entry(label="over items", marker="s", colour=BLUE),
+}
+
+
+def agreement_drawing(score: RatingScore) -> Drawing | None:
+    """Draw α with its interval; None where no axis has any."""
+    shown = [axis for axis in score.axes if axis.alphas]
+    if not shown:
+        return None
+    rows = Rows(
+        names=tuple(axis.axis for axis in shown),
+        values=tuple(_value_of_agreement(axis) for axis in shown),
+        header_in=_HEADER_IN,
+    )
+    return Drawing(
+        name="rating-agreement",
+        title="Do people agree?",
+        caption=_caption_of_agreement(score),
+        alt=_alt_of_agreement(shown),
+        panels=(Panel(draw=partial(_draw_agreement, shown=shown, rows=rows)),),
+        width_in=WIDTH_IN,
+        height_in=rows.height_in,
+        x_label="Krippendorff's α",
+        margins=rows.margins,
+    )
+
+
+def _value_of_agreement(axis: AxisScore) -> tuple[str, str]:
+    numbers = [f"{one.unit} {wording.number(one.alpha, 2)}" for one in axis.alphas]
+    short = [wording.number(one.alpha, 2) for one in axis.alphas]
+    return " · ".join(numbers), ", ".join(short)
+
+
+def _draw_agreement(axes: Axes, shown: Sequence[AxisScore], rows: Rows) -> None:
+    rows.prepare(axes)
+    found = [alpha for axis in shown for alpha in axis.alphas]
+    ends = [end for one in found for end in (one.alpha, one.low, one.high) if end is not None]
+    widest(axes, [*ends, 0.0])
+    linear(axes.xaxis)
+    mark(axes, 0.0, "chance")
+    units = {alpha.unit for alpha in found}
+    for place, axis in enumerate(shown):
+        for alpha in axis.alphas:
+            side = 0.0 if len(units) == 1 else -_APART if alpha.unit == "conditions" else _APART
+            _draw_alpha(axes, alpha, rows.centre(place) + side, close=rows.close)
+    entries = [entry for unit, entry in _KEYS.items() if unit in units]
+    draw_key(axes, entries, 72 * _HEADER_IN - 12)
+
+
+def _draw_alpha(axes: Axes, alpha: Alpha, y: float, *, close: bool) -> None:
+    entry = _KEYS[alpha.unit]
+    if alpha.low is not None and alpha.high is not None:
+        width = 1.4 if close else 2.2
+        axes.hlines(y, alpha.low, alpha.high, color=entry.colour, linewidth=width, zorder=3)
+    entry.draw(axes, [alpha.alpha], [y], size=4.5 if close else 6.5)
+
+
+def _caption_of_agreement(score: RatingScore) -> str:
+    units = {alpha.unit for axis in score.axes for alpha in axis.alphas}
+    what = "pair" if score.what == "pairs" else "image"
+    said = [f"Krippendorff's α with its {score.confidence:.0%} interval over evaluators."]
+    if "conditions" in units:
+        said.append(
+            "Over conditions: how far all ratings of a condition agree, whichever image they are "
+            "of; it is low as well where conditions are equally good."
+        )
+    if "items" in units:
+        said.append(f"Over items: how far several ratings of the same {what} agree.")
+    return " ".join(said)
+
+
+def _alt_of_agreement(shown: Sequence[AxisScore]) -> str:
+    told = [f"{axis.axis}: {_value_of_agreement(axis)[0]}" for axis in shown]
+    return f"Krippendorff's α. {'; '.join(told)}."
+
+
+_GAP: Final = 1.5
+
+"""Percent of the width between relevant answers and those that are not."""
+
+_NARROWEST: Final = 4.5
+
+"""Percent of the width that a label needs."""
+
+_LETTER: Final = 1.6
+
+"""Percent of the width that each further letter needs."""
+
+_PALEST: Final = 0.12
+
+
+def answer_drawing(score: RatingScore) -> Drawing | None:
+    """Draw the answers of each axis as one bar; None where there are no axes."""
+    if not score.axes:
+        return None
+    rows = Rows(
+        names=tuple(axis.axis for axis in score.axes),
+        values=tuple(_value_of_answers(axis) for axis in score.axes),
+    )
+    return Drawing(
+        name="rating-answers",
+        title="How people answered",
+        caption=_caption_of_answers(score),
+        alt=_alt_of_answers(score),
+        panels=(Panel(draw=partial(_draw_answers, score=score, rows=rows)),),
+        width_in=WIDTH_IN,
+        height_in=rows.height_in,
+        x_label="answers, in %",
+        margins=rows.margins,
+    )
+
+
+def _value_of_answers(axis: AxisScore) -> tuple[str, str]:
+    share = wording.share(axis.not_relevant_share)
+    counted = f"{axis.ratings:,} answers"
+    return (f"{counted}, {share} not relevant" if axis.not_relevant else counted, share)
+
+
+def _draw_answers(axes: Axes, score: RatingScore, rows: Rows) -> None:
+    rows.prepare(axes)
+    axes.set_xlim(-0.5, 100 + _GAP + 0.5)
+    linear(axes.xaxis)
+    for place, axis in enumerate(score.axes):
+        _draw_axis(axes, axis, rows.centre(place), rows.half)
+
+
+def _draw_axis(axes: Axes, axis: AxisScore, y: float, half: float) -> None:
+    left = 0.0
+    style: dict[str, Any] = {"height": 2 * half, "edgecolor": PAPER, "linewidth": 0.8, "zorder": 2}
+    shades = tuple(_shades(axis))
+    for one, (colour, strength) in zip(axis.answers, shades, strict=True):
+        width = 100 * one.count / axis.ratings
+        axes.barh(y, width, left=left, color=PAPER, **style)
+        axes.barh(y, width, left=left, color=colour, alpha=strength, **style)
+        _label(axes, left + width / 2, y, one.answer, width)
+        left += width
+    if axis.not_relevant:
+        width = 100 * axis.not_relevant_share
+        hollow = {**style, "edgecolor": FAINT, "facecolor": PAPER, "linestyle": (0, (3, 2))}
+        axes.barh(y, width, left=left + _GAP, **hollow)
+        _label(axes, left + _GAP + width / 2, y, "not relevant", width)
+
+
+def _label(axes: Axes, x: float, y: float, text: str, width: float) -> None:
+    if width >= _NARROWEST + _LETTER * (len(text) - 1):
+        axes.text(x, y, text, ha="center", va="center", color=INK, zorder=4)
+
+
+def _shades(axis: AxisScore) -> Iterator[tuple[str, float]]:
+    """Give a colour and its strength for each answer, in the order of the scale."""
+    number = len(axis.answers)
+    if axis.kind == "yes-no":
+        yield from ((BLUE, STRONGEST), (VERMILLION, STRONGEST))
+    elif axis.kind == "levels":
+        yield from (_of_level(place, number // 2) for place in range(number))
+    else:
+        step = (STRONGEST - _PALEST) / max(number - 1, 1)
+        yield from ((BLUE, _PALEST + step * place) for place in range(number))
+
+
+def _of_level(place: int, middle: int) -> tuple[str, float]:
+    """Give the ends the strongest colour, and the middle none."""
+    if place == middle:
+        return GRID, 0.99
+    colour = BLUE if place < middle else VERMILLION
+    return colour, STRONGEST * abs(place - middle) / middle
+
+
+def _caption_of_answers(score: RatingScore) -> str:
+    said = ["All answers on each axis."]
+    if score.what == "pairs":
+        said.append(
+            f"From 1, the first image is much better (blue), to {score.scale.levels}, the second "
+            "is (vermillion), whichever stood on which side."
+        )
+    elif any(axis.kind == "numbers" for axis in score.axes):
+        said.append("The higher the number, the darker.")
+    if any(axis.not_relevant for axis in score.axes):
+        said.append(
+            "Hollow, apart from the others: not relevant, which counts as missing and never as 0."
+        )
+    return " ".join(said)
+
+
+def _alt_of_answers(score: RatingScore) -> str:
+    told = [f"{axis.axis}: {_told(axis)}" for axis in score.axes]
+    return f"Answers. {'; '.join(told)}."
+
+
+def _told(axis: AxisScore) -> str:
+    shares: Sequence[str] = [f"{one.answer} {wording.share(one.share)}" for one in axis.answers]
+    return ", ".join(shares) + f", not relevant {wording.share(axis.not_relevant_share)}"
+
+
+NAME: Final = "rating-correlations"
+
+_CELL_IN: Final = 0.5
+
+_LONGEST: Final = 16
+
+_LETTER_EM: Final = 0.58
+
+
+def correlation_drawing(score: RatingScore) -> Drawing | None:
+    """Draw the square of all axes; None with a single one."""
+    found = score.correlations
+    if found is None:
+        return None
+    number = len(found.axes)
+    side_in = number * _CELL_IN
+    longest = max(letters_in(fitted(name, _LONGEST)) for name in found.axes)
+    names_in = longest * _LETTER_EM * letters_pt(side_in + 1.2) / 72 + 0.15
+    return Drawing(
+        name=NAME,
+        title="Correlations between axes",
+        caption=(
+            "Pearson's correlations of what one person said of one item on two axes, answers that "
+            "are not relevant left out. Blue: above 0; vermillion: below."
+        ),
+        alt=_alt_of_correlations(found),
+        panels=(Panel(draw=partial(_draw_correlations, found=found)),),
+        width_in=side_in + names_in + 0.1,
+        height_in=side_in + names_in * 0.75 + 0.1,
+        margins=Margins(left_in=names_in, right_in=0.1, bottom_in=0.1, top_in=names_in * 0.75),
+    )
+
+
+def _draw_correlations(axes: Axes, found: AxisCorrelations) -> None:
+    number = len(found.axes)
+    axes.set_xlim(-0.5, number - 0.5)
+    axes.set_ylim(number - 0.5, -0.5)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    for place, name in enumerate(found.axes):
+        shown = fitted(name, _LONGEST)
+        axes.text(-0.6, place, shown, ha="right", va="center")
+        turned: dict[str, Any] = {"rotation": 45, "ha": "left", "va": "bottom"}
+        axes.text(place - 0.2, -0.6, shown, **turned, rotation_mode="anchor")
+    for i, j in np.ndindex(number, number):
+        if i != j and not np.isnan(found.matrix.r[i, j]):
+            _draw_cell(axes, j, i, float(found.matrix.r[i, j]))
+
+
+def _draw_cell(axes: Axes, x: int, y: int, r: float) -> None:
+    style: dict[str, Any] = {"width": 1, "edgecolor": PAPER, "linewidth": 1}
+    colour = BLUE if r >= 0 else VERMILLION
+    axes.bar(x, 1, bottom=y - 0.5, color=colour, alpha=STRONGEST * abs(r), **style)
+    axes.text(x, y, wording.number(r, 2), ha="center", va="center", color=INK)
+
+
+def _alt_of_correlations(found: AxisCorrelations) -> str:
+    r = found.matrix.r[np.triu_indices(len(found.axes), 1)]
+    known = r[~np.isnan(r)]
+    if not known.size:
+        return "No correlation is known."
+    low, high = (wording.number(float(end), 2) for end in (known.min(), known.max()))
+    return f"Correlations between {len(found.axes)} axes, from {low} to {high}."
+
+
+def rating_drawings(score: RatingScore, leaderboard: Mapping[str, float]) -> tuple[Drawing, ...]:
+    """Prepare the figures of ratings; those that lack their data are left out.
+
+    Parameters
+    ----------
+    score
+        What was scored.
+    leaderboard
+        The scores of a leaderboard by condition; empty where there is none.
+    """
+    found = (
+        *strength_drawings(score),
+        correlation_drawing(score),
+        answer_drawing(score),
+        agreement_drawing(score),
+        leaderboard_drawing(score, leaderboard),
+        judge_drawing(rating_judges(score)),
+    )
+    return tuple(drawing for drawing in found if drawing is not None)

@@ -1,0 +1,170 @@
+"""The conditions beside an external leaderboard: whether people elsewhere say the same.
+
+Pearson's correlation with Fisher's interval, and Spearman's with that of Bonett & Wright (2000),
+"Sample size requirements for estimating Pearson, Kendall and Spearman correlations", Psychometrika
+65: on Fisher's scale the standard error √((1 + r²/2)/(n − 3)). The units are the conditions, so
+that a handful of these leaves either wide, however many ratings there are. Parthasarathy, Collins &
+Stephenson (2025) find .87 over 14 models.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from hype.errors import InputError
+from hype.protocols.rating.results import Leaderboard, LeaderboardAxis
+from hype.statistics.correlation import fisher_interval, fisher_z
+from hype.tables.cells import refuse_cell
+from hype.tables.column_names import listed, refuse_doubtful
+from hype.tables.csv_table import read_text_table
+from hype.tables.names import refuse_missing_names, take_guards_off
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    from hype.protocols.rating.results import AxisScore
+
+FloatArray = npt.NDArray[np.float64]
+
+FEWEST: Final = 3
+"""Conditions below which a correlation says nothing."""
+
+_COLUMNS: Final = ("condition", "score")
+
+
+def read_leaderboard(path: str | PathLike[str]) -> dict[str, float]:
+    """Read an external leaderboard.
+
+    Parameters
+    ----------
+    path
+        Comma-separated text with the columns ``condition`` and ``score``, one row per condition,
+        higher is better; other columns are passed over.
+
+    Returns
+    -------
+    dict
+        Condition to score, in the order of the file.
+
+    Raises
+    ------
+    InputError
+        The file is no such table, or lists nothing; a condition is empty or stands there twice; a
+        score is missing or no number.
+    """
+    table = read_text_table(Path(path))
+    given = [str(name) for name in table.columns]
+    refuse_doubtful(given, _COLUMNS, path)
+    for name in _COLUMNS:
+        if name not in given:
+            allowed = f"needed are condition and score; found are {listed(given)}"
+            raise InputError(path, f"the column {name!r} is missing", allowed)
+    if table.empty:
+        raise InputError(path, "lists no condition", "one row per condition")
+    refuse_missing_names(table, ["condition"], path)
+    take_guards_off(table, ["condition"])
+    names = table["condition"].astype(object).astype(str).str.strip()
+    _refuse(names, names.eq(""), path, "a name of a condition")
+    _refuse(names, names.duplicated(), path, "each condition once")
+    cells = table["score"].astype(object).astype(str).str.strip()
+    scores = pd.to_numeric(cells, errors="coerce").astype(float)
+    _refuse(cells, ~scores.map(math.isfinite), path, "a number, with a decimal point")
+    return dict(zip(names, scores.tolist(), strict=True))
+
+
+def _refuse(cells: pd.Series, refused: pd.Series, path: object, allowed: str) -> None:
+    if refused.any():
+        refuse_cell(cells, refused.to_numpy(), path, str(cells.name), f"allowed is {allowed}")
+
+
+def beside_leaderboard(
+    axes: Sequence[AxisScore],
+    scores: Mapping[str, float],
+    overall: str | None,
+    *,
+    confidence: float,
+) -> Leaderboard:
+    """Correlate the strengths of each axis, or the means of single images, with a leaderboard.
+
+    Parameters
+    ----------
+    axes
+        With their strengths or means.
+    scores
+        Condition to score elsewhere, higher is better.
+    overall
+        The axis that comes first, if there is one.
+    confidence
+        Of the intervals.
+    """
+    ordered = sorted(axes, key=lambda axis: axis.axis != overall)
+    rated = sorted({row.condition for axis in axes for row in axis.means})
+    return Leaderboard(
+        axes=tuple(_beside(axis, scores, confidence) for axis in ordered),
+        missing=tuple(name for name in rated if name not in scores),
+        unrated=tuple(name for name in scores if name not in rated),
+    )
+
+
+def _beside(axis: AxisScore, scores: Mapping[str, float], confidence: float) -> LeaderboardAxis:
+    what: Literal["strength", "mean"] = "strength" if axis.kind == "levels" else "mean"
+    own = _own(axis)
+    shared = [name for name in own if name in scores]
+    x, y = (np.array([of[name] for name in shared]) for of in (own, scores))
+    problem = _problem(x, y, what)
+    if problem:
+        return LeaderboardAxis(axis=axis.axis, what=what, n=len(shared), problem=problem)
+    pearson = float(np.corrcoef(x, y)[0, 1])
+    spearman = float(np.corrcoef(rankdata(x), rankdata(y))[0, 1])
+    low, high = fisher_interval(pearson, len(shared), confidence=confidence)
+    below, above = _of_ranks(spearman, len(shared), confidence)
+    return LeaderboardAxis(
+        axis=axis.axis,
+        what=what,
+        n=len(shared),
+        pearson=pearson,
+        pearson_low=_known(low),
+        pearson_high=_known(high),
+        spearman=spearman,
+        spearman_low=_known(below),
+        spearman_high=_known(above),
+    )
+
+
+def _own(axis: AxisScore) -> dict[str, float]:
+    """Give the strengths of an axis, or the means of one that has no strengths by its kind."""
+    if axis.kind == "levels":
+        return {row.condition: row.strength for row in axis.strengths if row.strength is not None}
+    return {row.condition: row.mean for row in axis.means}
+
+
+def _problem(own: FloatArray, scores: FloatArray, what: str) -> str:
+    if len(own) < FEWEST:
+        return f"Fewer than {FEWEST} conditions have both a {what} and a place on the leaderboard."
+    if np.ptp(own) == 0:
+        return f"All conditions have the same {what}."
+    if np.ptp(scores) == 0:
+        return "All conditions have the same score on the leaderboard."
+    return ""
+
+
+def _of_ranks(r: float, n: int, confidence: float) -> tuple[float, float]:
+    if n <= FEWEST:
+        return np.nan, np.nan
+    reach = float(ndtri((1 + confidence) / 2)) * np.sqrt((1 + r**2 / 2) / (n - 3))
+    z = float(fisher_z(r))
+    return min(r, float(np.tanh(z - reach))), max(r, float(np.tanh(z + reach)))
+
+
+def _known(number: npt.ArrayLike) -> float | None:
+    value = float(np.asarray(number))
+    return None if np.isnan(value) else value

@@ -1,0 +1,316 @@
+"""The report on ratings: from a score to a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hype.judges import tables as judge_details
+from hype.judges import tables as judge_tables
+from hype.judges.parts import judge_parts
+from hype.judges.verdicts import Verdict
+from hype.protocols.prompted.tops import few, firsts
+from hype.protocols.rating import tables as rating_tables
+from hype.protocols.rating import tables_of_axes as rating_axes
+from hype.protocols.rating import wording as said
+from hype.protocols.rating.figures import NAME as HEAT_MAP
+from hype.protocols.rating.figures import rating_drawings
+from hype.protocols.rating.heat_map import heat_maps
+from hype.protocols.rating.methods import ratings_said
+from hype.protocols.rating.tables import main_axis
+from hype.protocols.rating.tables_of_axes import rating_judges
+from hype.report import wording
+from hype.report.methods import methods_of
+from hype.report.page import Page, excluded_by_reason, page_figure, write_page
+from hype.report.parts import Findings, Folded, PartMaker, Section, gathered
+from hype.report.typeset import heading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from hype.protocols.rating.asked_axes import AskedAxes
+    from hype.protocols.rating.results import AxisScore, RatingScore
+    from hype.report.page import PageFigure
+    from hype.report.parts import Background, Fact, Part
+
+
+KEY: Final = "rating"
+
+MEANINGS: Final = {
+    "pairs": "How much better one of two images is, asked axis by axis. A strength says how likely "
+    "the images of a condition are called better; where all are alike, every strength is 0.",
+    "images": "Single images, rated axis by axis: by yes and no, or by a number.",
+}
+
+_ORDER: Final = (
+    *("asked", "registered", "strengths", "means", "yes", "conditions", "correlations"),
+    *("answers", "agreement", "truth", "leaderboard"),
+    *("judges", "judge-agreement", "judge-axes", "judge-truth", "judge-position"),
+)
+
+"""Parts that have a place; the others follow."""
+
+_TITLES: Final = {
+    "asked": "What was asked",
+    "registered": "What was fixed beforehand",
+    "strengths": "How good conditions are found",
+    "conditions": "Conditions in numbers",
+    "correlations": "How axes go together",
+    "answers": "How people answered",
+    "agreement": "Do people agree?",
+    "truth": "Against what is right",
+    "leaderboard": "Beside the leaderboard",
+}
+
+_part: Final = PartMaker(protocol=KEY, titles=_TITLES)
+
+
+def rating_section(
+    score: RatingScore,
+    figures: Iterable[PageFigure],
+    *,
+    asked: AskedAxes | None,
+    registered: Sequence[str],
+) -> Section:
+    """Put together what there is to say.
+
+    Parameters
+    ----------
+    score
+        What was scored.
+    figures
+        Those that have their data.
+    asked
+        What the evaluators were asked, where that is known.
+    registered
+        Sentences on what was fixed before anybody came.
+    """
+    judges = rating_judges(score)
+    parts = (
+        _asked(score, asked),
+        *([_part("registered", sentences=registered)] if registered else []),
+        *map(_part.of_figure, figures),
+        _conditions(score),
+        *_correlations(score),
+        *_folded(score),
+        *_truth(score),
+        *_leaderboard(score),
+        *(judge_parts(judges, KEY) if judges else ()),
+    )
+    return Section(
+        key=KEY,
+        title=heading("Ratings"),
+        meaning=MEANINGS[score.what],
+        parts=gathered(parts, KEY, _ORDER),
+    )
+
+
+def _asked(score: RatingScore, asked: AskedAxes | None) -> Part:
+    """Say what was asked; where the questions are known they name the axes."""
+    if asked is None:
+        return _part("asked", sentences=said.asked_sentences(score))
+    sentences = (said.answers_sentence(score), said.counted_sentence(score))
+    return _part("asked", sentences=sentences, blocks=(asked,))
+
+
+def _conditions(score: RatingScore) -> Part:
+    table = rating_tables.by_axis(score)
+    every = Folded(
+        summary="Every condition on every axis, with intervals",
+        table=rating_tables.conditions(score),
+    )
+    notes = (*said.problem_sentences(score), *score.notes)
+    found = Findings(sentences=tuple(said.rank_sentences(score)), notes=notes)
+    title = (
+        "Elo’s numbers, whose mean is 1000."
+        if score.what == "pairs"
+        else "Mean numbers, or shares of yes."
+    )
+    return _part("conditions", sentences=(title,), table=table, blocks=(every, found))
+
+
+def _correlations(score: RatingScore) -> Iterator[Part]:
+    if score.correlations is None:
+        return
+    judges = rating_judges(score)
+    maps = heat_maps(score.correlations, judges.judges if judges else ())
+    distances = judge_details.structure(judges) if judges else None
+    told = distances is not None and distances.says_something
+    yield _part(
+        "correlations",
+        sentences=filter(None, [said.correlation_sentence(score)]),
+        blocks=(
+            maps,
+            *([Folded(summary=distances.title, table=distances)] if distances and told else []),
+            Folded(
+                summary="Every two axes in a table",
+                table=rating_axes.correlations(score),
+            ),
+        ),
+    )
+
+
+def _folded(score: RatingScore) -> Iterator[Part]:
+    """Put the numbers beneath the figures of answers and of agreement."""
+    answers = Folded(summary="Every answer in numbers", table=rating_axes.answers(score))
+    yield _part("answers", blocks=(answers,))
+    table = rating_axes.alphas(score)
+    if table.rows:
+        yield _part("agreement", blocks=(Folded(summary="In numbers", table=table),))
+
+
+def _truth(score: RatingScore) -> Iterator[Part]:
+    table = rating_axes.truth(score)
+    if table.rows:
+        yield _part("truth", table=table)
+
+
+def _leaderboard(score: RatingScore) -> Iterator[Part]:
+    if score.leaderboard is not None:
+        yield _part(
+            "leaderboard",
+            sentences=said.leaderboard_sentences(score),
+            table=rating_axes.leaderboard(score),
+        )
+
+
+def rating_facts(score: RatingScore, background: Background | None) -> tuple[Fact, ...]:
+    """Say who is on top, which axis tells most of the whole, how far people agree, of how many."""
+    return (
+        *_found(score),
+        *_of_judges(score),
+        *_counted(score),
+        *(background.facts if background else ()),
+    )
+
+
+def _found(score: RatingScore) -> Iterator[Fact]:
+    axis = main_axis(score)
+    if top := _top(axis):
+        yield f"On top, {axis.axis}", top
+    close = score.correlations.with_overall[:1] if score.correlations else ()
+    for row in close:
+        if row.r is not None:
+            yield f"Closest to {score.overall}", f"{row.axis}, r = {wording.number(row.r, 2)}"
+    found = axis.alpha("items") or axis.alpha("conditions")
+    if found is not None:
+        shown = f"{wording.number(found.alpha, 2)}{together(found.low, found.high)}"
+        yield f"Agreement on {axis.axis}, α over {found.unit}", shown
+
+
+def together(low: float | None, high: float | None) -> str:
+    """Write an interval without spaces, so that it stays on one line; empty where unknown."""
+    if low is None or high is None:
+        return ""
+    return f" ({wording.interval(low, high, 2).replace(' ', '')})"
+
+
+def _top(axis: AxisScore) -> str:
+    """Name whoever may be the first; empty where nobody can be said to be."""
+    found = firsts(axis.strengths)
+    if found:
+        return few(found, "or")
+    if axis.strengths or not axis.means:
+        return ""
+    best = axis.means[0]
+    reach = best.mean if best.low is None else best.low
+    level = [row for row in axis.means if row is best or (row.high or row.mean) >= reach]
+    return few([row.condition for row in level], "or")
+
+
+def _of_judges(score: RatingScore) -> Iterator[Fact]:
+    """Name the judge that agrees most, one that was made of people's answers left out."""
+    judges = rating_judges(score)
+    if judges is None:
+        return
+    yield "Judges", f"{len(judges.judges):,}"
+    axis = judge_tables.main_axis(judges)
+    for judge in judges.judges:
+        own = next((row.correlation.r for row in judge.axes if row.axis == axis), judge.mean_r)
+        if own is not None and judge.verdict is not Verdict.COPIES:
+            yield "Judge closest to people", f"{judge.judge}, r = {wording.number(own, 2)}"
+            return
+
+
+def _counted(score: RatingScore) -> Iterator[Fact]:
+    yield "Conditions", f"{len(score.conditions):,}"
+    yield "Axes", f"{len(score.axes):,}"
+    if score.evaluators is not None:
+        yield "Simulated evaluators" if score.simulated else "Evaluators", f"{score.evaluators:,}"
+    yield "Pairs" if score.what == "pairs" else "Images", f"{score.items:,}"
+    yield "Ratings", f"{score.ratings:,}"
+
+
+EYEBROW: Final = "Ratings: how good, axis by axis"
+
+STYLES: Final = ("comparison.css", "rating.css", "judges.css")
+
+NOTHING_EXCLUDED: Final = "Nothing was excluded: all ratings were scored."
+
+
+def write_rating_report(
+    score: RatingScore,
+    out: Path,
+    *,
+    title: str,
+    provenance: Mapping[str, str],
+    background: Background | None = None,
+    asked: AskedAxes | None = None,
+    registered: Sequence[str] = (),
+    leaderboard: Mapping[str, float] | None = None,
+) -> Path:
+    """Write the report on ratings.
+
+    Parameters
+    ----------
+    score
+        As `hype.protocols.rating.scoring.score_ratings` returns it, with judges or without.
+    out
+        The HTML file to write. It appears whole or not at all.
+    title
+        Heading of the page.
+    provenance
+        What the figures come from (study, seed, versions, software), shown in this order.
+    background
+        What was run, and on whom; None for tables from elsewhere.
+    asked
+        What the evaluators were asked; None where that is not known.
+    registered
+        Sentences on what was fixed before anybody came.
+    leaderboard
+        The scores that conditions have elsewhere, if the score stands beside them.
+
+    Returns
+    -------
+    Path
+        `out`. The same input gives the same bytes.
+
+    Raises
+    ------
+    InputError
+        `out` cannot be written.
+    """
+    drawings = rating_drawings(score, leaderboard or {})
+    section = rating_section(
+        score,
+        [page_figure(drawing) for drawing in drawings if drawing.name != HEAT_MAP],
+        asked=asked,
+        registered=registered,
+    )
+    page = Page(
+        title=title,
+        eyebrow=EYEBROW,
+        simulated=score.simulated,
+        facts=rating_facts(score, background),
+        background=background,
+        sections=(section,),
+        excluded=excluded_by_reason(rating_axes.left_out(score), NOTHING_EXCLUDED),
+        methods=methods_of(
+            ratings_said(score),
+            background=background,
+            programs=provenance,
+        ),
+        provenance=dict(provenance),
+        styles=STYLES,
+    )
+    return write_page(page, out)

@@ -1,0 +1,391 @@
+"""The results of a study of ratings, as frozen values and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from hype.protocols.prompted.results import ProtocolScore
+
+if TYPE_CHECKING:
+    from hype.judges.results import JudgesScore
+    from hype.protocols.comparison.results import ConditionStrength, Fit, Resampling, Ties
+    from hype.protocols.rating.scale import AnswerKind, Scale
+    from hype.statistics.correlation import Correlation, CorrelationMatrix
+    from hype.statistics.level_alpha import Level
+
+What = Literal["pairs", "images"]
+
+"""What was rated."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithOverall:
+    """How an axis goes with the axis "overall".
+
+    Parameters
+    ----------
+    axis
+        Which.
+    r, low, high, n
+        As of `Correlation`.
+    """
+
+    axis: str
+    r: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AxisCorrelations:
+    """How the axes go together, over what one person said of one item.
+
+    Parameters
+    ----------
+    axes
+        k of them, in the order of the score.
+    matrix
+        Pearson's correlations of each two; answers that are not relevant are missing.
+    with_overall
+        The other axes by how they go with the axis "overall", the closest first; empty where there
+        is no such axis.
+    """
+
+    axes: tuple[str, ...]
+    matrix: CorrelationMatrix
+    with_overall: tuple[WithOverall, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaderboardAxis:
+    """How the conditions of an axis stand beside a leaderboard.
+
+    Parameters
+    ----------
+    axis
+        Which.
+    what
+        "strength" (Bradley and Terry's, logarithmic, as Elo's numbers are) or "mean".
+    n
+        Conditions that have both figures.
+    pearson, pearson_low, pearson_high
+        With Fisher's interval over conditions; None where there is a problem, and the ends with
+        fewer than four.
+    spearman, spearman_low, spearman_high
+        Of the ranks, with the interval of Bonett and Wright.
+    problem
+        A sentence on why there are no figures; empty where there are.
+    """
+
+    axis: str
+    what: Literal["strength", "mean"]
+    n: int
+    pearson: float | None = None
+    pearson_low: float | None = None
+    pearson_high: float | None = None
+    spearman: float | None = None
+    spearman_low: float | None = None
+    spearman_high: float | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leaderboard:
+    """The conditions beside an external leaderboard.
+
+    Parameters
+    ----------
+    axes
+        The axis "overall" first.
+    missing
+        Conditions of the study that the leaderboard does not have.
+    unrated
+        Those of the leaderboard that the study does not have.
+    """
+
+    axes: tuple[LeaderboardAxis, ...]
+    missing: tuple[str, ...]
+    unrated: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingsLeftOut:
+    """Ratings that are not scored.
+
+    Parameters
+    ----------
+    reason
+        "declined", "unfinished", "practice", or what the column excluded says.
+    meaning
+        The reason as a sentence says it.
+    evaluators
+        How many evaluators they are of; None where these are not known.
+    ratings
+        How many rows.
+    """
+
+    reason: str
+    meaning: str
+    evaluators: int | None
+    ratings: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingScore(ProtocolScore):
+    """All that is known about a study of ratings.
+
+    Parameters
+    ----------
+    what
+        "pairs" or "images".
+    simulated
+        Whether the evaluators are simulated ones.
+    rows
+        Of the table.
+    ratings
+        Those that are scored, the not relevant ones too; `exclusions` says what became of the
+        others.
+    evaluators, prompts
+        How many gave and had scored ratings; None where the table does not tell.
+    items
+        How many were rated.
+    conditions
+        That were rated, sorted.
+    scale
+        What could be answered.
+    ties
+        What became of answers in the middle, in strengths.
+    level
+        Of measurement, for Krippendorff's α.
+    axes
+        In the order of the options, then of the table.
+    overall
+        The name of the axis that says how good an image is on the whole; None where none does.
+    correlations
+        Of the axes; None with a single one, or where it is not known which answers belong together.
+    leaderboard
+        None where none was given.
+    judges
+        Automated judges beside people; None where none was given.
+    exclusions
+        Rows that are not scored, by reason.
+    alpha, confidence
+        The level of the tests, and the coverage that intervals aim at, as proportions.
+    draws, seed
+        Of the bootstrap of strengths.
+    notes
+        Sentences the reader must know in order to read the figures rightly.
+    """
+
+    protocol: ClassVar[str] = "rating"
+
+    what: What
+    simulated: bool
+    rows: int
+    ratings: int
+    evaluators: int | None
+    prompts: int | None
+    items: int
+    conditions: tuple[str, ...]
+    scale: Scale
+    ties: Ties
+    level: Level
+    axes: tuple[AxisScore, ...]
+    overall: str | None
+    correlations: AxisCorrelations | None
+    leaderboard: Leaderboard | None
+    judges: JudgesScore | None = None
+    exclusions: tuple[RatingsLeftOut, ...]
+    alpha: float
+    confidence: float
+    draws: int
+    seed: int
+    notes: tuple[str, ...]
+
+    def axis(self, name: str) -> AxisScore:
+        """Give the score of an axis.
+
+        Raises
+        ------
+        KeyError
+            There is no such axis.
+        """
+        return {axis.axis: axis for axis in self.axes}[name]
+
+
+AlphaUnit = Literal["conditions", "items"]
+
+"""What the values of a unit have in common."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerCount:
+    """How often an answer was given.
+
+    Parameters
+    ----------
+    answer
+        As in the table: a level, a number, yes or no.
+    count
+        How often.
+    share
+        Of the relevant answers, as a proportion.
+    """
+
+    answer: str
+    count: int
+    share: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionMean:
+    """How a condition was rated on an axis, without any model.
+
+    Parameters
+    ----------
+    condition
+        What made the images.
+    ratings
+        Relevant answers on its images.
+    mean
+        Of the values: of pairs, how much better than the others (0 is alike, at most (L - 1)/2 for
+        L levels; it depends on which others the condition met); of single images the number, or
+        the share of yes, as a proportion.
+    low, high
+        Its interval, by the jackknife over evaluators; None where nothing is known of how answers
+        vary. Of shares it is never narrower than Wilson's.
+    evaluators
+        Who rated it, if the interval takes these for the independent units; None where it takes
+        each answer for one.
+    """
+
+    condition: str
+    ratings: int
+    mean: float
+    low: float | None
+    high: float | None
+    evaluators: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alpha:
+    """Krippendorff's α of an axis.
+
+    Parameters
+    ----------
+    unit
+        "conditions": how far all ratings of a condition agree, whichever image they are of; of
+        pairs each gives its value to the first condition and minus it to the second. "items": how
+        far several ratings of the same images agree.
+    alpha
+        At most 1; about 0 where values of one unit differ as much as any.
+    low, high
+        Its interval, by the jackknife over evaluators; None where these are unknown or too few.
+    units, n
+        Units with two values and more, and how many values these have.
+    evaluators
+        Who gave these; None where that is unknown.
+    """
+
+    unit: AlphaUnit
+    alpha: float
+    low: float | None
+    high: float | None
+    units: int
+    n: int
+    evaluators: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgainstTruth:
+    """How answers on single images go with what is right.
+
+    Parameters
+    ----------
+    ratings
+        Relevant answers whose right answer is known.
+    accuracy, low, high
+        Of yes and no: the share that is right, as a proportion, with the interval by evaluators
+        (as of `ConditionMean`); else None.
+    wilson_low, wilson_high
+        Wilson's interval, as if each answer were independent of all others.
+    evaluators
+        If the interval takes these for the independent units; else None.
+    correlation
+        Of numbers: Pearson's, of the answers with the truth; else None.
+    """
+
+    ratings: int
+    accuracy: float | None = None
+    low: float | None = None
+    high: float | None = None
+    wilson_low: float | None = None
+    wilson_high: float | None = None
+    evaluators: int | None = None
+    correlation: Correlation | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AxisScore:
+    """All that is known on one axis.
+
+    Parameters
+    ----------
+    axis
+        Its name.
+    kind
+        What it is answered with: "levels", "numbers" or "yes-no".
+    ratings
+        Scored answers, the not relevant ones too.
+    not_relevant, not_relevant_share
+        Those that say that the axis does not apply, and their share of all. They count as missing
+        in everything that follows.
+    evaluators
+        Who gave relevant answers; None where that is unknown.
+    items
+        How many items have them.
+    answers
+        Every answer of the scale and how often it was given.
+    means
+        The conditions, the best rated first.
+    strengths
+        Of pairs: Bradley and Terry's strengths, of who was better at all, however much; the
+        strongest first, those without a strength last. Empty for single images.
+    fit
+        How strengths were found; None for single images.
+    bootstrap
+        Their resampling; None without strengths.
+    alphas
+        Krippendorff's, over conditions, and over items where two ratings are of the same.
+    truth
+        Of single images, where it is known what is right.
+    """
+
+    axis: str
+    kind: AnswerKind
+    ratings: int
+    not_relevant: int
+    not_relevant_share: float
+    evaluators: int | None
+    items: int
+    answers: tuple[AnswerCount, ...]
+    means: tuple[ConditionMean, ...]
+    strengths: tuple[ConditionStrength, ...] = ()
+    fit: Fit | None = None
+    bootstrap: Resampling | None = None
+    alphas: tuple[Alpha, ...] = ()
+    truth: AgainstTruth | None = None
+
+    def strength(self, condition: str) -> ConditionStrength | None:
+        """Give the strength of a condition; None where it has no row."""
+        return {row.condition: row for row in self.strengths}.get(condition)
+
+    def mean(self, condition: str) -> ConditionMean | None:
+        """Give the mean of a condition; None where it has none."""
+        return {row.condition: row for row in self.means}.get(condition)
+
+    def alpha(self, unit: AlphaUnit) -> Alpha | None:
+        """Give Krippendorff's α over some units; None where there is none."""
+        return {found.unit: found for found in self.alphas}.get(unit)

@@ -1,0 +1,178 @@
+"""From a study of ratings to a session's plan: which items somebody rates, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from typing import Final
+
+from hype.protocols.comparison.sampling import Meeting, meetings
+from hype.protocols.comparison.trial import Candidate, Prompt
+from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.rating.settings import RatingFile
+from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingBlock, RatingPlan
+from hype.study.assignment import Assignment, Cell
+from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
+
+METHODS: Final = ("rating",)
+LOOKING_S: Final = 3.0
+"""Seconds that an item is expected to be looked at."""
+ANSWERING_S: Final = 4.0
+"""Seconds that each of its axes is expected to take."""
+
+Truths = Mapping[str, tuple[tuple[str, str], ...]]
+"""What is right of an image, by its path."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingPools:
+    """What a study of ratings draws from.
+
+    Attributes
+    ----------
+    conditions
+        What is rated, in order.
+    prompts
+        Those that are used, with as many images of each condition as take part.
+    axes
+        What they are rated on.
+    shares
+        All items of the design, shared out.
+    """
+
+    conditions: tuple[str, ...]
+    prompts: tuple[Prompt, ...]
+    axes: tuple[Axis, ...]
+    shares: tuple[tuple[RatedItem, ...], ...]
+
+
+def axes_of(settings: RatingFile) -> tuple[Axis, ...]:
+    """Give the axes of a study, in the order in which they are asked."""
+    return tuple(
+        Axis(
+            name=name,
+            question=settings.axis(name).question or settings.known_axes[name],
+            levels=settings.levels_of(name),
+            optional=settings.optional(name),
+        )
+        for name in settings.axis_names
+    )
+
+
+def rated_items(
+    settings: RatingFile, conditions: Sequence[str], prompts: Sequence[Prompt], truths: Truths
+) -> tuple[RatedItem, ...]:
+    """List what is rated, in the order in which it is shared out.
+
+    What two conditions made (or one, of single images) is shuffled by itself, and these take turns,
+    so that any stretch of the whole has all of them equally often while all last.
+    """
+    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
+    kinds = (
+        pairs_of(conditions, prompts)
+        if settings.rating.of == "pairs"
+        else singles_of(conditions, prompts, truths)
+    )
+    shuffled = ([some[i] for i in draws.permutation(len(some))] for some in kinds)
+    return tuple(item for turn in zip_longest(*shuffled) for item in turn if item is not None)
+
+
+def pairs_of(conditions: Sequence[str], prompts: Sequence[Prompt]) -> Iterator[list[RatedItem]]:
+    """Yield the pairs of each two conditions: every image with all those of the other.
+
+    Which image is the first follows from the checksums and not from the conditions, so that a judge
+    who prefers first images is told from one who prefers a condition.
+    """
+    for some in meetings(conditions, prompts).values():
+        yield [RatedItem(prompt=one.prompt, images=in_order(one)) for one in some]
+
+
+def in_order(meeting: Meeting) -> tuple[Candidate, Candidate]:
+    """Give two images, the one with the lower checksum first."""
+    one, other = meeting.one, meeting.other
+    return (one, other) if one.sha256 < other.sha256 else (other, one)
+
+
+def singles_of(
+    conditions: Sequence[str], prompts: Sequence[Prompt], truths: Truths
+) -> Iterator[list[RatedItem]]:
+    """Yield the images of each condition."""
+
+    def alone(prompt: str, image: Candidate) -> RatedItem:
+        return RatedItem(prompt=prompt, images=(image,), truths=truths.get(image.path, ()))
+
+    for name in conditions:
+        images = ((p.text, image) for p in prompts for image in p.images.get(name, ()))
+        yield [alone(text, image) for text, image in images]
+
+
+def rating_pools(
+    settings: RatingFile, conditions: Sequence[str], prompts: Sequence[Prompt], truths: Truths
+) -> RatingPools:
+    """Share out all that is rated, as evenly as it goes into sessions; the same for everybody."""
+    asked = settings.rating
+    items = rated_items(settings, conditions, prompts, truths)
+    return RatingPools(
+        conditions=tuple(conditions),
+        prompts=tuple(prompts),
+        axes=axes_of(settings),
+        shares=shares_of(items, asked.blocks * asked.items),
+    )
+
+
+def rating_cells(pools: RatingPools) -> tuple[Cell, ...]:
+    """List the places of the design: one for each share."""
+    numbers = range(1, len(pools.shares) + 1)
+    return tuple(Cell(condition="", methods=METHODS, share=share) for share in numbers)
+
+
+def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignment) -> RatingPlan:
+    """Draw the plan of one evaluator. The same arguments give the same plan on every machine."""
+    asked = settings.rating
+    draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
+    share = pools.shares[assignment.cell.share - 1]
+    order = draws.permutation(len(share)).tolist()
+    planned = list(sided([share[at] for at in order], draws))
+    practice = practice_of(asked.practice, pools, assignment.cell.share, draws)
+    axes = pools.axes
+    if asked.axis_order == "random":
+        axes = tuple(axes[at] for at in draws.permutation(len(axes)).tolist())
+    counted = parted(planned, asked.blocks)
+    return RatingPlan(
+        evaluator=assignment.evaluator,
+        blocks=(
+            *([RatingBlock(number=1, items=practice, practice=True)] if practice else []),
+            *(RatingBlock(number=n, items=tuple(some)) for n, some in enumerate(counted, start=1)),
+        ),
+        axes=axes,
+        questions=questions_of(settings.demographics, settings.texts.withhold),
+        pay=settings.pay.pay(),
+        minutes=session_minutes(len(planned) * (LOOKING_S + len(axes) * ANSWERING_S)),
+        consent=settings.study.consent,
+        breaks=settings.study.breaks,
+    )
+
+
+def sided(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedItem]:
+    """Put images on their sides: of what two conditions made, each is on the left half the time."""
+    seen: dict[tuple[str, ...], int] = {}
+    for item in items:
+        if len(item.images) == 1:
+            yield PlannedItem(item=item)
+            continue
+        names = tuple(image.condition for image in item.images)
+        pair = tuple(sorted(names))
+        if pair not in seen:
+            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # who is on the left first
+        on_left = pair[seen[pair] % 2]
+        yield PlannedItem(item=item, swapped=names[0] != on_left)
+        seen[pair] += 1
+
+
+def practice_of(number: int, pools: RatingPools, own: int, draws: Draws) -> tuple[PlannedItem, ...]:
+    """Draw what is practised on: of other shares where there are any, so that it is new later."""
+    others = [share for at, share in enumerate(pools.shares, start=1) if at != own]
+    items = list(chain.from_iterable(others or pools.shares))
+    chosen = draws.sample(len(items), min(number, len(items)))
+    return tuple(sided([items[at] for at in chosen], draws))

@@ -1,0 +1,363 @@
+"""Ratings on the screen: an item, asked about on one axis after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Final
+
+from PIL import Image
+
+from hype.protocols.prompted.screen import (
+    LEAST_ASIDE,
+    MARGIN,
+    Cap,
+    KeyPlace,
+    cap_beside,
+    caps_under,
+    draw_cap,
+    draw_frame,
+    gap_px,
+)
+from hype.protocols.rating.keys import LevelKey, level_keys
+from hype.protocols.rating.trial import NOT_RELEVANT, PlannedItem, RatingTask, RatingTrial
+from hype.session.loop import Presentation
+from hype.session.steps import Response
+from hype.station.boxes import Box
+from hype.station.config import Rating, require_room
+from hype.station.drawing import Style
+from hype.station.frame_clock import Draw
+from hype.station.layout import SMALLEST, Layout
+from hype.station.offers import Offer
+from hype.station.pictures import Pictures, wants_of
+from hype.station.presenting import Desk
+from hype.station.typesetting import Typeset
+
+COLUMN: Final = 0.88
+
+"""Width of the words; a share of the window's width."""
+
+EDGE: Final = 0.02
+
+"""Above and beneath all; this and what follows as shares of the window's height."""
+
+PROMPT_HEIGHT: Final = 0.095
+
+PROGRESS: Final = 0.034
+
+"""How far one is through the axes, with the air around it."""
+
+QUESTION: Final = 0.085
+
+AIR: Final = 0.018
+
+"""Between words, images and keys."""
+
+CAP: Final = 0.058
+
+MEANING: Final = 0.06
+
+"""Heights of a level's key and of what it means."""
+
+APART: Final = 0.014
+
+ASIDE: Final = 0.046
+
+"""Height of the key that stands apart, and how far below the others."""
+
+LEAST_COLUMN: Final = 0.165
+
+"""Width of a level's key and its meaning, at least: a share of the window's width, unless there are
+many levels."""
+
+BESIDE: Final = 0.6
+
+"""Free beside all keys, in columns: meanings may be wider than keys."""
+
+FULL: Final = 0.95
+
+"""How much of what there is a key or a meaning fills."""
+
+WIDEST: Final = 0.3
+
+"""A meaning, where nothing is next to it; a share of the window's width."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingPlaces:
+    """All places of the screen. ``levels`` is the row that the keys of the levels share."""
+
+    prompt: Box | None
+    progress: Box
+    question: Box
+    images: tuple[Box, ...]
+    levels: Box
+    not_relevant: Box
+
+
+def rating_places(
+    window_px: tuple[int, int], side_px: int, *, pairs: bool, prompt: bool
+) -> RatingPlaces:
+    """Place one or two images of ``side_px``, the words above them and the keys under them.
+
+    All is centred in the window. Images come first: what they leave is shared by the rest, which
+    has its place whether or not it is there, so that nothing moves from axis to axis.
+    """
+    width, height = window_px
+    words = (PROMPT_HEIGHT if prompt else 0) + PROGRESS + QUESTION + AIR
+    keys = AIR + CAP + MEANING + APART + ASIDE
+    unit = min(float(height), (height - side_px) / (words + keys + 2 * EDGE))
+    total = (words + keys) * unit + side_px
+    heights = [PROMPT_HEIGHT if prompt else 0, PROGRESS, QUESTION]
+    above, progress, question = stacked(COLUMN * width, total / 2, [unit * h for h in heights])
+    middle_y = round(total / 2 - words * unit - side_px / 2)
+    aside = round((side_px + gap_px(width, side_px)) / 2)
+    keys_top = middle_y - side_px / 2 - AIR * unit
+    levels, _, apart = stacked(
+        (1 - 2 * MARGIN) * width, keys_top, [(CAP + MEANING) * unit, APART * unit, ASIDE * unit]
+    )
+    return RatingPlaces(
+        prompt=above if prompt else None,
+        progress=progress,
+        question=question,
+        images=tuple(
+            Box(x=x, y=middle_y, width=side_px, height=side_px)
+            for x in ((-aside, aside) if pairs else (0,))
+        ),
+        levels=levels,
+        not_relevant=apart,
+    )
+
+
+def stacked(width: float, top: float, heights: Sequence[float]) -> list[Box]:
+    """Place boxes one under the other."""
+    edges = [top - sum(heights[:number]) for number in range(len(heights) + 1)]
+    return [Box.between(-width / 2, width / 2, low, high) for high, low in pairwise(edges)]
+
+
+def level_places(
+    row: Box, number: int, reach_px: float, named: Sequence[int]
+) -> tuple[KeyPlace, ...]:
+    """Place the keys of so many levels in a row.
+
+    The outer ones stand ``reach_px`` from the middle, unless the keys would be too narrow or have
+    no room. Those that are ``named`` have as much room for their meaning as others leave.
+    """
+    column = column_px(row.width, number, reach_px)
+    foot = row.top - row.height * CAP / (CAP + MEANING)
+
+    def key(place: int) -> KeyPlace:
+        x = row.x + (place - (number - 1) / 2) * column
+        half = FULL * column / 2
+        wide = meaning_px(row, x, min_distance(place, named) * column) / 2
+        return KeyPlace(
+            cap=Box.between(x - half, x + half, foot, row.top),
+            meaning=Box.between(x - wide, x + wide, row.bottom, foot),
+        )
+
+    return tuple(key(place) for place in range(number))
+
+
+def column_px(row_px: float, number: int, reach_px: float) -> float:
+    """Give what lies from one key to the next."""
+    window_px = row_px / (1 - 2 * MARGIN)
+    most = row_px / (number + BESIDE)
+    return min(max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1)), most)
+
+
+def min_distance(place: int, named: Sequence[int]) -> int:
+    """Count the columns to the next key that has a meaning."""
+    return min((abs(place - other) for other in named if other != place), default=2 * len(named))
+
+
+def meaning_px(row: Box, x: float, free_px: float) -> float:
+    """Give how wide a meaning may be around a point."""
+    to_edge = 2 * min(x - row.left, row.right - x)
+    return min(FULL * free_px, to_edge, WIDEST * row.width)
+
+
+def reach_px(window_px: float, images: Sequence[Box]) -> float:
+    """Give how far from the middle the outer keys belong: under two images, or a little apart."""
+    return max(LEAST_ASIDE * window_px, images[-1].x)
+
+
+PROMPT: Final = Style(0.036, bold=True)
+
+ASKED: Final = Style(0.034)
+
+MOST_LINES: Final = 3
+
+MEANING_LINES: Final = 2
+
+DOT: Final = 0.009
+
+"""Side of the dot of an axis, as a share of the window's height."""
+
+DOT_STEP: Final = 0.026
+
+"""From one to the next, where there are few of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedScene:
+    """An item, ready to be drawn: its images where they are, and its prompt."""
+
+    pictures: tuple[Draw, ...]
+    prompt: Typeset | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """An axis of an item, ready to be drawn.
+
+    ``caps`` are its keys by their answers, ``levels`` what the keys mean, and ``place`` is its own
+    among the axes, from 0.
+    """
+
+    question: Typeset
+    caps: Mapping[str, Cap]
+    levels: tuple[LevelKey, ...]
+    place: int
+
+
+class RatingLayout:
+    """Draws ratings, and says where to click.
+
+    Raises
+    ------
+    SessionProblem
+        There is no room for the images.
+    """
+
+    def __init__(self, layout: Layout, rating: Rating) -> None:
+        size_px = (layout.width, layout.height)
+        require_room(layout.side_px, size_px, 2 if rating.pairs else 1, captioned=True)
+        self._layout = layout
+        self._axes = int(layout.texts["axes"])
+        self._places: RatingPlaces = rating_places(
+            size_px, layout.side_px, pairs=rating.pairs, prompt=rating.prompt
+        )
+
+    def scene(self, prompt: str, images: Sequence[Image.Image]) -> RatedScene:
+        """Upload the images of an item and set its prompt."""
+        layout, places = self._layout, self._places
+        pictures = [
+            layout.picture(image, number, round(place.x), round(place.y))
+            for number, (image, place) in enumerate(zip(images, places.images, strict=True))
+        ]
+        words = self._set(PROMPT, prompt, places.prompt) if places.prompt else None
+        return RatedScene(pictures=tuple(pictures), prompt=words)
+
+    def asked(self, trial: RatingTrial) -> Asked:
+        """Set the question of a trial and its keys."""
+        layout, places = self._layout, self._places
+        levels = level_keys(trial, layout.keys)
+        named = [number for number, level in enumerate(levels) if level.text]
+        reach = reach_px(layout.width, places.images)
+        rows = level_places(places.levels, len(levels), reach, named)
+        keys, texts = [level.keys[0] for level in levels], [self._meaning(one) for one in levels]
+        set_caps = caps_under(layout, keys, texts, rows, lines=MEANING_LINES)
+        caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
+        if trial.axis.optional:
+            said = layout.fill("not_relevant", {})
+            caps[NOT_RELEVANT] = cap_beside(
+                layout, layout.keys.not_relevant, said, places.not_relevant
+            )
+        question = self._set(ASKED, trial.axis.question, places.question)
+        place = (trial.number - 1) % self._axes
+        return Asked(question=question, caps=caps, levels=levels, place=place)
+
+    def offers(self, asked: Asked) -> tuple[Offer, ...]:
+        """Give what can be answered."""
+        keys = {level.answer: level.keys for level in asked.levels}
+        keys[NOT_RELEVANT] = (self._layout.keys.not_relevant,)
+        return tuple(
+            Offer(answer=answer, keys=keys[answer], areas=(cap.place.whole,))
+            for answer, cap in asked.caps.items()
+        )
+
+    def draw(self, scene: RatedScene, asked: Asked) -> None:
+        """Draw an item and an axis of it."""
+        layout, places = self._layout, self._places
+        if scene.prompt and places.prompt:
+            layout.lines("prompt", scene.prompt, places.prompt, bold=PROMPT.bold)
+        self._progress(asked.place)
+        layout.lines("asked", asked.question, places.question)
+        for picture in scene.pictures:
+            picture()
+        for answer, cap in asked.caps.items():
+            draw_cap(layout, answer, cap)
+
+    def draw_chosen(self, scene: RatedScene, asked: Asked, answer: str) -> None:
+        """Draw them with a frame around the key of an answer."""
+        draw_frame(self._layout, asked.caps[answer].outline)
+        self.draw(scene, asked)
+
+    def _set(self, style: Style, text: str, box: Box) -> Typeset:
+        """Set words that stand above the images."""
+        return self._layout.set_into(style, text, box, SMALLEST, MOST_LINES)
+
+    def _meaning(self, level: LevelKey) -> str:
+        """Give what stands under a key: on a scale its number first, for 10 has the key 0."""
+        if not level.text:
+            return ""
+        said = self._layout.fill(level.text, {})
+        return f"{level.number}: {said}" if level.number else said
+
+    def _progress(self, place: int) -> None:
+        """Draw a dot for each axis, faint but for the one that is asked."""
+        if self._axes < 2:
+            return
+        layout, box = self._layout, self._places.progress
+        side = max(2, round(DOT * layout.height))
+        step = min(DOT_STEP * layout.height, box.width / self._axes)
+        for number in range(self._axes):
+            aside = (number - (self._axes - 1) / 2) * step
+            x = round(box.x + (-aside if layout.mirrored else aside))
+            dot = Box(x=x, y=round(box.y), width=side, height=side)
+            layout.filled(dot, layout.ink_rgb if number == place else layout.faint_rgb)
+
+
+CHOSEN_MS: Final = 150.0
+
+"""How long the frame stands around the key of the answer."""
+
+Item = tuple[RatingTask, int, PlannedItem]
+
+"""An item in its block."""
+
+
+class RatingItems:
+    """Shows one axis of an item at a time and waits for a level of it.
+
+    The images of an item are taken once and stand until its last axis was answered.
+    """
+
+    def __init__(self, desk: Desk, layout: RatingLayout, pictures: Pictures) -> None:
+        self._desk = desk
+        self._layout = layout
+        self._pictures = pictures
+        self._standing: tuple[Item, RatedScene] | None = None
+
+    def present(self, trial: RatingTrial) -> Presentation:
+        """Show the item, and ask about the axis."""
+        draw = partial(self._layout.draw, self._scene(trial), self._layout.asked(trial))
+        return self._desk.show(draw, place=0)
+
+    def respond(self, trial: RatingTrial) -> Response:
+        """Wait for the answer."""
+        asked = self._layout.asked(trial)
+        response = self._desk.ask(trial, self._layout.offers(asked))
+        chosen = partial(self._layout.draw_chosen, self._scene(trial), asked, response.answer)
+        self._desk.owe(chosen, CHOSEN_MS)
+        return response
+
+    def _scene(self, trial: RatingTrial) -> RatedScene:
+        """Give the item as it stands; a new one is taken and uploaded."""
+        item = trial.task, trial.block, trial.planned
+        if self._standing is None or self._standing[0] != item:
+            images = [self._pictures.take(want) for want in wants_of(trial)]
+            self._standing = item, self._layout.scene(trial.item.prompt, images)
+        return self._standing[1]

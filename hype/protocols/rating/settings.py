@@ -1,0 +1,283 @@
+"""A study of ratings as frozen values.
+
+The defaults are those of Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, where it
+gives numbers: seven axes of five levels and "not relevant", one rater for each pair of images, and
+for single images yes and no, or a scale from 1 to 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from hype.protocols.hype.settings import MOST_BLOCKS, StimuliSettings
+from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
+from hype.protocols.rating.texts import RatingTexts
+from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
+from hype.study.station_settings import (
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    is_digit,
+    is_key,
+    require_monitor,
+)
+from hype.study.store_settings import StoreSettings
+from hype.study.table import Bearing, NotNegative, Positive, Rate, Settings
+
+PAIR_AXES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "aesthetics": "Which image is aesthetically better?",
+        "composition": "Which image is better in the composition that the caption asks for: how "
+        "many things, and where?",
+        "style": "Which image is better in the style and the colours that the caption asks for?",
+        "artifacts": "Which image is better as to artifacts: odd sparkles, parts that were not "
+        "drawn? Deformed objects do not count here.",
+        "anatomy": "Which image is better in anatomy and the shapes of objects: nothing deformed, "
+        "nothing missing?",
+        "objects": "Which image has more of the objects that the caption asks for?",
+        "overall": "Which image is better overall?",
+    }
+)
+"""The axes of the source for pairs, and how they are asked; any other needs a question."""
+IMAGE_AXES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "anatomy": "Is the anatomy in this image right?",
+        "composition": "Are things where the caption says?",
+        "style": "Is the image in the style that the caption names?",
+        "aesthetics": "How beautiful is this image?",
+    }
+)
+"""Its tasks for single images: yes or no, but for the last, which is a scale."""
+SCALES: Final = ("aesthetics",)
+"""Those of them that are scales."""
+FEWEST_LEVELS: Final = 3
+MOST_LEVELS: Final = 9
+"""Of a pair: each level has a number key."""
+MOST_STEPS: Final = 10
+"""Of a scale: so many digits there are."""
+
+
+class RatingStudySettings(AskingSettings):
+    """``[study]`` of such a study."""
+
+    methods: tuple[Literal["rating"]] = ("rating",)
+
+
+class RatingSettings(Settings):
+    """``[rating]``: what is rated, on which axes, and how.
+
+    ``levels`` are those of a pair. ``items`` and ``ratings`` are the items of a block, and how many
+    evaluators rate each item.
+    """
+
+    of: Literal["pairs", "images"] = "pairs"
+    axes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    levels: Annotated[int, Field(ge=FEWEST_LEVELS, le=MOST_LEVELS)] = 5
+    not_relevant: bool = True
+    axis_order: Literal["fixed", "random"] = "fixed"
+    prompt: Literal["shown", "hidden"] = "shown"
+    prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
+    prompts: dict[str, str] = Field(default_factory=dict)
+    real_too: bool = False
+    images: Annotated[int, Field(ge=1)] = 1
+    ratings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 1
+    blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
+    items: Annotated[int, Field(ge=1)] = 15
+    practice: Annotated[int, Field(ge=0)] = 1
+    mouse: bool = True
+
+    @field_validator("levels")
+    @classmethod
+    def has_a_middle(cls, levels: int) -> int:
+        """Refuse an even number: nobody could say that both are alike."""
+        if levels % 2 == 0:
+            raise ValueError("must be odd, so that the middle one says that both are alike")
+        return levels
+
+    @field_validator("axes")
+    @classmethod
+    def axes_differ(cls, axes: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """Refuse an axis that is there twice, or that a table could not hold."""
+        for name in axes or ():
+            if not name or len(name) > 64 or not name.isprintable() or name != name.strip():
+                raise ValueError(f"{name!r} is no name of an axis")
+        if axes and len(set(axes)) < len(axes):
+            raise ValueError("names an axis twice")
+        return axes
+
+
+class AxisSettings(Settings):
+    """``[axes.<name>]``: an axis that is asked in words of your own.
+
+    For single images ``kind`` says how it is answered, ``lowest`` and ``highest`` are the ends of a
+    scale, and ``truth_column`` is the column of the manifest that says what is right.
+    """
+
+    question: str = ""
+    not_relevant: bool | None = None
+    kind: Literal["yes-no", "scale"] | None = None
+    lowest: Annotated[int, Field(ge=0)] = 1
+    highest: Annotated[int, Field(le=10)] = 10
+    truth_column: str = ""
+
+    @model_validator(mode="after")
+    def has_keys(self) -> AxisSettings:
+        """Refuse a scale that is none, or has more steps than there are digits."""
+        steps = self.highest - self.lowest + 1
+        if not 2 <= steps <= MOST_STEPS:
+            raise ValueError(
+                f"a scale from {self.lowest} to {self.highest} has {steps} steps; allowed are 2 to "
+                f"{MOST_STEPS}, a digit for each"
+            )
+        return self
+
+
+class RatingKeySettings(KeySettings):
+    """``[keys]``: those of any study, and the one that says that an axis is not relevant."""
+
+    left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
+    not_relevant: str = "n"
+
+    @field_validator("not_relevant")
+    @classmethod
+    def key_is_there(cls, key: str) -> str:
+        """Refuse a key that no keyboard would report, and the digits, which are the levels'."""
+        if not is_key(key) or is_digit(key):
+            raise ValueError("is no key, or a digit, which the levels have")
+        return key
+
+    @model_validator(mode="after")
+    def not_relevant_differs(self) -> RatingKeySettings:
+        """Refuse one key with two meanings."""
+        named = (self.left, self.right, self.go_on, self.pause)
+        if self.not_relevant in named:
+            raise ValueError("not_relevant must be another key than left, right, go_on and pause")
+        if any(map(is_digit, named)):
+            raise ValueError("left, right, go_on and pause cannot be digits, which the levels have")
+        return self
+
+
+class RatedTasteSettings(Settings):
+    """``[observers.<condition>]``: how good simulated people find what a condition made.
+
+    ``strength`` holds for all axes, and ``axes`` says where it is another on one.
+    """
+
+    strength: float = 0.0
+    axes: dict[str, float] = Field(default_factory=dict)
+
+
+class RatingPeopleSettings(Settings):
+    """``[people]``: how simulated people differ, and how they answer.
+
+    What somebody sees of a pair on an axis is the difference of the conditions' strengths, of the
+    images' own, and noise of standard deviation ``noise``, of whose variance the share ``halo`` is
+    common to all axes of an item. A level is as wide as ``step``.
+
+    Attributes
+    ----------
+    taste_spread
+        Standard deviation of a condition's strength between people.
+    image_spread
+        Standard deviation of the strength between images of one condition and prompt.
+    not_relevant
+        Share of answers, by axis, that say that the axis does not apply.
+    lapse
+        Share of answers that are any level.
+    """
+
+    taste_spread: NotNegative = 0.3
+    image_spread: NotNegative = 0.3
+    noise: Positive = 1.0
+    halo: Rate = 0.4
+    step: Positive = 0.8
+    not_relevant: dict[str, Rate] = Field(default_factory=dict)
+    lapse: Rate = 0.02
+    rt_median_ms: Positive = 2500.0
+    rt_spread: NotNegative = 0.4
+
+
+class RatingFile(Settings):
+    """A whole study file whose method is "rating"."""
+
+    study: RatingStudySettings
+    stimuli: StimuliSettings
+    rating: RatingSettings = RatingSettings()
+    axes: dict[str, AxisSettings] = Field(default_factory=dict)
+    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
+    keys: RatingKeySettings = RatingKeySettings()
+    display: DisplaySettings = DisplaySettings()
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
+    pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.01)
+    texts: RatingTexts = RatingTexts()
+    store: Annotated[StoreSettings, Bearing.NOBODY] = StoreSettings()
+    people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
+    observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(
+        default_factory=dict
+    )
+
+    @property
+    def prompted(self) -> RatingSettings:
+        """Which images are asked about."""
+        return self.rating
+
+    @model_validator(mode="after")
+    def parts_fit(self) -> RatingFile:
+        """Refuse what only shows when the tables are read together."""
+        require_monitor(self.display, self.monitor)
+        for name in self.axis_names:
+            if name not in self.known_axes and not self.axis(name).question:
+                known = ", ".join(self.known_axes)
+                raise ValueError(f"axes.{name} needs a question; those without are {known}")
+        for table, names in (
+            ("axes", self.axes),
+            ("people.not_relevant", self.people.not_relevant),
+        ):
+            if unused := [name for name in names if name not in self.axis_names]:
+                raise ValueError(f"{table}.{unused[0]} is not among rating.axes")
+        for name, one in self.axes.items():
+            if self.rating.of == "pairs" and (one.kind or one.truth_column):
+                raise ValueError(f'axes.{name}: kind and truth_column need rating.of = "images"')
+        return self
+
+    @property
+    def known_axes(self) -> Mapping[str, str]:
+        """The axes that need no question of their own."""
+        return PAIR_AXES if self.rating.of == "pairs" else IMAGE_AXES
+
+    @property
+    def axis_names(self) -> tuple[str, ...]:
+        """The axes, in the order in which they are asked."""
+        return self.rating.axes or tuple(self.known_axes)
+
+    def axis(self, name: str) -> AxisSettings:
+        """Give what the file says of an axis."""
+        return self.axes.get(name, AxisSettings())
+
+    def levels_of(self, name: str) -> tuple[str, ...]:
+        """Give the answers of an axis in order, without "not relevant"."""
+        if self.rating.of == "pairs":
+            return tuple(map(str, range(1, self.rating.levels + 1)))
+        own = self.axis(name)
+        kind = own.kind or ("scale" if name in SCALES else "yes-no")
+        return YES_NO if kind == "yes-no" else tuple(map(str, range(own.lowest, own.highest + 1)))
+
+    def optional(self, name: str) -> bool:
+        """Tell whether an axis may be said not to be relevant."""
+        own = self.axis(name).not_relevant
+        return self.rating.not_relevant if own is None else own
+
+    def allowed(self, name: str) -> tuple[str, ...]:
+        """Give every answer of an axis."""
+        return (*self.levels_of(name), *([NOT_RELEVANT] if self.optional(name) else []))
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The lowest and the highest step of all scales of single images; the usual without any."""
+        names = [name for name in self.axis_names if self.levels_of(name) != YES_NO]
+        scales = [self.axis(name) for name in names] or [AxisSettings()]
+        return min(one.lowest for one in scales), max(one.highest for one in scales)

@@ -1,0 +1,198 @@
+"""How much better, axis by axis: the trial, and the plan of a session of ratings.
+
+A pair of images of one prompt is rated on several axes, from "the first is much better" to "the
+second is much better", or the axis is not relevant; or a single image is, by yes and no or on a
+scale. Parthasarathy, Collins and Stephenson (2025), "What makes a good generated image?",
+sections 3 and 5. Each axis of each item is a trial of its own, so that nothing that was answered
+can be lost with what was not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from hype.protocols.comparison.trial import Candidate, each_once
+from hype.protocols.hype.plan import Pay
+from hype.session.steps import Page, Question, Trial, TrialName
+
+NOT_RELEVANT: Final = "not-relevant"
+"""The answer that says that an axis does not apply. It is missing, and not the middle."""
+YES_NO: Final = ("yes", "no")
+ITEM_DIGITS: Final = 12
+"""Of the checksum that names an item or a group."""
+
+
+class RatingTask(str, Enum):
+    """What a rating is for. Only ``rating`` says anything of the conditions."""
+
+    PRACTICE = "practice"
+    RATING = "rating"
+
+
+def name_of(prompt: str, *sums: str) -> str:
+    """Name images of a prompt, in their order, by what they are: the same in every plan."""
+    digest = hashlib.sha256("\n".join((prompt, *sums)).encode())
+    return digest.hexdigest()[:ITEM_DIGITS]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """One respect in which images are rated.
+
+    Attributes
+    ----------
+    name, question
+        What it is called, and how it is asked.
+    levels
+        The answers in order: of a pair from "1", the first image is much better, to the highest,
+        the second is; of one image the numbers of a scale, or yes and no.
+    optional
+        Whether it may be said not to be relevant.
+    """
+
+    name: str
+    question: str
+    levels: tuple[str, ...]
+    optional: bool
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """Everything that may be answered."""
+        return (*self.levels, *([NOT_RELEVANT] if self.optional else []))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedItem:
+    """What is rated: the first image and the second, or a single one.
+
+    ``truths`` says what is right, by the names of axes, where a single image's manifest does.
+    """
+
+    prompt: str
+    images: tuple[Candidate, ...]
+    truths: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is called wherever it is shown: 12 hexadecimal digits of its checksums."""
+        return name_of(self.prompt, *(image.sha256 for image in self.images))
+
+    def truth(self, axis: str) -> str | None:
+        """Give what is right on an axis, where that is known."""
+        return dict(self.truths).get(axis)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedItem:
+    """An item that is to be rated, and whether its second image stands on the left."""
+
+    item: RatedItem
+    swapped: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingTrial(Trial):
+    """One axis of one item.
+
+    Answers are about the item's first image, wherever it stands. ``done`` is the share of the block
+    that is done with this trial.
+    """
+
+    task: RatingTask
+    block: int
+    number: int
+    planned: PlannedItem
+    axis: Axis
+    done: float = 0.0
+
+    def done_after(self, _answer: str, /) -> float:
+        """Give which share of its block is done then."""
+        return self.done
+
+    @property
+    def item(self) -> RatedItem:
+        """What is rated."""
+        return self.planned.item
+
+    @property
+    def shown(self) -> tuple[Candidate, ...]:
+        """The images from left to right."""
+        return self.item.images[::-1] if self.planned.swapped else self.item.images
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The answers from left to right: those in favour of the left image first."""
+        return self.axis.levels[::-1] if self.planned.swapped else self.axis.levels
+
+    @property
+    def name(self) -> TrialName:
+        """What it is called in its session."""
+        return TrialName(self.task.value, self.block, self.number)
+
+    @property
+    def fingerprint(self) -> str:
+        """The axis, the images' checksums, and which is where."""
+        return fingerprint_of(self.axis.name, *(image.sha256 for image in self.shown))
+
+    @property
+    def shown_ms(self) -> float:
+        """Nothing: it can be answered at once."""
+        return 0.0
+
+
+def fingerprint_of(axis: str, *sums: str) -> str:
+    """Say what is shown: an axis, and the checksums of images from left to right."""
+    return " ".join((axis, *sums))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingBlock:
+    """Items between two rests, in order; ``practice`` ones do not count."""
+
+    number: int
+    items: tuple[PlannedItem, ...]
+    practice: bool = False
+
+    @property
+    def page(self) -> Page:
+        """What introduces it."""
+        return Page.PRACTICE if self.practice else Page.BLOCK
+
+    @property
+    def size(self) -> int:
+        """How many items it has."""
+        return len(self.items)
+
+    @property
+    def task(self) -> RatingTask:
+        """What its ratings are for."""
+        return RatingTask.PRACTICE if self.practice else RatingTask.RATING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingPlan:
+    """What one evaluator will rate, in order: every item of a block on all axes in turn."""
+
+    evaluator: str
+    blocks: tuple[RatingBlock, ...]
+    axes: tuple[Axis, ...]
+    questions: tuple[Question, ...]
+    pay: Pay
+    minutes: int
+    consent: bool
+    breaks: bool
+
+    def images(self) -> tuple[Candidate, ...]:
+        """Give the images that it shows, each once."""
+        items = (one.item for block in self.blocks for one in block.items)
+        return each_once(image for item in items for image in item.images)
+
+    def checksum(self) -> str:
+        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
+        digest = hashlib.sha256(repr(self.axes).encode())
+        for block in self.blocks:
+            digest.update(repr((block.number, block.practice, block.items)).encode())
+        return digest.hexdigest()

@@ -1,0 +1,99 @@
+"""What verifying has to know of ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import Row
+
+from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
+from hype.protocols.rating.conduct import RatingProtocol
+from hype.protocols.rating.script import trials_of
+from hype.protocols.rating.settings import MOST_STEPS
+from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingPlan, RatingTrial
+from hype.protocols.studies import RatingStudy
+from hype.session.steps import Response
+from hype.store.answers import KINDS
+from hype.verify.answers import Answers, Files, Places, key_of, listed, name_of
+from hype.verify.case import Case
+from hype.verify.findings import Found, shown
+from hype.verify.kept import KeptStudy
+
+ANSWERS: Final = frozenset((*YES_NO, NOT_RELEVANT, *map(str, range(MOST_STEPS + 1))))
+"""Everything that is an answer on some axis of some study."""
+IMAGES: Final = ("first", "second")
+
+
+class Ratings(Answers):
+    """Pairs of images, or single ones, on one axis each."""
+
+    noun = "rating"
+    kept = KINDS[RatingTrial]
+    planned: ClassVar = MappingProxyType(
+        dict.fromkeys(
+            (name for one in IMAGES for name in (one, f"{one}_image", f"{one}_sha256")),
+            "image-unlike-plan",
+        )
+        | {
+            "item": "item-unlike-plan",
+            "prompt": "prompt-unlike-plan",
+            "axis": "axis-unlike-plan",
+            "first_side": "sides-unlike-plan",
+            "truth": "image-unlike-plan",
+        }
+    )
+
+    def places(self, plan: RatingPlan) -> Places:
+        """Give the places of all ratings of a plan."""
+        return listed(trial.name for block in plan.blocks for trial in trials_of(plan, block))
+
+    def usual(self, trial: RatingTrial) -> Response:
+        """Take an answer that lacks for the middle level; nothing depends on it."""
+        levels = trial.axis.levels
+        return Response(levels[len(levels) // 2])
+
+    def possible(self, trial: RatingTrial, answer: object) -> bool:
+        """Whether something is an answer on the axis that is asked."""
+        return answer in trial.axis.answers
+
+    def check_row(self, row: Row[Any]) -> Iterator[Found]:
+        """Check that an answer is one in some study."""
+        if row.answer not in ANSWERS:
+            yield Found("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
+
+    def check_rules(self, _plan: RatingPlan, trial: RatingTrial, row: Row[Any], /) -> list[Found]:
+        """Check that an answer is one of those that its axis has."""
+        if row.answer not in ANSWERS or self.possible(trial, row.answer):
+            return []
+        allowed = ", ".join(trial.axis.answers)
+        message = f"{shown(row.answer)}, and {trial.axis.name} is answered with {allowed}"
+        return [Found("answer-impossible", f"{name_of(key_of(row))}: {message}")]
+
+    def strange(self, _case: Case, _kept: KeptStudy, /) -> tuple[()]:
+        """Say nothing more."""
+        return ()
+
+    def files_of_plan(self, plan: RatingPlan) -> Files:
+        """Give the images of a plan."""
+        return Files(images={(image.path, image.sha256) for image in plan.images()})
+
+    def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
+        """Give the images that were shown."""
+        seen = (
+            (getattr(row, f"{one}_image"), getattr(row, f"{one}_sha256"))
+            for row in rows
+            for one in IMAGES
+        )
+        return Files(images={(path, sha256) for path, sha256 in seen if path is not None})
+
+    def check_assignment(self, case: Case, kept: KeptStudy) -> Iterator[Found]:
+        """Compare the share with the study's design; there is nothing else to be given."""
+        if not isinstance(kept.study, RatingStudy):
+            return
+        yield from check_given(case.who, kept.study, "pairs", "groups")
+        if isinstance(kept.protocol, RatingProtocol):
+            wrong = wrong_share(case.who, len(kept.protocol.pools.shares))
+            if wrong:
+                yield Found(UNLIKE, wrong)

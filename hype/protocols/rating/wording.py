@@ -1,0 +1,164 @@
+"""How the figures of ratings are put into words, the same in the terminal and on the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hype.protocols.comparison.wording import counted
+from hype.protocols.prompted.wording import listed, open_ranks
+from hype.protocols.rating.tables import main_axis
+from hype.report import wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hype.judges.results import RatingJudgesScore
+    from hype.protocols.rating.results import LeaderboardAxis, RatingScore
+
+TITLES: Final = {
+    "pairs": "Ratings of pairs: how much better one of two images is, axis by axis",
+    "images": "Ratings of single images, axis by axis",
+}
+_TIES: Final = {
+    "davidson": "a part of the model of strengths (Davidson 1970)",
+    "half": "half a win to either in strengths",
+    "none": "not counted in strengths",
+}
+
+
+def asked_sentences(score: RatingScore) -> Iterator[str]:
+    """Say what was asked, of whom and of how much."""
+    names = [axis.axis for axis in score.axes]
+    yield f"Asked: {counted_axes(len(names))} ({listed(names)}). {answers_sentence(score)}"
+    yield counted_sentence(score)
+
+
+def counted_sentence(score: RatingScore) -> str:
+    """Say how much was rated, and by how many."""
+    who = "simulated evaluator" if score.simulated else "evaluator"
+    by = "" if score.evaluators is None else f" by {counted(score.evaluators, who)}"
+    on = "" if score.prompts is None else f" on {counted(score.prompts, 'prompt')}"
+    what = "pair" if score.what == "pairs" else "image"
+    conditions = counted(len(score.conditions), "condition")
+    return (
+        f"{counted(score.ratings, 'rating')}{by}, of {counted(score.items, what)} of {conditions}"
+        f"{on}."
+    )
+
+
+def counted_axes(number: int) -> str:
+    """Write a number of axes."""
+    return "1 axis" if number == 1 else f"{number:,} axes"
+
+
+def answers_sentence(score: RatingScore) -> str:
+    """Say what could be answered."""
+    if score.what == "pairs":
+        levels = score.scale.levels
+        return (
+            f"Answers go from 1, the first image is much better, to {levels}, the second is; "
+            f"{(levels + 1) // 2}, that both are alike, is {_TIES[score.ties]}."
+        )
+    kinds = {axis.kind for axis in score.axes}
+    ends = f"numbers from {score.scale.lowest} to {score.scale.highest}"
+    words = {"yes-no": "yes or no", "numbers": ends}
+    return f"Answers are {', or '.join(words[kind] for kind in words if kind in kinds)}."
+
+
+def rank_sentences(score: RatingScore) -> Iterator[str]:
+    """Say which ranks resampling leaves open on the axis that stands for all."""
+    axis = main_axis(score)
+    found = open_ranks(axis.strengths, resampled=axis.bootstrap is not None)
+    yield from (f"On {axis.axis}: {one[:1].lower()}{one[1:]}" for one in found)
+
+
+def problem_sentences(score: RatingScore) -> Iterator[str]:
+    """Say why some conditions have no strength."""
+    for axis in score.axes:
+        for problem in axis.fit.problems if axis.fit else ():
+            yield wording.sentence(f"On {axis.axis}: {problem}")
+
+
+def correlation_sentence(score: RatingScore) -> str:
+    """Say which axes go with the overall one; empty where there is none."""
+    rows = score.correlations.with_overall if score.correlations else ()
+    known = [row for row in rows if row.r is not None]
+    if not known:
+        return ""
+    closest, furthest = known[0], known[-1]
+    said = f"Closest to {score.overall}: {closest.axis} (r = {_r(closest)})"
+    more = "" if closest is furthest else f"; furthest from it: {furthest.axis} ({_r(furthest)})"
+    return f"{said}{more}."
+
+
+def _r(row: object) -> str:
+    r, low, high = (getattr(row, name) for name in ("r", "low", "high"))
+    ends = "" if low is None else f", {wording.interval(low, high, 2)}"
+    return f"{wording.number(r, 2)}{ends}"
+
+
+def leaderboard_sentences(score: RatingScore) -> Iterator[str]:
+    """Say how the conditions stand beside the leaderboard, and which are missing on a side."""
+    found = score.leaderboard
+    if found is None:
+        return
+    first = found.axes[0]
+    yield first.problem or _leaderboard(first)
+    if found.missing:
+        yield f"Not on the leaderboard: {listed(found.missing)}."
+    if found.unrated:
+        yield f"On the leaderboard and not rated: {listed(found.unrated)}."
+
+
+def _leaderboard(row: LeaderboardAxis) -> str:
+    ends = wording.interval(row.pearson_low, row.pearson_high, 2)
+    known = "" if row.pearson_low is None else f" ({ends})"
+    return (
+        f"On {row.axis}, Pearson's correlation of the {what_of(row)} of {row.n:,} conditions with "
+        f"the leaderboard is {wording.number(row.pearson, 2)}{known}. Conditions are its units, so "
+        "that few of them leave it wide open."
+    )
+
+
+def what_of(row: LeaderboardAxis) -> str:
+    """Name what stands beside the leaderboard."""
+    return "strengths" if row.what == "strength" else "means"
+
+
+def second_sentence(score: RatingJudgesScore, axis: str) -> str:
+    """Say how far two people agree; empty where no item has two ratings."""
+    person = next((one for one in score.people if one.axis == axis), None)
+    if person is None or person.r is None or person.r.value is None:
+        return ""
+    kappa = person.kappa.value if person.kappa else None
+    known = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
+    return (
+        f"Two people who rated the same agree on {axis} with r = {_figure(person.r)}{known}: a "
+        "judge need not do better."
+    )
+
+
+def _figure(found: object) -> str:
+    value, low, high = (getattr(found, name) for name in ("value", "low", "high"))
+    ends = "" if low is None else f" ({wording.interval(low, high, 2)})"
+    return f"{wording.number(value, 2)}{ends}"
+
+
+def exclusion_sentence(score: RatingScore) -> str:
+    """Say what was not scored; empty where all was."""
+    if not score.exclusions:
+        return ""
+    reasons = "; ".join(f"{one.ratings:,} {one.meaning}" for one in score.exclusions)
+    return f"Not scored: {reasons}."
+
+
+def interval_sentence(score: RatingScore) -> str:
+    """State what intervals are made of."""
+    drawn = next((axis.bootstrap for axis in score.axes if axis.bootstrap), None)
+    rest = "jackknife over evaluators" if score.evaluators else "ratings as independent units"
+    if drawn is None:
+        return f"{score.confidence:.0%} CI: {rest}."
+    return (
+        f"{score.confidence:.0%} CI of strengths: bootstrap over {drawn.unit}, {drawn.draws:,} "
+        f"draws, seed {drawn.seed}; of all else: {rest}."
+    )

@@ -1,0 +1,241 @@
+"""A study of each kind: its settings, and where its file lies."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.hype.settings import StudyFile
+from hype.protocols.prompted.settings import PromptSettings
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.rating.settings import RatingFile
+from hype.session.steps import Task
+from hype.study.languages import HYPE
+from hype.study.shared import PromptedSettings, SharedSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneOfVersions:
+    """One version of a study that has several.
+
+    Attributes
+    ----------
+    number, of
+        Which, from 1 in the order in which they began, of how many.
+    checksums
+        Of the studies that its evaluators were given, which differ in nothing that is measured.
+    """
+
+    number: int
+    of: int
+    checksums: frozenset[str]
+
+    def __str__(self) -> str:
+        return f"{self.number} of {self.of}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnyStudy:
+    """A study of any protocol: its settings, and where it lies.
+
+    Attributes
+    ----------
+    path
+        Its file; of a study that only a central store tells of, where one would be.
+    settings
+        What the file says.
+    read_from
+        URL of the central store that its answers are read from; empty where they are read from the
+        record beside its file.
+    version
+        The one whose evaluators alone are read, where not all of them are.
+    """
+
+    path: Path
+    settings: SharedSettings
+    read_from: str = ""
+    version: OneOfVersions | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The study's folder, in which its record is kept."""
+        return self.path.parent
+
+    @property
+    def stimuli_folder(self) -> Path:
+        """The stimulus set."""
+        return self.folder / self.settings.stimuli.folder
+
+    @property
+    def masks_folder(self) -> Path | None:
+        """The mask set, where there is one and a method that shows masks."""
+        return None
+
+    @property
+    def other_sets(self) -> Mapping[str, Path]:
+        """The stimulus sets beside its own, by the folder that their images' paths begin with."""
+        return {}
+
+    def place_of(self, image: str) -> tuple[Path, str]:
+        """Give the stimulus set that an image of the record is of, and its path there."""
+        name, _, rest = image.partition("/")
+        folder = self.other_sets.get(name)
+        return (self.stimuli_folder, image) if folder is None else (folder, rest)
+
+    @property
+    def answers(self) -> str:
+        """What its evaluators' answers are called, many of them."""
+        return "judgements"
+
+    @property
+    def trials(self) -> str:
+        """What the trials of the record are called, many of them."""
+        return self.answers
+
+    def resolved(self) -> str:
+        """Give all settings, defaults included, as one line of JSON.
+
+        Where copies of the answers go is left out: it says nothing of what is asked, and may differ
+        between stations.
+        """
+        return self.settings.model_dump_json(exclude={"store"})
+
+    def checksum(self) -> str:
+        """SHA-256 (hex) of `resolved`."""
+        return hashlib.sha256(self.resolved().encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study(AnyStudy):
+    """A study of HYPE's methods, "time" and "infinity"."""
+
+    settings: StudyFile
+
+    @property
+    def masks_folder(self) -> Path | None:
+        """The mask set, where there is one and a method that shows masks."""
+        needed = "time" in self.settings.study.methods and self.settings.masks.folder
+        return self.folder / self.settings.masks.folder if needed else None
+
+    @property
+    def other_sets(self) -> Mapping[str, Path]:
+        """The set of the qualification, where it has one of its own, and that of obvious images."""
+        test, catch = self.settings.qualification, self.settings.catch
+        named = {
+            Task.QUALIFICATION.value: test.stimuli if test.enabled else "",
+            Task.CATCH.value: catch.stimuli if catch.trials else "",
+        }
+        return {name: self.folder / folder for name, folder in named.items() if folder}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptedStudy(AnyStudy):
+    """A study that asks about images of prompts."""
+
+    settings: PromptedSettings
+
+    @property
+    def table(self) -> str:
+        """The table of the study file that says what is asked."""
+        return self.settings.study.methods[0]
+
+    @property
+    def asked(self) -> PromptSettings:
+        """What that says of the images."""
+        return self.settings.prompted
+
+    @property
+    def fewest_conditions(self) -> int:
+        """How many conditions it takes to ask anything."""
+        return 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonStudy(PromptedStudy):
+    """A study of comparisons."""
+
+    settings: ComparisonFile
+
+    @property
+    def answers(self) -> str:
+        """What its evaluators' answers are called, many of them."""
+        return "comparisons"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingStudy(PromptedStudy):
+    """A study of ratings."""
+
+    settings: RatingFile
+
+    @property
+    def answers(self) -> str:
+        """What its evaluators' answers are called, many of them."""
+        return "ratings"
+
+    @property
+    def fewest_conditions(self) -> int:
+        """How many conditions it takes to ask anything."""
+        return 2 if self.settings.rating.of == "pairs" else 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingStudy(PromptedStudy):
+    """A study of rankings."""
+
+    settings: RankingFile
+
+    @property
+    def answers(self) -> str:
+        """What its evaluators' answers are called, many of them."""
+        return "rankings"
+
+    @property
+    def trials(self) -> str:
+        """What the trials of the record are called: a ranking is made of several."""
+        return "acts"
+
+
+OneStudy = Study | ComparisonStudy | RatingStudy | RankingStudy
+"""A study of one of the kinds that there are."""
+OneFile = StudyFile | ComparisonFile | RatingFile | RankingFile
+"""Its settings."""
+MODELS: Final[Mapping[str, type[OneFile]]] = MappingProxyType(
+    {
+        HYPE: StudyFile,
+        "comparison": ComparisonFile,
+        "rating": RatingFile,
+        "ranking": RankingFile,
+    }
+)
+"""The model of a study file, by a method that stands alone; any other method is HYPE's."""
+
+
+def study_of(file: Path, settings: OneFile) -> OneStudy:
+    """Put settings where their file lies."""
+    match settings:
+        case ComparisonFile():
+            return ComparisonStudy(path=file, settings=settings)
+        case RatingFile():
+            return RatingStudy(path=file, settings=settings)
+        case RankingFile():
+            return RankingStudy(path=file, settings=settings)
+    return Study(path=file, settings=settings)
+
+
+def kind_of(tables: object) -> str:
+    """Tell by its methods which kind of study file something is; HYPE's where it does not say."""
+    match tables:
+        case {"study": {"methods": list(methods)}}:
+            return next((name for name in MODELS if name in methods), HYPE)
+    return HYPE
+
+
+def model_of(tables: object) -> type[OneFile]:
+    """Give the model of that kind."""
+    return MODELS[kind_of(tables)]

@@ -1,0 +1,264 @@
+"""What was fixed before anybody was asked: a study, its materials and its plan, under one hash.
+
+``registration.json`` lies beside the study. Its SHA-256 is that of the rest of the file as JSON
+with sorted keys and without spaces, so that anybody can compute it again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import func, select
+
+from hype.confine import inside
+from hype.errors import InputError, SessionProblem
+from hype.files import read_bytes, write_bytes
+from hype.protocols.load import STUDY_FILE
+from hype.protocols.studies import AnyStudy
+from hype.registration.registered import frozen, require_whole
+from hype.session.facts import versions
+from hype.session.records import at_hand
+from hype.store.answers import ANSWER_TABLES
+from hype.store.record import RECORD_FILE, reading_record
+from hype.store.schema import evaluators, sessions
+
+REGISTRATION_FILE: Final = "registration.json"
+FORMAT: Final = 1
+LARGEST_BYTES: Final = 256 << 20
+MOST_NAMED: Final = 20
+"""Differences of one kind that are listed."""
+
+LONGEST_SHOWN: Final = 80
+SHA256_DIGITS: Final = 64
+
+Json = Mapping[str, Any]
+Key = tuple[str, ...]
+SETTINGS: Final[Key] = ("study", "settings")
+CHECKSUM: Final[Key] = ("study", "checksum")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected:
+    """What people had already given when a study was registered."""
+
+    evaluators: int = 0
+    sessions: int = 0
+    answers: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registration:
+    """A study as it was registered.
+
+    Attributes
+    ----------
+    sha256
+        The hash under which it is registered.
+    registered
+        When, in UTC (ISO 8601).
+    versions
+        Of the programs that registered it.
+    before
+        What people had given by then.
+    replaces
+        Hash of a registration that this one took the place of, before anybody came; or empty.
+    content
+        What was fixed, as `hype.registration.registered.frozen` gives it.
+    whole
+        Whether the file still is what it was.
+    """
+
+    sha256: str
+    registered: str
+    versions: Mapping[str, str]
+    before: Collected
+    replaces: str
+    content: Json
+    whole: bool = True
+
+    def differences(self, study: AnyStudy, *, images: bool = True) -> tuple[str, ...]:
+        """Say in what a study differs from what was registered; nothing where it does not.
+
+        Parameters
+        ----------
+        study
+            As it is now.
+        images
+            Whether to read all files of images and masks again. Without, their manifests alone
+            are compared, which list the checksums that sessions hold images to.
+
+        Raises
+        ------
+        InputError
+            A manifest cannot be read.
+        """
+        edited = f"{REGISTRATION_FILE}: was edited, its SHA-256 does not fit it any more"
+        now = frozen(study, images=images)
+        known = {part: value for part, value in self.content.items() if images or part in now}
+        return (*([] if self.whole else [edited]), *differing(known, now))
+
+
+def registration_of(study: AnyStudy) -> Registration | None:
+    """Read what a study was registered as; None where it was not, or its folder is not here.
+
+    Raises
+    ------
+    InputError
+        The file is not one that `register` writes.
+    """
+    if not at_hand(study):
+        return None
+    path = inside(study.folder, REGISTRATION_FILE)
+    if not path.exists():
+        return None
+    try:
+        return registration_in(json.loads(read_bytes(path, most_bytes=LARGEST_BYTES)))
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise InputError(path, "is no registration", "what hype register wrote") from None
+
+
+def registration_in(found: dict[str, Any]) -> Registration:
+    """Take what a file of a registration holds apart.
+
+    Raises
+    ------
+    ValueError, TypeError, KeyError, AttributeError
+        It is none.
+    """
+    rest = {name: value for name, value in found.items() if name != "sha256"}
+    before = rest["collected_before"]
+    if not isinstance(rest["content"]["analysis"], dict):
+        raise TypeError
+    return Registration(
+        sha256=str(found["sha256"]),
+        registered=str(rest["registered"]),
+        versions=dict(rest["versions"]),
+        before=Collected(**{name: int(before[name]) for name in Collected.__slots__}),
+        replaces=str(rest["replaces"]),
+        content=dict(rest["content"]),
+        whole=found["sha256"] == sha256_of_json(rest),
+    )
+
+
+def register(study: AnyStudy, *, now: datetime | None = None) -> Registration:
+    """Freeze a study, its materials and its plan, and write that down beside it.
+
+    Raises
+    ------
+    InputError
+        Something that is to be frozen is missing, or the file cannot be written.
+    SessionProblem
+        It is registered already, and people have begun.
+    """
+    earlier, before = registration_of(study), collected(study)
+    if earlier is not None and before.sessions:
+        raise SessionProblem(
+            f"{study.folder / REGISTRATION_FILE}: the study is registered as {earlier.sha256}, and "
+            f"people have begun ({sessions_said(before)}): what was fixed before stays fixed; "
+            "hype register --check says what changed"
+        )
+    fixed = frozen(study)
+    require_whole(study, fixed)
+    when = now or datetime.now(timezone.utc)
+    content = {
+        "format": FORMAT,
+        "registered": when.isoformat(timespec="seconds"),
+        "versions": versions(),
+        "collected_before": {name: getattr(before, name) for name in Collected.__slots__},
+        "replaces": earlier.sha256 if earlier else "",
+        "content": fixed,
+    }
+    whole = {"sha256": sha256_of_json(content), **content}
+    text = json.dumps(whole, indent=1, ensure_ascii=False)
+    path = inside(study.folder, REGISTRATION_FILE)
+    write_bytes(path, f"{text}\n".encode(), private=False)
+    written = registration_of(study)
+    if written is None or not written.whole:
+        raise InputError(path, "was not written as it should be")
+    return written
+
+
+def sessions_said(before: Collected) -> str:
+    """Say how many sessions there were."""
+    return "1 session" if before.sessions == 1 else f"{before.sessions:,} sessions"
+
+
+def sha256_of_json(value: object) -> str:
+    """SHA-256 (hex) of a value as JSON with sorted keys and without spaces, in UTF-8."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def collected(study: AnyStudy) -> Collected:
+    """Count what people have given so far."""
+    record = study.folder / RECORD_FILE
+    if not record.exists():
+        return Collected()
+    with reading_record(record) as engine, engine.connect() as connection:
+        who = select(evaluators.c.id).where(evaluators.c.simulated.is_(False))
+
+        def count(table: Any) -> int:
+            query = select(func.count()).select_from(table)
+            return int(connection.execute(query.where(table.c.evaluator_id.in_(who))).scalar_one())
+
+        number = connection.execute(select(func.count()).select_from(who.subquery())).scalar_one()
+        return Collected(
+            evaluators=int(number),
+            sessions=count(sessions),
+            answers=sum(map(count, ANSWER_TABLES)),
+        )
+
+
+def differing(registered: Json, now: Json) -> Iterator[str]:
+    """Yield in words what differs, some of each part, and each change once."""
+    told: set[tuple[str, str, str]] = set()
+    for part in dict.fromkeys((*registered, *now)):
+        lines = []
+        for key, before, after in unlike((part,), registered.get(part), now.get(part)):
+            change = (key[-1], shown(before), shown(after))
+            if key == CHECKSUM or change in told:  # of settings, or follows from them
+                continue
+            told.add(change)
+            lines.append(f"{named(key)}: registered {change[1]}, now {change[2]}")
+        yield from lines[:MOST_NAMED]
+        if len(lines) > MOST_NAMED:
+            yield f"{part}: {len(lines) - MOST_NAMED:,} more differences"
+
+
+def unlike(key: Key, before: object, after: object) -> Iterator[tuple[Key, object, object]]:
+    """Yield what differs between two values of a key, down to the last table."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for name in dict.fromkeys((*before, *after)):
+            yield from unlike((*key, name), before.get(name), after.get(name))
+    elif before != after:
+        yield key, before, after
+
+
+def named(key: Key) -> str:
+    """Name what differs: a key of the study file as it is written there."""
+    if key[: len(SETTINGS)] == SETTINGS:
+        return f"{STUDY_FILE}: {'.'.join(key[len(SETTINGS) :])}"
+    return ": ".join(key)
+
+
+def shown(value: object) -> str:
+    """Write a value for a message; of a checksum the beginning."""
+    if value is None:
+        return "nothing"
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) == SHA256_DIGITS + 2 and text[1:-1].isalnum():
+        return f"{text[1:13]}…"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
+
+
+def path_of(study: AnyStudy) -> Path:
+    """Give where a study's registration lies."""
+    return study.folder / REGISTRATION_FILE

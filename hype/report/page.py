@@ -1,0 +1,240 @@
+"""One self-contained HTML page: readable on a desk, on a phone and on paper, without a network.
+
+It knows no protocol: what is said of each comes as sections, see `hype.report.parts`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64encode
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from hype.files import write_bytes
+from hype.report import bibliography as works
+from hype.report import tabular as flow
+from hype.report import timing, wording
+from hype.report.figures.svg import panel_svg
+from hype.report.tabular import Kind
+from hype.report.typeset import heading, is_long, sort_key, typeset
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from markupsafe import Markup
+
+    from hype.report.figures.drawing import Drawing
+    from hype.report.methods import Methods
+    from hype.report.parts import Background, Fact, Section
+    from hype.report.tabular import Column, Table, Value
+    from hype.session.timing_table import TimingTable
+
+_CONDITION_KEYS: Final = frozenset({"condition", "a", "b"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Head:
+    """The head of a column: its words, its unit, and what the column holds, in lower case."""
+
+    words: Markup
+    unit: str
+    kind: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """A cell in words; `sort` is None where it is sorted by these."""
+
+    words: str
+    kind: str
+    sort: str | None
+
+
+def heads(table: Table) -> tuple[Head, ...]:
+    """Give the heads of a table's columns."""
+    return tuple(
+        Head(words=heading(column.heading), unit=column.unit, kind=column.kind.name.lower())
+        for column in table.columns
+    )
+
+
+def cells(table: Table) -> tuple[tuple[Cell, ...], ...]:
+    """Give the rows of a table."""
+    return tuple(
+        tuple(_cell(column, value) for column, value in zip(table.columns, row, strict=True))
+        for row in table.rows
+    )
+
+
+def names_conditions(table: Table) -> bool:
+    """Tell whether the rows of a table are those of conditions, or of pairs of them."""
+    keys = {column.key for column in table.columns if column.kind is Kind.NAME}
+    return bool(keys & _CONDITION_KEYS)
+
+
+def _cell(column: Column, value: Value) -> Cell:
+    shown, key = column.cell(value), sort_key(column, value)
+    return Cell(
+        words=shown,
+        kind=column.kind.name.lower(),
+        sort=None if key == shown else key,
+    )
+
+
+HYPE: Final = "Human eye perceptual evaluation"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Excluded:
+    """What was not scored, and why.
+
+    Parameters
+    ----------
+    table, details
+        By reason, and more closely; None where there is nothing of the kind.
+    summary
+        What the closer table is called.
+    sentences
+        What comes first, or stands alone.
+    """
+
+    table: Table | None = None
+    details: Table | None = None
+    summary: str = ""
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """Everything that the page says, before it is HTML.
+
+    Parameters
+    ----------
+    title, eyebrow
+        Its heading, and what stands small above it.
+    simulated
+        Whether any evaluator is a simulated one.
+    facts
+        Names and values at its head.
+    background
+        What was run, and on whom, where that is known.
+    sections
+        One for each protocol.
+    timing, timing_figures
+        How long things were on the screen; None and empty where nothing was measured.
+    excluded
+        What was not scored.
+    methods
+        In words for a paper.
+    provenance
+        What the figures come from, in this order.
+    styles
+        Templates of style rules that its sections need beside those of every page.
+    """
+
+    title: str
+    eyebrow: str = HYPE
+    simulated: bool
+    facts: tuple[Fact, ...]
+    background: Background | None
+    sections: tuple[Section, ...]
+    timing: TimingTable | None = None
+    timing_figures: tuple[PageFigure, ...] = ()
+    excluded: Excluded
+    methods: Methods
+    provenance: Mapping[str, str]
+    styles: tuple[str, ...] = ()
+
+
+def excluded_by_reason(table: Table, nothing: str) -> Excluded:
+    """Show what was not scored, or say that there is nothing of the kind."""
+    return Excluded(table=table) if table.rows else Excluded(sentences=(nothing,))
+
+
+def write_page(page: Page, out: Path) -> Path:
+    """Write the page as an HTML file, which appears whole or not at all.
+
+    Raises
+    ------
+    InputError
+        It cannot be written.
+    """
+    write_bytes(out, render(page).encode())
+    return out
+
+
+def render(page: Page) -> str:
+    """Write the page as HTML."""
+    environment = _environment()
+    return environment.get_template("page.html").render(
+        page=page,
+        script_hash=_sha256(environment.get_template("page.js").render()),
+        wording=wording,
+        timing_words=timing,
+        flow=flow,
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("hype.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        typeset=typeset,
+        heading=heading,
+        heads=heads,
+        cells=cells,
+        names_conditions=names_conditions,
+        reference=works.reference,
+    )
+    environment.tests["long"] = is_long
+    return environment
+
+
+def _sha256(script: str) -> str:
+    """Hash a script as a content security policy wants it."""
+    return b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PagePanel:
+    """One panel: the condition or axis it shows, empty where it shows all, and its SVG element."""
+
+    title: str
+    svg: Markup
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageFigure:
+    """A figure with its panels drawn; `Drawing` says what the rest means."""
+
+    name: str
+    title: str
+    caption: str
+    alt: str
+    width_in: float
+    panels: tuple[PagePanel, ...]
+    by_condition: bool = True
+
+
+def page_figure(drawing: Drawing) -> PageFigure:
+    """Draw the panels of a figure."""
+    return PageFigure(
+        name=drawing.name,
+        title=drawing.title,
+        caption=drawing.caption,
+        alt=drawing.alt,
+        width_in=drawing.width_in,
+        panels=tuple(
+            PagePanel(title=panel.title, svg=panel_svg(drawing, panel)) for panel in drawing.panels
+        ),
+        by_condition=drawing.by_condition,
+    )

@@ -1,0 +1,238 @@
+"""What a page consists of: sections of parts, each part with a heading and what there is for it.
+
+A protocol says in a module of its own which parts it has and in which order; the page and its
+templates know none of them. What a part shows beyond a figure and a table are blocks, each of which
+names the template that lays it out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from hype.report import tabular, wording
+from hype.report.typeset import heading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pandas as pd
+    from markupsafe import Markup
+
+    from hype.protocols.hype.results import Score
+    from hype.report.page import PageFigure
+    from hype.report.tabular import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """Something that a part shows; `template` lays it out, where it is called ``shown``."""
+
+    template: ClassVar[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings(Block):
+    """What the tests say, and what has to be read with it."""
+
+    template: ClassVar[str] = "findings.html"
+
+    sentences: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Folded(Block):
+    """A long table behind its summary."""
+
+    template: ClassVar[str] = "folded.html"
+
+    summary: str
+    table: Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tabled(Block):
+    """A further table under its title."""
+
+    template: ClassVar[str] = "tabled.html"
+
+    table: Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One part of what is said of a protocol.
+
+    Parameters
+    ----------
+    key
+        Distinguishes it from the others of the page.
+    title
+        Its heading.
+    sentences
+        What comes first.
+    figure, table
+        What it shows, where it has that.
+    blocks
+        What it shows beneath these, in order.
+    """
+
+    key: str
+    title: Markup
+    sentences: tuple[str, ...] = ()
+    figure: PageFigure | None = None
+    table: Table | None = None
+    blocks: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartMaker:
+    """Makes the parts of one protocol.
+
+    Parameters
+    ----------
+    protocol
+        What all their keys begin with.
+    titles
+        Headings by the keys without it.
+    """
+
+    protocol: str
+    titles: Mapping[str, str]
+
+    def __call__(
+        self,
+        name: str,
+        *,
+        title: str = "",
+        sentences: Iterable[str] = (),
+        figure: PageFigure | None = None,
+        table: Table | None = None,
+        blocks: tuple[Block, ...] = (),
+    ) -> Part:
+        """Make a part; a table without rows is none."""
+        return Part(
+            key=f"{self.protocol}-{name}",
+            title=heading(self.titles.get(name, title)),
+            sentences=tuple(sentences),
+            figure=figure,
+            table=table if table and table.rows else None,
+            blocks=blocks,
+        )
+
+    def of_figure(self, figure: PageFigure) -> Part:
+        """Make the part that is called as a figure."""
+        name = figure.name.removeprefix(f"{self.protocol}-")
+        return self(name, title=figure.title, figure=figure)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """One protocol.
+
+    Parameters
+    ----------
+    key
+        Distinguishes it from the others of the page.
+    title, meaning
+        Its name, and what its score is.
+    parts
+        All there is to say, in order.
+    """
+
+    key: str
+    title: Markup
+    meaning: str
+    parts: tuple[Part, ...]
+
+
+def gathered(parts: Iterable[Part], protocol: str, order: Sequence[str]) -> tuple[Part, ...]:
+    """Join parts of one key under one heading, and put all into their order; others follow.
+
+    Parameters
+    ----------
+    parts
+        Of one section.
+    protocol
+        What all their keys begin with.
+    order
+        Their keys without it.
+    """
+    found: dict[str, Part] = {}
+    for part in parts:
+        found[part.key] = _joined(found[part.key], part) if part.key in found else part
+    places = [tabular.slug(protocol, name) for name in order]
+    last = len(places)
+    return tuple(
+        sorted(found.values(), key=lambda p: places.index(p.key) if p.key in places else last)
+    )
+
+
+def _joined(part: Part, other: Part) -> Part:
+    return replace(
+        part,
+        sentences=part.sentences + other.sentences,
+        figure=part.figure or other.figure,
+        table=part.table or other.table,
+        blocks=part.blocks + other.blocks,
+    )
+
+
+Fact = tuple[str, str]
+
+
+def key_facts(scores: Sequence[Score], judgements: pd.DataFrame) -> tuple[Fact, ...]:
+    """Count what was scored.
+
+    Parameters
+    ----------
+    scores
+        All protocols of a report.
+    judgements
+        Those of evaluators who finished, as `check_judgements` returns them.
+    """
+    scored = judgements[judgements["task"].isin([score.protocol for score in scores])]
+    simulated = any(score.simulated for score in scores)
+    conditions = {row.condition for score in scores for row in score.conditions}
+    return (
+        ("Protocols", ", ".join(wording.protocol_name(score) for score in scores)),
+        ("Conditions", f"{len(conditions):,}"),
+        ("Simulated evaluators" if simulated else "Evaluators", _distinct(scored["evaluator"])),
+        ("Judgements", f"{sum(r.judgements for s in scores for r in s.conditions):,}"),
+    )
+
+
+def _distinct(labels: pd.Series) -> str:
+    return f"{labels.nunique():,}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Background:
+    """A study in words.
+
+    Parameters
+    ----------
+    design
+        Paragraphs on what was run, for the page and for the methods section of a paper.
+    people
+        Sentences on who took part.
+    flow
+        Rows on what became of those who came, one for each place of the design.
+    flow_columns
+        What these rows hold.
+    works
+        Keys of the works that are cited in the words.
+    facts
+        Short facts for the head of the page, each with its name.
+    settles_at
+        The share of correct answers at which the study's staircase settles, 0 to 1.
+    """
+
+    design: tuple[str, ...]
+    people: tuple[str, ...]
+    flow: tuple[tuple[str | int, ...], ...]
+    flow_columns: tuple[str, ...]
+    works: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+    settles_at: float | None = None

@@ -1,0 +1,188 @@
+"""The tables of a report as files: CSV for programs, LaTeX for papers."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from hype.files import make_folder, write_bytes, write_table
+from hype.report import wording
+from hype.report.tabular import Kind
+from hype.tables.spreadsheet_text import guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from hype.report.tabular import Column, Table, Value
+
+LONG: Final = 40
+
+"""Rows above which a table runs over several pages."""
+
+_ESCAPES: Final = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "\n": " ",
+    "\N{MINUS SIGN}": "$-$",
+    "\N{EN DASH}": "--",
+    "\N{EM DASH}": "---",
+    "\N{MULTIPLICATION SIGN}": r"$\times$",
+    "\N{PRIME}": r"$'$",
+    "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+    "\N{INFINITY}": r"$\infty$",
+    "\N{SUPERSCRIPT TWO}": r"$^2$",
+    "\N{RIGHTWARDS ARROW}": r"$\rightarrow$",
+    "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
+    "\N{GREEK SMALL LETTER ALPHA}": r"$\alpha$",
+    "\N{GREEK SMALL LETTER ETA}": r"$\eta$",
+    "\N{GREEK SMALL LETTER RHO}": r"$\rho$",
+    "\N{GREEK SMALL LETTER TAU}": r"$\tau$",
+    "\N{GREEK SMALL LETTER KAPPA}": r"$\kappa$",
+}
+
+_PROTOCOLS: Final = {"HYPE_time": r"HYPE$_{\mathrm{time}}$", "HYPE_∞": r"HYPE$_\infty$"}
+
+_SPECIAL: Final = re.compile("|".join(map(re.escape, [*_PROTOCOLS, *_ESCAPES])))
+
+_ALIGNED: Final = {Kind.NAME: "l", Kind.WORDS: "l", Kind.NUMBER: "r", Kind.INTERVAL: "r"}
+
+
+def latex_table(table: Table, *, simulated: bool) -> str:
+    """Write a table as a float with booktabs' rules, or as a longtable if it is long.
+
+    Parameters
+    ----------
+    table
+        Its cells go out as they are shown; its title and note become the caption.
+    simulated
+        Whether the evaluators are: the caption then begins with it.
+
+    Returns
+    -------
+    str
+        To be read by LaTeX with the packages booktabs and longtable, in UTF-8.
+    """
+    long = len(table.rows) > LONG
+    return "\n".join([*(_long if long else _short)(table, _caption(table, simulated)), ""])
+
+
+def escaped(text: str) -> str:
+    """Write text so that LaTeX takes it for text."""
+    known = _ESCAPES | _PROTOCOLS
+    return _SPECIAL.sub(lambda found: known[found[0]], text)
+
+
+def _caption(table: Table, simulated: bool) -> str:
+    parts = (wording.SIMULATED + "." if simulated else "", table.title + ".", table.note)
+    caption = escaped(" ".join(filter(None, parts)))
+    return rf"\caption{{{caption}}}\label{{tab:{table.name}}}"
+
+
+def _short(table: Table, caption: str) -> Iterator[str]:
+    yield "% needs \\usepackage{booktabs}"
+    yield r"\begin{table}"
+    yield r"\centering"
+    yield caption
+    yield rf"\begin{{tabular}}{{{_alignment(table)}}}"
+    yield r"\toprule"
+    yield _headings(table)
+    yield r"\midrule"
+    yield from _rows(table)
+    yield r"\bottomrule"
+    yield r"\end{tabular}"
+    yield r"\end{table}"
+
+
+def _long(table: Table, caption: str) -> Iterator[str]:
+    yield "% needs \\usepackage{booktabs, longtable}"
+    yield rf"\begin{{longtable}}{{{_alignment(table)}}}"
+    yield caption + r" \\"
+    yield from (r"\toprule", _headings(table), r"\midrule", r"\endhead", r"\bottomrule")
+    yield r"\endfoot"
+    yield from _rows(table)
+    yield r"\end{longtable}"
+
+
+def _alignment(table: Table) -> str:
+    return "".join(_ALIGNED[column.kind] for column in table.columns)
+
+
+def _headings(table: Table) -> str:
+    return " & ".join(map(_heading, table.columns)) + r" \\"
+
+
+def _heading(column: Column) -> str:
+    words = column.heading.replace("-\n", "").replace("\n", " ")
+    return escaped(f"{words} ({column.unit})" if column.unit else words)
+
+
+def _rows(table: Table) -> Iterator[str]:
+    for row in table.shown:
+        # A row that begins with [ would be read as an option of the line break before it.
+        yield "{}" * row[0].startswith("[") + " & ".join(map(escaped, row)) + r" \\"
+
+
+def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> tuple[Path, ...]:
+    """Write each table as NAME.csv, with numbers to the last digit, and as NAME.tex, as shown.
+
+    Parameters
+    ----------
+    tables
+        With names that differ.
+    folder
+        Made if it is not there; files of these names are replaced.
+    simulated
+        Whether the evaluators are: a column of every CSV file and a line above every LaTeX
+        table say it.
+
+    Returns
+    -------
+    tuple of Path
+        The files, in the order of the tables.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be made or written to.
+    """
+    make_folder(folder)
+    return tuple(path for table in tables for path in _written(table, folder, simulated=simulated))
+
+
+def _written(table: Table, folder: Path, *, simulated: bool) -> Iterator[Path]:
+    csv, tex = folder / f"{table.name}.csv", folder / f"{table.name}.tex"
+    rows = [row | {"simulated": str(simulated).lower()} for row in csv_rows(table)]
+    write_table(csv, [*csv_columns(table), "simulated"], rows)
+    write_bytes(tex, latex_table(table, simulated=simulated).encode())
+    yield from (csv, tex)
+
+
+def csv_columns(table: Table) -> tuple[str, ...]:
+    """Name the columns of a table's CSV file."""
+    return tuple(name for column in table.columns for name in column.file_columns)
+
+
+def csv_rows(table: Table) -> Iterator[dict[str, object]]:
+    """Yield the rows of a table's CSV file."""
+    for row in table.rows:
+        cells = chain.from_iterable(map(_cells, table.columns, row))
+        yield dict(zip(csv_columns(table), cells, strict=True))
+
+
+def _cells(column: Column, value: Value) -> Iterator[object]:
+    values = value if isinstance(value, tuple) else (value,) * len(column.file_columns)
+    return (guarded(cell) if isinstance(cell, str) else cell for cell in values)

@@ -1,0 +1,266 @@
+"""A titled table of values: printed in the terminal, shown on the page, written to files.
+
+Rows hold values; a column says how they are put into words. So the page can sort by numbers that it
+shows rounded, and a CSV file holds them to the last digit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from hype.report import wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from hype.report.parts import Background
+
+Interval = tuple[float | None, float | None]
+
+Value = float | int | str | Interval | None
+
+
+class Kind(Enum):
+    """What a column holds."""
+
+    NAME = "whose row it is"
+    NUMBER = "a number"
+    INTERVAL = "two numbers that belong together: the ends of an interval, a mean and its spread"
+    WORDS = "words, which may be broken"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column of a table.
+
+    Parameters
+    ----------
+    heading
+        Above it; may be broken in lines.
+    key
+        Its name in a CSV file: lower case, with the unit at its end. An interval has two columns
+        there, and its key a ``*`` that stands for the two `ends`: ``ci_*_ms``.
+    show
+        Puts a value into words; never called with None.
+    kind
+        What it holds.
+    unit
+        Beside the heading; may be empty.
+    ends
+        What the two numbers of an interval are.
+    """
+
+    heading: str
+    key: str
+    show: Callable[[Any], str] = str
+    kind: Kind = Kind.NUMBER
+    unit: str = ""
+    ends: tuple[str, str] = ("low", "high")
+
+    @property
+    def file_columns(self) -> tuple[str, ...]:
+        """The names of what it becomes in a CSV file."""
+        if self.kind is not Kind.INTERVAL:
+            return (self.key,)
+        return tuple(self.key.replace("*", end) for end in self.ends)
+
+    def cell(self, value: Value) -> str:
+        """Put a value into words; a dash where there is none."""
+        return wording.NOT_KNOWN if is_missing(value) else self.show(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table of values.
+
+    Parameters
+    ----------
+    name
+        Distinguishes it from the others of a report; a file name without its ending.
+    title
+        Above it.
+    columns
+        One at least is of the kind NAME.
+    rows
+        Values, as many in each as there are columns; None where there is none.
+    note
+        Beneath it; may be empty.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    note: str = ""
+
+    @property
+    def shown(self) -> tuple[tuple[str, ...], ...]:
+        """The rows in words."""
+        return tuple(
+            tuple(column.cell(value) for column, value in zip(self.columns, row, strict=True))
+            for row in self.rows
+        )
+
+    @property
+    def says_something(self) -> bool:
+        """Whether any cell but the names holds anything."""
+        return any(
+            not is_missing(value)
+            for row in self.rows
+            for column, value in zip(self.columns, row, strict=True)
+            if column.kind is not Kind.NAME
+        )
+
+
+def is_missing(value: Value) -> bool:
+    """Tell whether there is no value: None, an empty text, an interval without ends."""
+    return value is None or value in ("", (None, None))
+
+
+def slug(*words: str) -> str:
+    """Make a table's name of words: lower-case letters and digits, joined by hyphens."""
+    return "-".join(re.sub(r"\W+", "-", word.lower()).strip("-_") for word in words)
+
+
+def name(heading: str, key: str) -> Column:
+    """Declare a column of names."""
+    return Column(heading=heading, key=key, kind=Kind.NAME)
+
+
+def words(heading: str, key: str) -> Column:
+    """Declare a column of words."""
+    return Column(heading=heading, key=key, kind=Kind.WORDS)
+
+
+def whole(heading: str, key: str) -> Column:
+    """Declare a column of whole numbers."""
+    return Column(heading=heading, key=key, show="{:,}".format)
+
+
+def number(heading: str, key: str, decimals: int = 1, unit: str = "") -> Column:
+    """Declare a column of numbers; a text in their place is shown as it is."""
+    return Column(
+        heading=heading, key=key, show=partial(_number_or_text, decimals=decimals), unit=unit
+    )
+
+
+def percent(heading: str, key: str, decimals: int = 1) -> Column:
+    """Declare a column of percentages."""
+    return Column(heading=heading, key=key, show=partial(_percent, decimals=decimals))
+
+
+def share(heading: str, key: str) -> Column:
+    """Declare a column of proportions, shown as percentages."""
+    return Column(heading=heading, key=key, show=wording.share)
+
+
+def probability(heading: str, key: str) -> Column:
+    """Declare a column of p-values."""
+    return Column(heading=heading, key=key, show=_probability)
+
+
+def interval(heading: str, key: str, decimals: int = 1, unit: str = "") -> Column:
+    """Declare a column of intervals, each of which may be open at one end."""
+    return Column(
+        heading=heading,
+        key=key,
+        show=partial(_interval, decimals=decimals),
+        kind=Kind.INTERVAL,
+        unit=unit,
+    )
+
+
+def spread(heading: str, key: str, decimals: int = 1) -> Column:
+    """Declare a column of means with their standard deviations, some of which are not known."""
+    return Column(
+        heading=heading,
+        key=key,
+        show=partial(_spread, decimals=decimals),
+        kind=Kind.INTERVAL,
+        ends=("mean", "sd"),
+    )
+
+
+def _spread(both: Interval, decimals: int) -> str:
+    mean, sd = both
+    written = wording.number(mean, decimals)
+    return written if sd is None else f"{written} ± {wording.number(sd, decimals)}"
+
+
+def _number_or_text(value: float | str, decimals: int) -> str:
+    return value if isinstance(value, str) else wording.number(value, decimals)
+
+
+def _percent(value: float, decimals: int) -> str:
+    return f"{wording.number(value, decimals)}%"
+
+
+def _interval(ends: Interval, decimals: int) -> str:
+    low, high = ends
+    return wording.open_interval(low, high, decimals)
+
+
+def _probability(p: float) -> str:
+    return wording.probability(p).removeprefix("p ").removeprefix("= ")
+
+
+class Named(Protocol):
+    """A condition."""
+
+    @property
+    def condition(self) -> str:
+        """Its name."""
+
+
+class Paired(Protocol):
+    """Two conditions."""
+
+    @property
+    def a(self) -> str:
+        """The one."""
+
+    @property
+    def b(self) -> str:
+        """The other."""
+
+
+PairT = TypeVar("PairT", bound=Paired)
+
+
+def all_or_neighbours(
+    pairs: Sequence[PairT], conditions: Iterable[Named], *, most: int
+) -> Sequence[PairT]:
+    """Give all pairs, or, of more than `most`, those of neighbours in the order of conditions."""
+    if len(pairs) <= most:
+        return pairs
+    place = {row.condition: at for at, row in enumerate(conditions)}
+    return [pair for pair in pairs if abs(place[pair.a] - place[pair.b]) == 1]
+
+
+def flow_table(background: Background) -> Table:
+    """Lay out the flow of evaluators: columns of whole numbers as numbers, the rest as words."""
+    columns = zip(*background.flow, strict=True)
+    numeric = [all(isinstance(cell, int) for cell in column) for column in columns]
+    return Table(
+        name="flow",
+        title="What became of those who came",
+        columns=tuple(
+            _column(place, heading, is_number)
+            for place, (heading, is_number) in enumerate(
+                zip(background.flow_columns, numeric, strict=True)
+            )
+        ),
+        rows=background.flow,
+    )
+
+
+def _column(place: int, heading: str, is_number: bool) -> Column:
+    key = slug(heading)
+    if is_number:
+        return whole(heading, key)
+    return name(heading, key) if place == 0 else words(heading, key)

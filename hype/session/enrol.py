@@ -1,0 +1,359 @@
+"""Enrolling an evaluator: found in the record or assigned now, with the plan that follows."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Generic
+
+from sqlalchemy import Connection
+
+from hype.errors import InputError, SessionProblem
+from hype.protocols.base import PlanT, SoFar, StudyProtocol
+from hype.protocols.hype.plan import AnyPlan
+from hype.protocols.studies import AnyStudy
+from hype.session.endings import end_session
+from hype.session.facts import machine, station_name, versions
+from hype.session.loop import Answered
+from hype.session.registers import OWN, Register
+from hype.session.steps import TrialName
+from hype.session.versions import require_version, same_version
+from hype.store import people
+from hype.store.answers import answers_of
+from hype.store.columns import CODE
+from hype.store.interruptions import BROKE_OFF, broken_sessions, cut_off
+from hype.store.people import Evaluator
+from hype.study.assignment import Assignment, Cell
+
+LOOKED_AT: Final = 3
+"""Evaluators before a newcomer whose plans are drawn again, to see that they come out the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enrolled(Generic[PlanT]):
+    """An evaluator who may sit down: number in the record, assignment, plan, earlier answers.
+
+    ``mask_files`` is the checksum of the plan's masks when they first sat down, ``cut_off`` are the
+    trials that were shown to them and not answered.
+    """
+
+    number: int
+    assignment: Assignment
+    plan: PlanT
+    simulated: bool
+    answered: Sequence[Answered] = ()
+    mask_files: str | None = None
+    cut_off: Collection[TrialName] = ()
+
+    def owner(self, session_id: int) -> dict[str, object]:
+        """Give what every row of this evaluator's session carries."""
+        return {
+            "evaluator_id": self.number,
+            "session_id": session_id,
+            "simulated": self.simulated,
+        }
+
+
+def check_evaluator_id(evaluator: str) -> None:
+    """Refuse an evaluator's code that could not safely name a row, a file or a column."""
+    if not CODE.fullmatch(evaluator):
+        raise InputError(
+            "--evaluator",
+            f"{evaluator!r} cannot be an evaluator's code",
+            "allowed are 1 to 64 of the letters A to Z and a to z, digits, '_' and '-'",
+        )
+
+
+def enrol(
+    connection: Connection,
+    protocol: StudyProtocol[PlanT],
+    evaluator: str,
+    *,
+    simulated: bool,
+    register: Register = OWN,
+    mask_files: str | None = None,
+    new_version: bool = False,
+) -> Enrolled[PlanT]:
+    """Find ``evaluator`` in the record, or assign and enter them.
+
+    Parameters
+    ----------
+    register
+        Says which places may be given out.
+    mask_files
+        Checksum of the plan's masks, if they were looked at already.
+    new_version
+        Whether another version of the study may begin with them.
+
+    Raises
+    ------
+    SessionProblem
+        The evaluator's part is over already, or nobody more is needed.
+    InputError
+        The code is impossible, the stimuli do not suffice, the plan is no longer the one that the
+        evaluator began with, or somebody new would be given another study than those before.
+    """
+    check_evaluator_id(evaluator)
+    known = people.find_evaluator(connection, evaluator, simulated=simulated)
+    if known is not None:
+        return welcome_back(connection, protocol, known)
+    require_newcomers(
+        *(connection, protocol, register), simulated=simulated, new_version=new_version
+    )
+    so_far = register.so_far(connection, protocol, simulated=simulated)
+    newcomer = assigned(protocol, evaluator, so_far, register=register, mask_files=mask_files)
+    return enter(connection, protocol.study, newcomer)
+
+
+def require_newcomers(
+    connection: Connection,
+    protocol: StudyProtocol[PlanT],
+    register: Register,
+    *,
+    simulated: bool,
+    new_version: bool,
+) -> None:
+    """Refuse newcomers who would not be given what those before them were, as far as it is known.
+
+    Raises
+    ------
+    InputError
+        The study is another version than theirs, and nobody said that a ``new_version`` begins; or
+        its images or masks were exchanged, which are told by their folders alone.
+    """
+    study, kept = protocol.study, register.studies
+    require_version(connection, study, simulated=simulated, new_version=new_version, kept=kept)
+    given = same_version(connection, study, simulated=simulated, kept=kept)
+    for known in last_of(connection, given, simulated=simulated):
+        try:
+            same_plan(protocol, known, assignment_of(known))
+        except InputError:
+            raise InputError(
+                study.stimuli_folder,
+                f"the images, or the masks, are not those that {known.evaluator!r} was given under "
+                "this study",
+                "put them back, or keep the new ones in a folder of their own and name it in the "
+                "study file, which is another version of the study",
+            ) from None
+
+
+def last_of(
+    connection: Connection, given: Collection[str], *, simulated: bool
+) -> tuple[Evaluator, ...]:
+    """Give the last few evaluators who were given some studies.
+
+    Those whose code a central store had to number are left out: their plans follow from the code.
+    """
+    everybody = people.list_evaluators(connection, simulated=simulated)
+    theirs = (one for one in reversed(everybody) if one.study in given)
+    theirs = (one for one in theirs if CODE.fullmatch(one.evaluator))
+    return tuple(islice(theirs, LOOKED_AT))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Newcomer(Generic[PlanT]):
+    """Somebody who has a place and is not in the record; ``row`` is what it is to say of them."""
+
+    assignment: Assignment
+    plan: PlanT
+    row: Mapping[str, object]
+
+
+def assigned(
+    protocol: StudyProtocol[PlanT],
+    evaluator: str,
+    so_far: SoFar,
+    *,
+    register: Register,
+    mask_files: str | None = None,
+) -> Newcomer[PlanT]:
+    """Assign a new evaluator by who came before; nothing is written.
+
+    Raises
+    ------
+    SessionProblem
+        Nobody more is needed.
+    InputError
+        The stimuli do not suffice.
+    """
+    if reason := protocol.enough(so_far):
+        raise SessionProblem(f"{protocol.study.path}: nobody more is needed: {reason}")
+    assignment = protocol.assign(evaluator, so_far)
+    register.require_room(protocol, assignment.cell, so_far)
+    plan = protocol.plan(assignment)
+    row = entry(
+        *(protocol.study, assignment, plan), simulated=so_far.simulated, mask_files=mask_files
+    )
+    return Newcomer(assignment=assignment, plan=plan, row=row)
+
+
+def enter(connection: Connection, study: AnyStudy, newcomer: Newcomer[PlanT]) -> Enrolled[PlanT]:
+    """Enter somebody in the record."""
+    people.keep_study(connection, study.checksum(), study.resolved())
+    number = people.add_evaluator(connection, newcomer.row)
+    row = newcomer.row
+    return Enrolled(
+        number=number,
+        assignment=newcomer.assignment,
+        plan=newcomer.plan,
+        simulated=bool(row["simulated"]),
+        mask_files=None if row["mask_files"] is None else str(row["mask_files"]),
+    )
+
+
+def welcome_back(
+    connection: Connection, protocol: StudyProtocol[PlanT], known: Evaluator
+) -> Enrolled[PlanT]:
+    """Build the plan of an evaluator who came before, and read what they answered."""
+    if known.status != "active":
+        raise SessionProblem(
+            f"evaluator {known.evaluator!r} is done here already ({known.status}); "
+            "each evaluator takes part once"
+        )
+    assignment = assignment_of(known)
+    return Enrolled(
+        number=known.id,
+        assignment=assignment,
+        plan=same_plan(protocol, known, assignment),
+        simulated=known.simulated,
+        answered=answers_of(connection, known.id),
+        mask_files=known.mask_files,
+        cut_off=cut_off(connection, known.id),
+    )
+
+
+def same_plan(protocol: StudyProtocol[PlanT], known: Evaluator, assignment: Assignment) -> PlanT:
+    """Build the plan of an evaluator as it was when they were assigned.
+
+    Raises
+    ------
+    InputError
+        It would be another one now.
+    """
+    protocol.require_place(assignment.cell)
+    plan = protocol.plan(assignment)
+    if plan.checksum() == known.plan:
+        return plan
+    raise InputError(
+        protocol.study.path,
+        f"the study, its stimuli or its masks changed since {known.evaluator!r} began, and "
+        "their session cannot go on with other images or rules",
+        "put back what was changed, or enrol a new evaluator",
+    )
+
+
+def confirm_masks(
+    connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT], checksum: str | None
+) -> None:
+    """Keep what an evaluator's masks are, or refuse others than those they began with.
+
+    Raises
+    ------
+    InputError
+        A mask was made anew or exchanged since.
+    """
+    if checksum is None or checksum == enrolled.mask_files:
+        return
+    if enrolled.mask_files:
+        raise InputError(
+            study.masks_folder or study.path,
+            f"the masks changed since {enrolled.assignment.evaluator!r} began, and their session "
+            "cannot go on with others",
+            "put back the masks that were there, or enrol a new evaluator",
+        )
+    people.keep_mask_files(connection, enrolled.number, checksum)
+
+
+def assignment_of(known: Evaluator) -> Assignment:
+    """Give the assignment that the record keeps."""
+    return Assignment(
+        evaluator=known.evaluator,
+        cell=Cell(condition=known.condition, methods=known.methods, share=known.share),
+        left_means=known.left_means,
+        pairs=pairs_of(known),
+        groups=known.groups,
+        qualified_in=known.qualified_in,
+    )
+
+
+def pairs_of(known: Evaluator) -> tuple[tuple[str, str], ...]:
+    """Read the pairs that an arena chose for somebody; none where it chose none.
+
+    Raises
+    ------
+    InputError
+        The record holds something else.
+    """
+    try:
+        found = json.loads(known.pairs) if known.pairs else []
+        return tuple((str(one), str(other)) for one, other in found)
+    except (TypeError, ValueError, RecursionError):
+        problem = "holds pairs that are none"
+        where = f"the record's row of {known.evaluator!r}"
+        raise InputError(where, problem, "put the record back from a copy in backups/") from None
+
+
+def entry(
+    study: AnyStudy,
+    assignment: Assignment,
+    plan: AnyPlan,
+    *,
+    simulated: bool,
+    mask_files: str | None = None,
+) -> dict[str, object]:
+    """Give the row of a new evaluator."""
+    return {
+        "evaluator": assignment.evaluator,
+        "uid": uuid.uuid4().hex,
+        "station": station_name(),
+        "simulated": simulated,
+        "condition": assignment.cell.condition,
+        "methods": " ".join(assignment.cell.methods),
+        "left_means": assignment.left_means,
+        "share": assignment.cell.share or None,
+        "pairs": json.dumps(assignment.pairs) if assignment.pairs else None,
+        "groups": " ".join(assignment.groups) or None,
+        "qualified_in": assignment.qualified_in,
+        "seed": str(study.settings.study.seed),
+        "study": study.checksum(),
+        "plan": plan.checksum(),
+        "mask_files": mask_files,
+        "status": "active",
+        "assigned_unix_s": time.time(),
+    }
+
+
+def begin_session(
+    connection: Connection,
+    study: AnyStudy,
+    enrolled: Enrolled[PlanT],
+    *,
+    mode: str,
+    display: Mapping[str, object],
+    observer_seed: int | None = None,
+) -> int:
+    """Write the beginning of a session into the record; returns its number.
+
+    Earlier sessions of the evaluator that have no end broke off, since whoever begins one holds the
+    evaluator's seat; they are given one.
+    """
+    for broken in broken_sessions(connection, enrolled.number):
+        end_session(connection, broken, BROKE_OFF)
+    people.keep_study(connection, study.checksum(), study.resolved())
+    now = time.time()
+    row = {
+        "evaluator_id": enrolled.number,
+        "study": study.checksum(),
+        "mode": mode,
+        "observer_seed": None if observer_seed is None else str(observer_seed),
+        "versions": json.dumps(versions()),
+        "machine": json.dumps(machine()),
+        "display": json.dumps(display),
+        "started_unix_s": now,
+        "utc_offset_s": time.localtime(now).tm_gmtoff,
+    }
+    return people.begin_session(connection, row)

@@ -1,0 +1,272 @@
+"""A session at a station's window, by a person or by a simulated evaluator whose keys are real."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import Any, Final, cast
+
+from PIL import Image
+from sqlalchemy import Engine
+
+from hype.check.texts import refuse_session_in_boxes
+from hype.errors import HypeError, SessionProblem
+from hype.protocols.base import PlanT, StudyProtocol
+from hype.protocols.conduct import protocol_of
+from hype.protocols.studies import AnyStudy, OneStudy
+from hype.session.admitting import admit, study_for
+from hype.session.between_blocks import Courier, PushingBetweenBlocks, courier_of
+from hype.session.endings import end_session, held_in
+from hype.session.enrol import Enrolled, begin_session
+from hype.session.loop import SessionStopped, run_session
+from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
+from hype.session.timing_table import TimingTable
+from hype.session.windowless import Mind
+from hype.station.config import StationConfig
+from hype.station.input_devices import Keyboard
+from hype.station.interrupts import CalledAway, ended_with_display, signals_noted
+from hype.station.pictures import Want
+from hype.station.presenting import presentation
+from hype.station.realtime import allowed_priority
+from hype.station.responder import Person, Robot, Somebody
+from hype.station.station import WindowStation
+from hype.station.triggers import open_triggers
+from hype.station.window import DisplayFacts, x_window_id
+from hype.stimuli.prefetch import Prefetcher
+from hype.store import people
+from hype.store.in_place import require_kept
+from hype.store.record import RECORD_FILE, committed, ignore
+from hype.store.recorder import DurableRecorder
+from hype.store.schema import Event
+from hype.store.seats import evaluator_seat, seated
+
+READING_MS: Final = 600.0
+"""How long a simulated evaluator looks at a screen of a real window."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """How a session ended (complete, unqualified, declined or quit), and how exact it was."""
+
+    ended: str
+    timing: TimingTable
+
+
+def hold_session(
+    engine: Engine,
+    study: AnyStudy,
+    evaluator: str,
+    seating: Seating,
+    *,
+    remark: Callable[[str], None] = ignore,
+    new_version: bool = False,
+) -> Held:
+    """Hold one session at this station's window, or go on with one that was left.
+
+    Who began under another version of the study goes on under that. ``remark`` is told what the
+    experimenter should know, and ``new_version`` is as in `hype.session.enrol.enrol`.
+
+    Raises
+    ------
+    SessionProblem
+        The evaluator is done already or sits elsewhere; or the display, the keyboard, a trigger or
+        the fonts are not fit; or the record cannot be written any more.
+    InputError
+        An image of the plan is missing or changed, now or later; or the plan changed; or
+        the display cannot show the study's exposures as exactly as the study asks.
+    """
+    seat = evaluator_seat(evaluator, simulated=seating.simulated)
+    with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
+        theirs = study_for(engine, study, evaluator, simulated=seating.simulated, remark=remark)
+        protocol = protocol_of(theirs)
+        if not seating.simulated:
+            refuse_session_in_boxes(cast("OneStudy", theirs))
+        enrolled = admit(
+            *(engine, protocol, evaluator),
+            simulated=seating.simulated,
+            remark=remark,
+            new_version=new_version,
+        )
+        seed = seating.observer_seed
+        mind = mind_of(protocol, enrolled, seed) if seating.simulated else None
+        return hold(engine, protocol, enrolled, seating, mind, remark)
+
+
+def hold(
+    engine: Engine,
+    protocol: StudyProtocol[PlanT],
+    enrolled: Enrolled[PlanT],
+    seating: Seating,
+    mind: Mind | None,
+    remark: Callable[[str], None],
+) -> Held:
+    """Open the window and conduct the session of somebody who may sit down."""
+    study, config = protocol.study, protocol.station_config(seating, enrolled.assignment)
+    with ExitStack() as stack:
+        calls = stack.enter_context(signals_noted())
+        stack.enter_context(ended_with_display())
+        window, facts = stack.enter_context(fit_window(protocol, config, seating, remark))
+        triggers = stack.enter_context(open_triggers(protocol.trigger_ports()))
+        abreast = config.appearance.abreast
+        wanted = pictures_of(protocol, enrolled, facts.image_side_px, abreast)
+        pictures = stack.enter_context(wanted)
+        person = stack.enter_context(person_at(mind, x_window_id(window)))
+        keyboard = Keyboard()
+        keyboard.require(config.keys.named)
+        if said := other_size(engine, enrolled, facts.image_side_px):
+            remark(said)
+        session = open_session(engine, study, enrolled, seating, facts)
+        recorder = DurableRecorder(engine, enrolled.owner(session), stops=calls.stops.take)
+        station = WindowStation(
+            *(window, facts, config, keyboard, person, pictures, triggers),
+            on_pause=partial(recorder.note, Event.PAUSED.value),
+            calls=calls,
+        )
+        courier = stack.enter_context(courier_of(study))
+        ended = conduct(station, recorder, protocol, enrolled, courier)
+        held = close_session(engine, session, ended, recorder.answers)
+    if triggers.problem:
+        remark(triggers.problem)
+    return held
+
+
+@contextmanager
+def fit_window(
+    protocol: StudyProtocol[PlanT],
+    config: StationConfig,
+    seating: Seating,
+    remark: Callable[[str], None],
+) -> Iterator[tuple[Any, DisplayFacts]]:
+    """Open the window, and refuse a display that is not fit."""
+    with window_of(config, seating) as (window, facts):
+        protocol.refuse_display(facts.refresh_hz)
+        refuse_unfit(seating, facts)
+        if facts.sync == "software":
+            remark(software_sync(facts))
+        yield window, facts
+
+
+def close_session(engine: Engine, session: int, ended: str, answers: int) -> Held:
+    """Write the end of the session, and how exact its exposures were, into the record.
+
+    The display may be about to go, so this is done before it is closed. That the session's end and
+    its ``answers`` are there is seen by looking anew, before anybody is told so.
+    """
+    with committed(engine) as connection:
+        timing = end_session(connection, session, ended)
+    require_kept(engine, lambda anew: held_in(anew, session) == (ended, answers))
+    return Held(ended=ended, timing=timing)
+
+
+def refuse_unfit(seating: Seating, facts: DisplayFacts) -> None:
+    """Refuse a display on which exposures would not be what the study asks for."""
+    if facts.on_screen not in (None, facts.screen):
+        raise SessionProblem(
+            f"the window is on screen {facts.on_screen}, and {facts.screen} is wanted; take "
+            "display.fullscreen = true, or keep the window manager from moving windows"
+        )
+    if facts.sync == "software" and not (seating.simulated or seating.allow_unsynced):
+        raise SessionProblem(
+            f"{software_sync(facts)}; for a session with a person use a display that makes flips "
+            "wait (vertical sync on, no compositor), or accept it with --allow-unsynced"
+        )
+
+
+def open_session(
+    engine: Engine,
+    study: AnyStudy,
+    enrolled: Enrolled[PlanT],
+    seating: Seating,
+    facts: DisplayFacts,
+) -> int:
+    """Write the beginning of the session into the record; returns its number."""
+    with committed(engine) as connection:
+        return begin_session(
+            connection,
+            study,
+            enrolled,
+            mode="simulated-window" if seating.simulated else "person",
+            display=facts.as_dict() | {"priority": allowed_priority()},
+            observer_seed=seating.observer_seed if seating.simulated else None,
+        )
+
+
+def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
+    """Say that somebody goes on with images of another size; nothing where it is the same."""
+    with engine.connect() as connection:
+        display = people.latest_display(connection, enrolled.number)
+    before_px = display.get("image_side_px", side_px)
+    if before_px == side_px:
+        return ""
+    return (
+        f"images were up to {before_px} px in the session before, and are up to {side_px} px in "
+        "this one"
+    )
+
+
+def conduct(
+    station: WindowStation,
+    recorder: DurableRecorder,
+    protocol: StudyProtocol[PlanT],
+    enrolled: Enrolled[PlanT],
+    courier: Courier | None = None,
+) -> str:
+    """Run the session loop at the station and say how it ended.
+
+    A ``courier`` pushes to the central store between blocks.
+
+    Where it cannot go on, since the record cannot be written or an image is gone, the participant
+    is told so before the window closes. After a fault of the program it closes at once: whether it
+    could still show anything is not known.
+    """
+    keeper = PushingBetweenBlocks(recorder, courier) if courier else recorder
+    try:
+        return run_session(
+            *(protocol.script(enrolled.plan), station, station, keeper),
+            answered=enrolled.answered,
+            cut_off=enrolled.cut_off,
+        ).value
+    except CalledAway as away:
+        recorder.note(Event(away.call.value).value, presentation(monotonic()))
+        return "quit"
+    except SessionStopped:
+        return "quit"
+    except HypeError:
+        with suppress(SessionStopped):
+            station.tell_trouble()
+        raise
+
+
+def mind_of(protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], seed: int) -> Mind:
+    """Give the simulated evaluator, who goes on where they stopped."""
+    observer = protocol.observer(enrolled.plan, seed=seed)
+    observer.skip(len(enrolled.answered))
+    return observer
+
+
+@contextmanager
+def person_at(mind: Mind | None, window_id: int) -> Iterator[Person]:
+    """Seat the person at the keyboard: a robot with a mind, or somebody with one of their own."""
+    if mind is None:
+        yield Somebody()
+        return
+    robot = Robot(mind, window_id=window_id, reading_ms=READING_MS)
+    try:
+        yield robot
+    finally:
+        robot.leave()
+
+
+def pictures_of(
+    protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], side_px: int, abreast: int
+) -> Prefetcher[Want, Image.Image]:
+    """Give the worker that decodes what the session will want, and scales it to ``side_px``.
+
+    ``abreast`` is how many images are on the screen at once.
+    """
+    order = protocol.upcoming(enrolled.plan, enrolled.answered)
+    ahead = max(PICTURES_AHEAD, 2 * abreast)
+    return Prefetcher(partial(load_picture, protocol.study, side_px), order, ahead=ahead)

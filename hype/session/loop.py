@@ -1,0 +1,198 @@
+"""The one session loop, and the three small interfaces through which it meets the world.
+
+A script (`hype.protocols.hype.script`) is a generator: it yields steps and is sent their outcomes.
+The loop carries each step to whoever shows it, to whoever answers it, and each answered trial to
+the record before the script goes on. It knows nothing of what the steps are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from hype.errors import SessionProblem
+from hype.session.steps import (
+    GO_ON,
+    YES,
+    Ending,
+    Outcome,
+    Page,
+    Response,
+    Screen,
+    Step,
+    Trial,
+    TrialName,
+)
+from hype.session.timing import Timing, Verdict
+
+Script = Generator[Step, Outcome, Ending]
+
+
+class SessionStopped(Exception):
+    """Raised by a responder or presenter when the evaluator chooses to stop for now."""
+
+
+class TrialLeft(Exception):
+    """Raised by a responder: a trial was left for a pause that cannot be taken up after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """What the display did for one step.
+
+    Attributes
+    ----------
+    onset_unix_s, onset_monotonic_s
+        When the image came on, by the wall clock (can be set back) and the monotonic one.
+    timing
+        How long image and masks lasted; None where nothing was flashed on a real window.
+    """
+
+    onset_unix_s: float
+    onset_monotonic_s: float
+    timing: Timing | None = None
+
+    @property
+    def spoiled(self) -> bool:
+        """Whether the screen did not do what was asked."""
+        return self.timing is not None and self.timing.verdict is not Verdict.OK
+
+    def seen_before(self) -> Presentation:
+        """Say that the same trial had been shown before: it spoils what was flashed."""
+        if self.timing is None or self.spoiled:
+            return self
+        return replace(self, timing=replace(self.timing, verdict=Verdict.SEEN))
+
+
+class Presenter(Protocol):
+    """Shows a step; returns when it can be answered."""
+
+    def present(self, step: Step) -> Presentation:
+        """Show ``step`` up to the moment from which it can be answered."""
+        ...
+
+
+class Responder(Protocol):
+    """Answers the step that is being shown."""
+
+    def respond(self, step: Step) -> Response:
+        """Wait for the answer to ``step``; `GO_ON` where it asks nothing.
+
+        Raises
+        ------
+        TrialLeft
+            The trial has to be shown anew.
+        """
+        ...
+
+
+class Recorder(Protocol):
+    """Keeps what was shown and answered. When a method returns, what it was told is safe."""
+
+    def begin(self, step: Step) -> None:
+        """Keep that a step is about to be shown."""
+        ...
+
+    def interrupt(self, trial: Trial) -> None:
+        """Keep that a trial was shown and not answered, and comes again."""
+        ...
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        """Keep one step."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A trial of the record, as far as replaying it needs."""
+
+    name: TrialName
+    fingerprint: str
+    response: Response
+    spoiled: bool = False
+
+    def belongs_to(self, trial: Trial) -> bool:
+        """Whether this is the answer to ``trial`` of the plan."""
+        return (self.name, self.fingerprint) == (trial.name, trial.fingerprint)
+
+
+def run_session(
+    script: Script,
+    presenter: Presenter,
+    responder: Responder,
+    recorder: Recorder,
+    *,
+    answered: Sequence[Answered] = (),
+    cut_off: Collection[TrialName] = (),
+) -> Ending:
+    """Run ``script`` to its end and return how it ended.
+
+    Parameters
+    ----------
+    answered
+        The trials already in the record, in order. They are replayed through the script without
+        being shown, and the session goes on at the first step after them.
+    cut_off
+        The trials that were shown in earlier sessions and not answered then.
+
+    Raises
+    ------
+    SessionProblem
+        A recorded trial is not the one the script asks for: the plan has changed since.
+    """
+    left = set(cut_off)
+
+    def perform(step: Step) -> Outcome:
+        while True:
+            recorder.begin(step)
+            shown = presenter.present(step)
+            try:
+                response = responder.respond(step)
+            except TrialLeft:
+                if isinstance(step, Screen):
+                    raise
+                recorder.interrupt(step)
+                left.add(step.name)
+                continue
+            if isinstance(step, Trial) and step.name in left:
+                shown = shown.seen_before()
+            recorder.record(step, shown, response)
+            return Outcome(response, shown.spoiled)
+
+    step = replay(script, answered)
+    if answered and not isinstance(step, Ending):
+        perform(Screen(page=Page.RESUMED))
+    while not isinstance(step, Ending):
+        step = advance(script, perform(step))
+    return step
+
+
+def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
+    """Send ``script`` an outcome (None: begin) and give its next step, or how it ended."""
+    try:
+        return next(script) if outcome is None else script.send(outcome)
+    except StopIteration as end:
+        return Ending(end.value)
+
+
+def replay(script: Script, answered: Sequence[Answered]) -> Step | Ending:
+    """Send ``script`` the recorded responses and return the first step that is still to be done.
+
+    Screens on the way are passed over, since whoever answered a later trial has seen them, and
+    so is the feedback on the last trial.
+    """
+    step = advance(script, None)
+    for past in answered:
+        while isinstance(step, Screen):
+            step = advance(script, Outcome(YES if step.choice else GO_ON))
+        if isinstance(step, Ending) or not past.belongs_to(step):
+            where = f"{past.name.task} block {past.name.block} trial {past.name.number}"
+            raise SessionProblem(
+                f"{where}: the record and the plan disagree; the study, its stimuli or the "
+                "program changed since this session began"
+            )
+        step = advance(script, Outcome(past.response, past.spoiled))
+    while answered and isinstance(step, Screen) and step.duration_ms is not None:
+        step = advance(script, Outcome(GO_ON))
+    return step

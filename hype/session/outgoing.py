@@ -1,0 +1,143 @@
+"""Answers as they leave a study: the record's columns, and what only the study file knows.
+
+Judgements and comparisons leave alike; `hype.protocols.hype.exclusion` and
+`hype.protocols.comparison.exclusion` say what is the case of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, Final, Generic, TypeVar, cast
+
+from sqlalchemy import Column, Engine, Integer
+
+from hype.errors import InputError
+from hype.protocols.studies import AnyStudy
+from hype.session.records import where_of
+from hype.session.versions import Version, evaluators_by_version, versions_of
+from hype.store.columns import column
+from hype.store.reading import Answers, exported_columns, exported_declarations, read_answers
+
+EVALUATOR: Final = "evaluator"
+Cells = tuple[object, ...]
+StudyT = TypeVar("StudyT", bound=AnyStudy)
+Adding = Callable[..., Cells]
+"""From a row's cells of the columns that are needed to the cells that are added to it."""
+
+
+STUDY_VERSION: Final = column(
+    "study_version",
+    Integer,
+    "which version of the study the evaluator was given, from 1 in the order in which they began; "
+    "versions differ in what is measured, and are not scored together",
+)
+"""The last column of every answer that leaves a study."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """Answers of people, or of simulated evaluators: columns, and rows that are read once."""
+
+    columns: tuple[str, ...]
+    rows: Iterator[Cells]
+
+
+def given_in(version: Version, today: StudyT, simulated: bool) -> StudyT:
+    """Give the study as a version's evaluators were given it; as it is, where that is not known.
+
+    What is of today does not differ from it in anything that is measured.
+    """
+    study = version.study
+    if version.is_that_of(today, simulated=simulated) or type(study) is not type(today):
+        return today
+    return cast("StudyT", study)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing(Generic[StudyT]):
+    """How answers of one kind leave a study.
+
+    Attributes
+    ----------
+    answers
+        What the record has of them.
+    added
+        The columns that the study file makes.
+    needed
+        The columns of the record that those are made of; two or more.
+    adding
+        Gives what makes the added cells of each row, from the record, the study, and whether
+        simulated evaluators are meant.
+    """
+
+    answers: Answers
+    added: tuple[Column[Any], ...]
+    needed: tuple[str, ...]
+    adding: Callable[[Engine, StudyT, bool], Adding]
+
+    @property
+    def name(self) -> str:
+        """What the answers are called."""
+        return self.answers.name
+
+    def declared(self) -> dict[str, Column[Any]]:
+        """Give how each column of an exported row is declared, in their order."""
+        added = {one.name: one for one in (*self.added, STUDY_VERSION)}
+        return exported_declarations(self.answers) | added
+
+    def read(
+        self, engine: Engine, study: StudyT, *, simulated: bool, columns: Collection[str] = ()
+    ) -> Exported:
+        """Read answers; of the record's columns those that are wanted, or without any all.
+
+        What the study file says of an answer is said by the version that its evaluator was given.
+        """
+        wanted = {*columns, *self.needed, EVALUATOR}
+        known = exported_columns(self.answers)
+        names = tuple(name for name in known if not columns or name in wanted)
+        rows = read_answers(self.answers, engine, simulated=simulated, columns=names)
+        add = self._adding(engine, study, simulated)
+        who, needed = names.index(EVALUATOR), itemgetter(*map(names.index, self.needed))
+        return Exported(
+            columns=(*names, *(added.name for added in self.added), STUDY_VERSION.name),
+            rows=((*row, *add(row[who], needed(row))) for row in rows),
+        )
+
+    def _adding(
+        self, engine: Engine, study: StudyT, simulated: bool
+    ) -> Callable[[object, Cells], Cells]:
+        """Give what makes the added cells of a row, given whose it is and what is needed of it."""
+        with engine.connect() as connection:
+            versions = versions_of(connection, study, simulated=simulated)
+            known = evaluators_by_version(connection, versions, simulated=simulated)
+        adding = {
+            one.number: self.adding(engine, given_in(one, study, simulated), simulated)
+            for one in versions
+        }
+        chosen = study.version
+
+        def added(evaluator: object, cells: Cells) -> Cells:
+            number = known[evaluator]
+            return (*adding[number](*cells), chosen.number if chosen else number)
+
+        return added
+
+    def require(self, engine: Engine, study: StudyT, *, simulated: bool) -> None:
+        """Refuse to go on with nothing.
+
+        Raises
+        ------
+        InputError
+            As `none_of` says.
+        """
+        rows = read_answers(self.answers, engine, simulated=simulated, columns=("evaluator",))
+        if next(rows, None) is None:
+            raise self.none_of(study, simulated=simulated)
+
+    def none_of(self, study: StudyT, *, simulated: bool) -> InputError:
+        """Say that a record has none of the kind that was asked for, and how it would have."""
+        who, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
+        hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
+        return InputError(where_of(study), f"holds no {self.name} by {who}", hint)

@@ -1,0 +1,377 @@
+"""Who took part in a study, when, at which displays, and what befell their sessions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
+
+from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.hype.evaluators import SCORED_TASKS
+from hype.store.answer_tables import comparisons, judgements
+from hype.store.columns import object_in
+from hype.store.interruptions import BROKE_OFF
+from hype.store.schema import Event, evaluators, events, removals, sessions
+from hype.study.assignment import Cell
+from hype.study.phrases import counted, listed, worded
+
+SCORED: Final = (
+    (judgements, judgements.c.task.in_(SCORED_TASKS)),
+    (
+        comparisons,
+        (comparisons.c.task == ComparisonTask.COMPARISON.value)
+        & (comparisons.c.answer != Choice.NONE.value),
+    ),
+)
+
+"""The tables of answers, and what is scored of each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Came:
+    """What became of the evaluators of one place of the design."""
+
+    cell: Cell
+    declined: int = 0
+    unqualified: int = 0
+    active: int = 0
+    complete: int = 0
+
+    @property
+    def came(self) -> int:
+        """All of them."""
+        return self.declined + self.unqualified + self.active + self.complete
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """A kind of display that sessions were held at.
+
+    ``waits`` tells whether its flips waited for the screen; ``refresh_hz`` is to the Hz.
+    """
+
+    width_px: int
+    height_px: int
+    refresh_hz: int
+    waits: bool
+    virtual: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Participation:
+    """Who took part, and how.
+
+    Attributes
+    ----------
+    flow
+        Places of the design that somebody was assigned to, in the order of their first arrival.
+    judgements
+        Answers that are scored, judgements or comparisons, by evaluators who are complete.
+    removed
+        How many evaluators' data were removed on request; they are in no other number.
+    first, last
+        Days, by the stations' own clocks, of the first and of the last session; None without any.
+    modes
+        Sessions by mode: person, simulated-window, simulated.
+    stations
+        How many machines they were held at.
+    screens
+        Sessions by display, where one was noted; the most used display first.
+    broke_off, interrupted
+        Sessions that ended without anybody ending them, and trials that were begun and cut off.
+    versions
+        The versions of each program that sessions ran under.
+    """
+
+    flow: tuple[Came, ...]
+    judgements: int
+    removed: int
+    first: date | None
+    last: date | None
+    modes: Mapping[str, int]
+    stations: int
+    screens: tuple[tuple[Screen, int], ...]
+    broke_off: int
+    interrupted: int
+    versions: Mapping[str, tuple[str, ...]]
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions there were."""
+        return sum(self.modes.values())
+
+    @property
+    def methods(self) -> frozenset[str]:
+        """What those who came did, by the methods of their places."""
+        return frozenset(method for one in self.flow for method in one.cell.methods)
+
+    @property
+    def whole(self) -> Came:
+        """All places together."""
+        return Came(
+            cell=Cell(condition="", methods=()),
+            declined=sum(one.declined for one in self.flow),
+            unqualified=sum(one.unqualified for one in self.flow),
+            active=sum(one.active for one in self.flow),
+            complete=sum(one.complete for one in self.flow),
+        )
+
+
+def participation(connection: Connection, *, simulated: bool) -> Participation:
+    """Read from the record who took part: people, or simulated evaluators."""
+    held = sessions_of(connection, simulated=simulated)
+    days = sorted(filter(None, (day_of(row.started_unix_s, row.utc_offset_s) for row in held)))
+    displays = (screen_of(object_in(row.display)) for row in held)
+    return Participation(
+        flow=flow_of(connection, simulated=simulated),
+        judgements=count_scored(connection, simulated=simulated),
+        removed=count_removed(connection, simulated=simulated),
+        first=days[0] if days else None,
+        last=days[-1] if days else None,
+        modes=dict(Counter(row.mode for row in held)),
+        stations=len({str(object_in(row.machine).get("host")) for row in held}),
+        screens=tuple(Counter(screen for screen in displays if screen).most_common()),
+        broke_off=sum(row.ended == BROKE_OFF for row in held),
+        interrupted=count_interrupted(connection, simulated=simulated),
+        versions=versions_in(object_in(row.versions) for row in held),
+    )
+
+
+def sessions_of(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
+    """Read the sessions of people, or of simulated evaluators."""
+    query = (
+        select(sessions)
+        .join(evaluators, sessions.c.evaluator_id == evaluators.c.id)
+        .where(evaluators.c.simulated == simulated)
+    )
+    return connection.execute(query.order_by(sessions.c.id)).all()
+
+
+def flow_of(connection: Connection, *, simulated: bool) -> tuple[Came, ...]:
+    """Count evaluators by place and by what became of them."""
+    found = evaluators.c
+    query = select(found.condition, found.methods, found.status).where(found.simulated == simulated)
+    places: dict[Cell, Counter[str]] = {}
+    for condition, methods, status in connection.execute(query.order_by(found.id)):
+        cell = Cell(condition=condition, methods=tuple(methods.split()))
+        places.setdefault(cell, Counter())[status] += 1
+    return tuple(came_of(cell, count) for cell, count in places.items())
+
+
+def came_of(cell: Cell, count: Mapping[str, int]) -> Came:
+    """Give one place's numbers, from those of each status."""
+    return Came(
+        cell=cell,
+        declined=count.get("declined", 0),
+        unqualified=count.get("unqualified", 0),
+        active=count.get("active", 0),
+        complete=count.get("complete", 0),
+    )
+
+
+def count_scored(connection: Connection, *, simulated: bool) -> int:
+    """Count the answers of complete evaluators that are scored."""
+
+    def number(table: Table, scored: ColumnElement[bool]) -> int:
+        query = (
+            select(func.count())
+            .select_from(table)
+            .join(evaluators, table.c.evaluator_id == evaluators.c.id)
+            .where(evaluators.c.simulated == simulated, evaluators.c.status == "complete", scored)
+        )
+        return connection.execute(query).scalar_one()
+
+    return sum(number(table, scored) for table, scored in SCORED)
+
+
+def count_removed(connection: Connection, *, simulated: bool) -> int:
+    """Count the evaluators who were removed on request."""
+    query = select(func.count()).select_from(removals).where(removals.c.simulated == simulated)
+    return connection.execute(query).scalar_one()
+
+
+def count_interrupted(connection: Connection, *, simulated: bool) -> int:
+    """Count the times that a trial was begun and cut off."""
+    query = (
+        select(func.count())
+        .select_from(events)
+        .join(sessions, events.c.session_id == sessions.c.id)
+        .join(evaluators, sessions.c.evaluator_id == evaluators.c.id)
+        .where(evaluators.c.simulated == simulated, events.c.event == Event.INTERRUPTED.value)
+    )
+    return connection.execute(query).scalar_one()
+
+
+def day_of(unix_s: float, utc_offset_s: float) -> date | None:
+    """Give the day that it was where a clock stood; None where its time is none."""
+    try:
+        there = timezone(timedelta(seconds=utc_offset_s))
+        return datetime.fromtimestamp(unix_s, there).date()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def screen_of(display: Mapping[str, Any]) -> Screen | None:
+    """Take the display from what was noted of it; None where nothing was."""
+    match display:
+        case {"screen_px": [int(width_px), int(height_px)], "refresh_hz": int() | float() as rate}:
+            return Screen(
+                width_px=width_px,
+                height_px=height_px,
+                refresh_hz=round(rate),
+                waits=display.get("sync") == "vsync",
+                virtual=bool(display.get("virtual")),
+            )
+    return None
+
+
+def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
+    """Gather the versions of each program, in the order in which they were first used."""
+    found: dict[str, dict[str, None]] = {}
+    for program, version in pairs(noted):
+        found.setdefault(program, {})[version] = None
+    return {program: tuple(versions) for program, versions in found.items()}
+
+
+def pairs(noted: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield each program with its version."""
+    for one in noted:
+        yield from ((program, str(version)) for program, version in one.items())
+
+
+MONTHS: Final = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+TIMES: Final = {1: "once", 2: "twice"}
+
+JUDGED: Final = "answers were drawn from psychometric functions"
+
+DRAWN: Final = {
+    "comparison": "choices were drawn from strengths of the conditions that the study sets",
+    "rating": "answers were drawn from strengths of the conditions on each axis, as the study sets",
+    "ranking": "orders were drawn from strengths of the conditions that the study sets",
+}
+
+"""What simulated answers follow from, by methods that stand alone."""
+
+PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
+
+"""Programs that are named with their versions, and how; those of the rest are in the record."""
+
+
+def period(first: date, last: date) -> str:
+    """Write from when to when, without saying anything twice: "3–7 May 2026"."""
+    end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
+    if first == last:
+        return end
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.day}–{end}"
+    year = "" if first.year == last.year else f" {first.year}"
+    return f"{first.day} {MONTHS[first.month - 1]}{year} – {end}"
+
+
+def people_sentences(found: Participation, *, simulated: bool) -> tuple[str, ...]:
+    """Say who took part, what became of them, and what their sessions were like."""
+    if simulated:
+        return tuple(simulated_sentences(found))
+    return (
+        *came_sentences(found),
+        *removed_sentences(found),
+        *session_sentences(found),
+        *version_sentences(found),
+    )
+
+
+def simulated_sentences(found: Participation) -> Iterator[str]:
+    """Say that nobody took part."""
+    who = counted(found.whole.came, "simulated evaluator")
+    windowless = found.modes.get("simulated", 0)
+    drawn = next((said for method, said in DRAWN.items() if method in found.methods), JUDGED)
+    yield f"Nobody real was asked: the study was run with {who}, whose {drawn}."
+    yield from outcome_sentences(found)
+    if windowless and windowless == found.sessions:
+        yield "No images were shown on any display."
+    yield from screen_sentences(found)
+    yield from version_sentences(found)
+
+
+def came_sentences(found: Participation) -> Iterator[str]:
+    """Say how many people came, when and where, and what became of them."""
+    if not found.whole.came:
+        yield "Nobody came to the study."
+        return
+    who = counted(found.whole.came, "person", "people")
+    held = f"{counted(found.sessions, 'session')} at {counted(found.stations, 'station')}"
+    when = f" ({period(found.first, found.last)})" if found.first and found.last else ""
+    yield f"The study was attended by {who}, in {held}{when}."
+    yield from outcome_sentences(found)
+
+
+def outcome_sentences(found: Participation) -> Iterator[str]:
+    """Say how many did not take part to the end, and how many did."""
+    whole = found.whole
+    if not whole.came:
+        return
+    if whole.complete == whole.came:
+        yield f"{'All of them' if whole.came > 1 else 'They'} completed it."
+        return
+    parts = {
+        "did not consent": whole.declined,
+        "did not pass the qualification": whole.unqualified,
+        "has not finished" if whole.active == 1 else "have not finished": whole.active,
+        "completed it": whole.complete,
+    }
+    said = [f"{worded(number)} {what}" for what, number in parts.items() if number]
+    yield f"Of these, {listed(said)}."
+
+
+def removed_sentences(found: Participation) -> Iterator[str]:
+    """Say whose data are not there any more, by number."""
+    if found.removed:
+        data = counted(found.removed, "person", "people")
+        yield f"The data of {data} were removed on request and are in none of these numbers."
+
+
+def session_sentences(found: Participation) -> Iterator[str]:
+    """Say what befell the sessions, and at which displays they were held."""
+    if found.broke_off:
+        ended = counted(found.broke_off, "session")
+        yield f"Without anybody ending them, {ended} broke off."
+    if found.interrupted:
+        times = TIMES.get(found.interrupted) or counted(found.interrupted, "time")
+        yield f"Trials were cut off {times}, to be shown again when the evaluator came back."
+    yield from screen_sentences(found)
+
+
+def screen_sentences(found: Participation) -> Iterator[str]:
+    """Say at which displays sessions were held."""
+    if len(found.screens) == 1:
+        ((screen, _),) = found.screens
+        yield f"The display had {described(screen)}."
+    elif found.screens:
+        each = [
+            f"{described(screen)} ({counted(number, 'session')})"
+            for screen, number in found.screens
+        ]
+        yield f"The displays had {listed(each)}."
+
+
+def described(screen: Screen) -> str:
+    """Say what a display was like."""
+    virtual = ", drawn in memory without a screen" if screen.virtual else ""
+    timed = "" if screen.waits else ", frames being timed by the program"
+    return f"{screen.width_px} × {screen.height_px} px at {screen.refresh_hz} Hz{timed}{virtual}"
+
+
+def version_sentences(found: Participation) -> Iterator[str]:
+    """Say which programs sessions ran under."""
+    known = {name: found.versions[name] for name in PROGRAMS if name in found.versions}
+    if known:
+        said = [f"{PROGRAMS[name]} {listed(versions)}" for name, versions in known.items()]
+        yield f"Sessions ran under {listed(said)}."

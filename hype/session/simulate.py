@@ -1,0 +1,219 @@
+"""Whole sessions without a window, as fast as the machine goes."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Final, Generic
+
+from sqlalchemy import Connection, Engine
+
+from hype.errors import SessionProblem
+from hype.protocols.base import PlanT, SoFar, StudyProtocol
+from hype.session.enrol import Enrolled, begin_session, entry, require_newcomers
+from hype.session.loop import Recorder, Script, run_session
+from hype.session.registers import OWN
+from hype.session.steps import Ending
+from hype.session.windowless import Mind, WindowlessStation
+from hype.store import people
+from hype.store.in_place import require_kept
+from hype.store.record import committed
+from hype.store.recorder import CollectingRecorder, insert_rows
+from hype.study.assignment import Assignment, Cell
+
+BATCH: Final = 16
+"""Sessions committed together: a commit waits for the disk as long as a hundred trials take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulated:
+    """One simulated session: whose, in which cell, how it ended, after how many trials."""
+
+    evaluator: str
+    cell: Cell
+    ending: Ending
+    trials: int
+
+
+class Simulation(Generic[PlanT]):
+    """Simulated evaluators coming to a study one after the other.
+
+    Sessions are committed whole, some together, so an interrupted simulation leaves whole
+    sessions. Cells are counted in memory: nobody else simulates in the same record meanwhile.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        protocol: StudyProtocol[PlanT],
+        *,
+        seed: int,
+        new_version: bool = False,
+    ) -> None:
+        self._engine = engine
+        self._protocol = protocol
+        self._seed = seed
+        self.cells = protocol.cells
+        with engine.connect() as connection:
+            require_newcomers(connection, protocol, OWN, simulated=True, new_version=new_version)
+            came = OWN.so_far(connection, protocol, simulated=True)
+            self._given = {*came.given, protocol.study.checksum()}
+            self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
+            known = people.list_evaluators(connection, simulated=True)
+            self._taken = {who.evaluator for who in known}
+
+    def missing(self, per_cell: int) -> int:
+        """How many evaluators the places of the design need until each has ``per_cell``."""
+        return sum(max(0, per_cell - self.filled[cell]) for cell in self.cells)
+
+    def come(self, evaluators: int) -> Iterator[Simulated]:
+        """Let a number of evaluators come, and yield each session once it is committed.
+
+        Fewer come where nobody more is needed.
+        """
+        while evaluators > 0:
+            with committed(self._engine) as connection:
+                batch = list(self._some(connection, min(evaluators, BATCH)))
+            yield from batch
+            evaluators = evaluators - len(batch) if batch else 0
+
+    def fill(self, per_cell: int) -> Iterator[Simulated]:
+        """Let evaluators come until each place has ``per_cell`` who were not turned away.
+
+        Raises
+        ------
+        SessionProblem
+            Hardly anyone passes the qualification, and the cells would never fill.
+        """
+        came, most = 0, 20 * per_cell * len(self.cells)
+        while missing := self.missing(per_cell):
+            if came > most:
+                raise SessionProblem(
+                    "simulated evaluators hardly ever pass the qualification; the study's "
+                    "[observers] are too weak for its pass_rate"
+                )
+            came += missing
+            some = list(self.come(missing))
+            yield from some
+            if not some:
+                return
+
+    def require_kept(self, results: Collection[Simulated]) -> None:
+        """Look at the record anew, before anybody is told what was simulated.
+
+        Raises
+        ------
+        SessionProblem
+            Answers are not there, or the record's files were changed.
+        """
+
+        def is_kept(anew: Connection) -> bool:
+            kept = people.count_answers(anew, simulated=True)
+            return all(kept[one.evaluator] == one.trials for one in results)
+
+        require_kept(self._engine, is_kept)
+
+    def helpers(self) -> Iterator[Simulated]:
+        """Let those come whom the study needs beside the evaluators of its design."""
+        while True:
+            with committed(self._engine) as connection:
+                so_far = self._so_far(connection)
+                code = self._protocol.helper(so_far, self._taken)
+                if not code:
+                    return
+                came = self._one(so_far, code)
+            yield came
+
+    def _so_far(self, connection: Connection) -> SoFar:
+        """Tell who came."""
+        return SoFar(
+            connection=connection,
+            simulated=True,
+            given=self._given,
+            filled=self.filled,
+            arrived=self._arrived,
+        )
+
+    def _some(self, connection: Connection, number: int) -> Iterator[Simulated]:
+        """Let some evaluators come and go through their sessions, as long as they are needed."""
+        for _ in range(number):
+            so_far = self._so_far(connection)
+            if self._protocol.enough(so_far):
+                return
+            codes = (f"sim-{number:04d}" for number in count(len(self._taken) + 1))
+            yield self._one(so_far, next(code for code in codes if code not in self._taken))
+
+    def _one(self, so_far: SoFar, name: str) -> Simulated:
+        """Let one evaluator come."""
+        assignment = self._protocol.assign(name, so_far)
+        plan = self._protocol.plan(assignment)
+        number = self._enter(so_far.connection, assignment, plan)
+        enrolled = Enrolled(number=number, assignment=assignment, plan=plan, simulated=True)
+        result = self._conduct(so_far.connection, enrolled)
+        self._taken.add(name)
+        self._arrived[assignment.cell] += 1
+        self.filled[assignment.cell] += result.ending is Ending.COMPLETE
+        return result
+
+    def _enter(self, connection: Connection, assignment: Assignment, plan: PlanT) -> int:
+        """Write a new evaluator into the record; returns the number."""
+        study = self._protocol.study
+        people.keep_study(connection, study.checksum(), study.resolved())
+        row = entry(study, assignment, plan, simulated=True)
+        return people.add_evaluator(connection, row)
+
+    def _conduct(self, connection: Connection, enrolled: Enrolled[PlanT]) -> Simulated:
+        """Run the session loop and write what it gave."""
+        session = begin_session(
+            connection,
+            self._protocol.study,
+            enrolled,
+            mode="simulated",
+            display={},
+            observer_seed=self._seed,
+        )
+        recorder = CollectingRecorder(enrolled.owner(session))
+        ending, ended_unix_s = conduct(
+            self._protocol.script(enrolled.plan),
+            self._protocol.observer(enrolled.plan, seed=self._seed),
+            recorder,
+            countdown_ms=self._protocol.countdown_ms,
+            unix_s=time.time(),
+            monotonic_s=time.monotonic(),
+        )
+        insert_rows(connection, recorder.rows)
+        people.end_session(connection, session, ended=ending.value, unix_s=ended_unix_s)
+        return Simulated(
+            evaluator=enrolled.assignment.evaluator,
+            cell=enrolled.assignment.cell,
+            ending=ending,
+            trials=recorder.answers,
+        )
+
+
+def conduct(
+    script: Script,
+    observer: Mind,
+    recorder: Recorder,
+    *,
+    countdown_ms: float,
+    unix_s: float,
+    monotonic_s: float,
+) -> tuple[Ending, float]:
+    """Let an observer go through a session that begins at the given times.
+
+    Returns
+    -------
+    ending
+        How it ended.
+    ended_unix_s
+        When, by the clock that began at ``unix_s`` and went by what each step would have taken.
+    """
+    station = WindowlessStation(
+        observer, unix_s=unix_s, monotonic_s=monotonic_s, countdown_ms=countdown_ms
+    )
+    ending = run_session(script, station, station, recorder)
+    return ending, station.now_unix_s

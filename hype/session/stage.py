@@ -1,0 +1,154 @@
+"""What a session needs of the station, as the study and the command say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from PIL import Image
+
+from hype.confine import inside
+from hype.protocols.studies import AnyStudy, Study
+from hype.station.config import Appearance, Keys, PatchLook, Speech, StationConfig
+from hype.station.contrast import Rgb, ink_on
+from hype.station.pictures import Want, fitted
+from hype.station.triggers import TriggerPorts
+from hype.station.window import DisplayFacts, open_window
+from hype.stimuli.images import decode
+from hype.stimuli.manifest import read_manifest
+from hype.study.languages import pack_of
+from hype.study.shared import SharedSettings
+from hype.study.station_settings import LIGHT_RGB, DisplaySettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seating:
+    """Who sits down, and at which window."""
+
+    simulated: bool
+    virtual_display: bool = False
+    windowed: bool = False
+    screen: int | None = None
+    observer_seed: int = 0
+    allow_unsynced: bool = False
+
+
+PICTURES_AHEAD: Final = 10
+
+"""Pictures that are decoded before they are wanted: those of two trials; more of large groups."""
+
+
+@contextmanager
+def window_of(config: StationConfig, seating: Seating) -> Iterator[tuple[Any, DisplayFacts]]:
+    """Open the window, and close it whatever happens."""
+    window, facts = open_window(config.appearance, virtual=seating.virtual_display)
+    try:
+        yield window, facts
+    finally:
+        window.close()
+
+
+def software_sync(facts: DisplayFacts) -> str:
+    """Say that exposures are less certain than they could be."""
+    return (
+        f"flips do not wait for this screen ({facts.flip_hz:.0f} a second): frames are timed by "
+        f"the program at {facts.refresh_hz:g} Hz, and exposures are less certain"
+    )
+
+
+def station_config(study: Study, seating: Seating, *, left_means: str) -> StationConfig:
+    """Take from the study and the command what the station needs to know."""
+    settings = study.settings
+    keys, patch = settings.keys, settings.timing.patch
+    return StationConfig(
+        keys=Keys(
+            left=keys.left,
+            right=keys.right,
+            go_on=keys.go_on,
+            pause=keys.pause,
+            left_means=left_means,
+        ),
+        appearance=appearance_of(study, seating),
+        texts=settings.texts.model_dump(),
+        speech=speech_of(settings),
+        countdown_from=settings.time.countdown_from,
+        countdown_ms=settings.time.countdown_ms,
+        tolerance_ms=settings.timing.tolerance_ms,
+        patch=PatchLook(**patch.model_dump()) if patch else None,
+    )
+
+
+def speech_of(settings: SharedSettings) -> Speech:
+    """Take from the study how the station speaks beside its texts."""
+    language = settings.study.language
+    pack = pack_of(language)
+    return Speech(
+        language=language,
+        caps=pack.keys.caps,
+        said=pack.keys.said,
+        own=settings.keys.names,
+        number_pad=pack.keys.number_pad,
+        decimal_mark=pack.decimal_mark,
+    )
+
+
+def trigger_ports(study: Study) -> TriggerPorts:
+    """Take from the study whom to tell of images coming and going."""
+    return TriggerPorts(**study.settings.timing.triggers.model_dump())
+
+
+def load_picture(study: AnyStudy, side_px: int, want: Want) -> Image.Image:
+    """Read a picture as it will be shown."""
+    masks = study.masks_folder or study.folder
+    place = (masks, want.path) if want.mask else study.place_of(want.path)
+    enlarge = study.settings.display.enlarge
+    return fitted(decode(inside(*place)), side_px, cover=want.mask, enlarge=enlarge)
+
+
+def appearance_of(
+    study: AnyStudy, seating: Seating, *, abreast: int = 1, captioned: bool = False
+) -> Appearance:
+    """Take the look of the window from the study, and from the command where it says otherwise.
+
+    ``abreast`` is how many images are on the screen at once; ``captioned``, whether words and keys
+    stand around a single one.
+
+    Raises
+    ------
+    InputError
+        The images have no manifest that says how large they are.
+    """
+    largest_px = None if study.settings.display.enlarge else largest_side_px(study)
+    look = look_of(study, seating)
+    return replace(look, abreast=abreast, captioned=captioned, largest_px=largest_px)
+
+
+def ink_of(display: DisplaySettings) -> Rgb:
+    """Give the colour of a study's texts: its own, or else one that stands out."""
+    own = display.text_rgb != LIGHT_RGB
+    return display.text_rgb if own else ink_on(display.background_rgb)
+
+
+def largest_side_px(study: AnyStudy) -> int:
+    """Give the longest side of a study's images."""
+    return max(map(max, read_manifest(study.stimuli_folder).sizes_px.values()))
+
+
+def look_of(study: AnyStudy, seating: Seating) -> Appearance:
+    """Take from study and command what does not depend on the images."""
+    display, monitor = study.settings.display, study.settings.monitor
+    return Appearance(
+        size_px=display.size_px,
+        size_deg=display.size_deg,
+        monitor_cm=(monitor.width_cm, monitor.distance_cm) if monitor else None,
+        screen=display.screen if seating.screen is None else seating.screen,
+        fullscreen=display.fullscreen and not seating.windowed,
+        window_px=display.window_px,
+        refresh_hz=display.refresh_hz,
+        background_rgb=display.background_rgb,
+        text_rgb=ink_of(display),
+        font=display.font,
+        progress=display.progress,
+    )

@@ -1,0 +1,285 @@
+"""The versions of a study: who was given which, and under which one newcomers come.
+
+The record keeps with each evaluator the checksum of the study that they were given, and every such
+study. Those that differ in nothing that is measured are one version (`hype.study.versions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, Table, func, select
+
+from hype.errors import InputError
+from hype.protocols.studies import AnyStudy, OneOfVersions, OneStudy
+from hype.store.people import Evaluator, find_evaluator
+from hype.store.schema import evaluators, studies
+from hype.study.versions import Difference, differences, said, study_given
+
+NEW_VERSION: Final = "--new-version"
+PUT_BACK: Final = "put back what was changed (where a default changed, name the value of before)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """What some evaluators, people or simulated ones, were given alike.
+
+    Attributes
+    ----------
+    number
+        From 1, in the order in which versions began.
+    study
+        The study as the last of them was given it; None where this program cannot read that.
+    checksums
+        Of all studies that they were given.
+    evaluators
+        How many.
+    first_unix_s, last_unix_s
+        When the first and the last one of them came.
+    """
+
+    number: int
+    study: OneStudy | None
+    checksums: frozenset[str]
+    evaluators: int
+    first_unix_s: float
+    last_unix_s: float
+
+    def is_that_of(self, today: AnyStudy, *, simulated: bool) -> bool:
+        """Tell whether whoever is given a study is of this version."""
+        return is_same(self.study, today, simulated=simulated)
+
+    def days(self) -> str:
+        """Say when its evaluators came."""
+        first, last = day_of(self.first_unix_s), day_of(self.last_unix_s)
+        return first if first == last else f"{first} to {last}"
+
+
+def versions_of(
+    connection: Connection, today: AnyStudy, *, simulated: bool, kept: Table = studies
+) -> tuple[Version, ...]:
+    """List the versions that people, or simulated evaluators, were given; the first one first.
+
+    ``kept`` is the table that has the studies, where it is not that of a record.
+    """
+    groups: list[tuple[OneStudy | None, list[Row[Any]]]] = []
+    for row in rows_of_studies(connection, kept, simulated=simulated):
+        given = readable(today, row.resolved, simulated=simulated)
+        same = (rows for study, rows in groups if is_same(study, given, simulated=simulated))
+        if rows := next(same, None):
+            rows.append(row)
+        else:
+            groups.append((given, [row]))
+    groups.sort(key=lambda group: min(row.first for row in group[1]))
+    return tuple(
+        Version(
+            number=number,
+            study=study,
+            checksums=frozenset(row.study for row in rows),
+            evaluators=sum(row.number for row in rows),
+            first_unix_s=min(row.first for row in rows),
+            last_unix_s=max(row.last for row in rows),
+        )
+        for number, (study, rows) in enumerate(groups, start=1)
+    )
+
+
+def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) -> bool:
+    """Tell whether two studies are known to be one version."""
+    if one is None or other is None:
+        return False
+    return not differences(one, other, simulated=simulated)
+
+
+def rows_of_studies(connection: Connection, kept: Table, *, simulated: bool) -> Sequence[Row[Any]]:
+    """Read each study that anybody was given, who was given it last being the first."""
+    found = evaluators.c
+    when = found.assigned_unix_s
+    came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
+    query = (
+        select(found.study, kept.c.resolved, *came[:2], came[2].label("last"))
+        .outerjoin(kept, kept.c.checksum == found.study)
+        .where(found.simulated == simulated)
+        .group_by(found.study, kept.c.resolved)
+    )
+    return connection.execute(query.order_by(came[2].desc(), found.study)).all()
+
+
+def evaluators_by_version(
+    connection: Connection, versions: Collection[Version], *, simulated: bool
+) -> dict[object, int]:
+    """Give the number of each evaluator's version, by their codes."""
+    numbers = {checksum: one.number for one in versions for checksum in one.checksums}
+    query = select(evaluators.c.evaluator, evaluators.c.study)
+    rows = connection.execute(query.where(evaluators.c.simulated == simulated))
+    return {code: numbers[checksum] for code, checksum in rows}
+
+
+def readable(today: AnyStudy, resolved: str | None, *, simulated: bool) -> OneStudy | None:
+    """Make a study of what was kept of it; None where this program cannot."""
+    try:
+        return study_given(today, resolved or "", simulated=simulated)
+    except InputError:
+        return None
+
+
+def current(versions: Collection[Version]) -> Version | None:
+    """Give the version under which the last evaluator came."""
+    return max(versions, key=lambda one: (one.last_unix_s, one.number), default=None)
+
+
+def require_version(
+    connection: Connection,
+    today: AnyStudy,
+    *,
+    simulated: bool,
+    new_version: bool,
+    kept: Table = studies,
+) -> None:
+    """Refuse a newcomer who would be given another version than the evaluators before them.
+
+    Raises
+    ------
+    InputError
+        They would, and nobody said that a ``new_version`` begins.
+    """
+    last = current(versions_of(connection, today, simulated=simulated, kept=kept))
+    if last is None or new_version or last.is_that_of(today, simulated=simulated):
+        return
+    raise InputError(today.path, f"{said_of_change(last, today, simulated)}", way_on(simulated))
+
+
+def said_of_change(last: Version, today: AnyStudy, simulated: bool) -> str:
+    """Say in what a study file differs from what the last evaluators were given."""
+    who = "simulated evaluators" if simulated else "evaluators"
+    if last.study is None:
+        return f"the {who} before were given a study that this program cannot read"
+    changed = said(differences(last.study, today, simulated=simulated))
+    return f"differs from what the {who} before were given ({changed})"
+
+
+def way_on(simulated: bool) -> str:
+    """Say what can be done about it."""
+    if simulated:
+        return (
+            f"{PUT_BACK}, begin another version with {NEW_VERSION}, or discard all simulated "
+            "sessions first with --fresh"
+        )
+    return (
+        f"{PUT_BACK}, or say that another version begins, with places of its own and scored by "
+        f"itself: hype run {NEW_VERSION}"
+    )
+
+
+def same_version(
+    connection: Connection, today: AnyStudy, *, simulated: bool, kept: Table = studies
+) -> frozenset[str]:
+    """Give the checksums of the studies that are one version with that of today."""
+    versions = versions_of(connection, today, simulated=simulated, kept=kept)
+    same = (one.checksums for one in versions if one.is_that_of(today, simulated=simulated))
+    return next(same, frozenset())
+
+
+def study_of_evaluator(
+    connection: Connection, today: AnyStudy, evaluator: str, *, simulated: bool
+) -> AnyStudy:
+    """Give the study as an evaluator was given it, or that of today to somebody new.
+
+    Raises
+    ------
+    InputError
+        This program cannot read what they were given.
+    """
+    known = find_evaluator(connection, evaluator, simulated=simulated)
+    return study_of_known(connection, today, known) if known else today
+
+
+def study_of_known(connection: Connection, today: AnyStudy, known: Evaluator) -> AnyStudy:
+    """Give the study as somebody was given it; that of today where nothing was kept of theirs.
+
+    Raises
+    ------
+    InputError
+        This program cannot read it.
+    """
+    query = select(studies.c.resolved).where(studies.c.checksum == known.study)
+    resolved = connection.execute(query).scalar()
+    if resolved is None:
+        return today
+    theirs = study_given(today, resolved, simulated=known.simulated)
+    return theirs if differences(theirs, today, simulated=known.simulated) else today
+
+
+def numbered(versions: Sequence[Version], number: int | None) -> Version | None:
+    """Give the version of a number, or that of the last evaluators; None where nobody came.
+
+    Raises
+    ------
+    InputError
+        There is none of that number.
+    """
+    if number is None:
+        return current(versions)
+    if not 1 <= number <= max(1, len(versions)):
+        allowed = f"1 to {len(versions)}" if len(versions) > 1 else "the study has one version"
+        raise InputError("--version", f"there is no version {number}", allowed)
+    return versions[number - 1] if versions else None
+
+
+def study_in(
+    versions: Sequence[Version], one: Version, today: OneStudy, *, simulated: bool
+) -> OneStudy:
+    """Give the study of one version: as it is today, where that is the same one."""
+    study = today if one.is_that_of(today, simulated=simulated) else one.study or today
+    only = OneOfVersions(number=one.number, of=len(versions), checksums=one.checksums)
+    return replace(study, read_from=today.read_from, version=only if len(versions) > 1 else None)
+
+
+def several(versions: Sequence[Version], where: object, *, simulated: bool) -> InputError:
+    """Say that answers are of several versions, and what each is."""
+    problem = f"holds {len(versions)} versions of the study, which are never scored together"
+    numbers = ", ".join(f"--version {one.number}" for one in versions)
+    lines = lines_of(versions, simulated=simulated)
+    return InputError(where, problem, "\n  ".join((f"choose one: {numbers}", *lines)))
+
+
+def lines_of(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
+    """Say of each version when it was, of how many, and in what it differs from the one before."""
+    for one in versions:
+        number = "1 evaluator" if one.evaluators == 1 else f"{one.evaluators:,} evaluators"
+        changed = said(changes_to(versions, one, simulated=simulated))
+        line = f"version {one.number}: {one.days()}, {number}" + (f"; {changed}" if changed else "")
+        yield line if one.study else f"{line}; this program cannot read what they were given"
+
+
+def changes_to(
+    versions: Sequence[Version], one: Version, *, simulated: bool
+) -> tuple[Difference, ...]:
+    """List in what a version differs from the one before it."""
+    before = versions[one.number - 2].study if one.number > 1 else None
+    if before is None or one.study is None:
+        return ()
+    return differences(before, one.study, simulated=simulated)
+
+
+def object_of(versions: Sequence[Version], one: Version, *, simulated: bool) -> dict[str, object]:
+    """Say for programs what a version is."""
+    changed = changes_to(versions, one, simulated=simulated)
+    return {
+        "version": one.number,
+        "evaluators": one.evaluators,
+        "first_unix_s": one.first_unix_s,
+        "last_unix_s": one.last_unix_s,
+        "changed": {each.key: {"before": each.before, "now": each.now} for each in changed},
+    }
+
+
+def day_of(unix_s: float) -> str:
+    """Give the day of a moment, where this machine stands."""
+    try:
+        return datetime.fromtimestamp(unix_s).astimezone().date().isoformat()
+    except (ValueError, OverflowError, OSError, TypeError):
+        return "an unknown day"

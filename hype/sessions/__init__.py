@@ -1,1 +1,0 @@
-"""Conducting sessions: who comes, what they get, where it is kept. Joins study, protocol, store."""

@@ -1,0 +1,311 @@
+"""Draws texts, pictures and rectangles in a PsychoPy window; never flips, never waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from PIL import Image
+
+from hype.station.boxes import Box
+from hype.station.config import Appearance
+from hype.station.contrast import Rgb, mixed
+from hype.station.frame_clock import Draw
+from hype.station.typesetting import (
+    FROM_RIGHT,
+    LEADING,
+    Room,
+    Typeset,
+    as_seen,
+    filled,
+    joined,
+    joined_letters,
+    pieces_of,
+    runs_from_right,
+    sizes,
+    typeset,
+)
+
+COLUMN: Final = 0.72
+"""Share of the window's width that text may fill."""
+POINTS_PER_PX: Final = 0.75
+"""PsychoPy sets a text of so many pixels in so many whole points."""
+FAINT: Final = 0.3
+"""How much of the colour of texts there is in outlines of what cannot be used yet."""
+GROUND: Final = 0.5
+"""How much of the opposite colour there is in what lies under a text on an image."""
+REMEMBERED: Final = 4096
+"""Widths that are not measured again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a text is set: height as a share of the window's, weight, and what its place means."""
+
+    height: float
+    bold: bool = False
+    anchor: str = "center"
+
+
+class Brush:
+    """Makes PsychoPy stimuli once and draws them where they belong.
+
+    Sizes follow the window's height, so that a small window is a small picture of a large one.
+    ``mirrored`` says that texts are read from right to left.
+    """
+
+    def __init__(
+        self, window: Any, look: Appearance, language: str = "en", *, mirrored: bool = False
+    ) -> None:
+        from psychopy import visual
+
+        from hype.station.glyphs import draw_every_character
+
+        draw_every_character(language)
+        self.mirrored = mirrored
+        self._visual = visual
+        self._window = window
+        self._look = look
+        self.width, self.height = (int(side) for side in window.size)
+        self._made: dict[tuple[object, ...], Any] = {}
+        self.ruler = lru_cache(REMEMBERED)(self._measured_px)
+
+    def picture(self, image: Image.Image, place: int = 0, x: int = 0, y: int = 0) -> Draw:
+        """Upload an image as a texture, pixel for pixel, and return what draws it.
+
+        It takes the place of the picture that was uploaded to this ``place`` before. PsychoPy's
+        stimuli are not freed until the garbage collector comes by, and their textures perhaps
+        never, so there is one for each place and no more. Its middle is at ``x`` and ``y``.
+        """
+        stimulus = self._once(("picture", place), self._picture)
+        stimulus.setImage(image, log=False)
+        stimulus.size = image.size
+        stimulus.pos = self._on_pixels(x, y, image.size)
+        stimulus.draw()  # the first drawing uploads the texture
+        self.clear()
+        draw: Draw = stimulus.draw
+        return draw
+
+    def clear(self) -> None:
+        """Make empty what was drawn on."""
+        self._window.clearBuffer()
+
+    def put(self, style: Style, text: str, y: float, x: float = 0.0) -> None:
+        """Draw a text at shares of the window's width and height from its centre."""
+        if text:
+            self._once((style, text, x, y), self._text).draw()
+
+    def width_of(self, style: Style, text: str) -> float:
+        """Give how wide a text is that may fill a column, in pixels."""
+        return min(
+            COLUMN * self.width, self.ruler(text, int(style.height * self.height), style.bold)
+        )
+
+    def set_into(self, style: Style, text: str, box: Box, smallest: float, lines: int) -> Typeset:
+        """Set a text into a box, no larger than its style says; see `typeset`."""
+        room = Room(
+            width_px=box.width,
+            height_px=box.height,
+            sizes_px=sizes(style.height * self.height, smallest * self.height),
+            most_lines=lines,
+        )
+        return typeset(text, room, lambda part, px: self.ruler(part, px, style.bold))
+
+    def lines(
+        self,
+        place: str,
+        text: Typeset,
+        box: Box,
+        *,
+        bold: bool = False,
+        at_edge: bool = False,
+        rgb: Rgb | None = None,
+        words: int | None = None,
+    ) -> None:
+        """Draw lines in the middle of a box, or along the edge where they are read from.
+
+        Of them the first ``words`` are drawn. Each is drawn where it is when all are.
+
+        They take the place of those that were drawn at this ``place`` before.
+        """
+        step = text.size_px * LEADING
+        top = box.y + (len(text.lines) - 1) * step / 2
+        from_right = self.from_right(joined([p for line in text.lines for p in line.pieces]))
+        for number, line in enumerate(text.lines):
+            seen = line.up_to(words)
+            if seen:
+                stimulus = self._once(("line", place, number, bold, rgb), self._line)
+                half = line.width_px / 2
+                middle = box.x
+                if at_edge:
+                    middle = box.right - half if self.mirrored else box.left + half
+                start = middle - half
+                if from_right and words is not None:
+                    start = middle + half - self.ruler(seen, text.size_px, bold)
+                change(stimulus, "height", text.size_px)
+                change(stimulus, "text", as_seen(seen, from_right=from_right))
+                stimulus.pos = (round(start), round(top - number * step))
+                stimulus.draw()
+
+    def from_right(self, text: str) -> bool:
+        """Tell which way a text runs: as the study's texts do, wherever it has a letter of theirs.
+
+        So a sentence that begins with the name of a key runs as the others; a caption in another
+        script runs its own way.
+        """
+        return bool(FROM_RIGHT.search(text)) and (self.mirrored or runs_from_right(text))
+
+    def outlined(self, box: Box, rgb: Rgb | None = None) -> None:
+        """Draw the outline of a rectangle."""
+        self._once(("outline", box, rgb or self.ink_rgb), self._outline).draw()
+
+    def filled(self, box: Box, rgb: Rgb) -> None:
+        """Draw a rectangle in one colour; there is only one of each colour, wherever it is."""
+        stimulus = self._once(("filled", rgb), self._filled)
+        stimulus.size = (box.width, box.height)
+        stimulus.pos = (box.x, box.y)
+        stimulus.draw()
+
+    def veil(self, box: Box, share: float) -> None:
+        """Lay a ground for texts over a picture; of what is beneath, the other share shows."""
+        stimulus = self._once(("veil", share), self._veil)
+        stimulus.size = size = (box.width, box.height)
+        stimulus.pos = self._on_pixels(box.x, box.y, size)
+        stimulus.draw()
+
+    @property
+    def ink_rgb(self) -> Rgb:
+        """The colour of texts."""
+        return self._look.text_rgb
+
+    @property
+    def paper_rgb(self) -> Rgb:
+        """The colour behind them."""
+        return self._look.background_rgb
+
+    @property
+    def faint_rgb(self) -> Rgb:
+        """The colour of outlines that are not to be looked at yet; no text has it."""
+        return mixed(self.ink_rgb, self.paper_rgb, FAINT)
+
+    @property
+    def ground_rgb(self) -> Rgb:
+        """The colour from which texts stand out more than from the paper."""
+        return mixed(opposite(self.ink_rgb), self.paper_rgb, GROUND)
+
+    def _on_pixels(self, x: float, y: float, size: tuple[float, float]) -> tuple[float, float]:
+        """Give where a picture's middle is, so that its pixels fall on the screen's.
+
+        That is half a pixel aside where an odd picture is centred in an even window.
+        """
+        width, height = size
+        return x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
+
+    def _once(self, what: tuple[object, ...], make: Callable[..., Any]) -> Any:
+        """Make a thing the first time it is wanted: setting a text costs more than drawing it."""
+        if what not in self._made:
+            self._made[what] = make(*what)
+        return self._made[what]
+
+    def _picture(self, *_: object) -> Any:
+        """Make a place for pictures."""
+        return self._visual.ImageStim(self._window, units="pix", interpolate=False, autoLog=False)
+
+    def _text(self, style: Style, text: str, x: float, y: float) -> Any:
+        """Make a text."""
+        return self._visual.TextStim(
+            self._window,
+            text="\n".join(self._rows_of(style, text)),
+            font=self._look.font,
+            bold=style.bold,
+            height=style.height * self.height,
+            wrapWidth=2 * self.width,
+            pos=(x * self.width, y * self.height),
+            color=self._look.text_rgb,
+            colorSpace="rgb255",
+            anchorVert=style.anchor,
+            alignText="center",
+            autoLog=False,
+        )
+
+    def _rows_of(self, style: Style, text: str) -> Iterator[str]:
+        """Yield the lines of a text that fills a column, as they are seen."""
+        size_px = style.height * self.height
+        for paragraph in text.split("\n"):
+            from_right = self.from_right(paragraph)
+            rows = filled(
+                pieces_of(paragraph),
+                COLUMN * self.width,
+                lambda part: self.ruler(part, size_px, style.bold),
+            )
+            yield from (as_seen(row.up_to(None), from_right=from_right) for row in rows)
+            if not rows:
+                yield ""
+
+    def _line(self, _kind: str, _place: str, _number: int, bold: bool, rgb: Rgb | None) -> Any:
+        """Make a place for lines of text."""
+        return self._visual.TextStim(
+            self._window,
+            text="",
+            font=self._look.font,
+            bold=bold,
+            wrapWidth=2 * self.width,
+            color=rgb or self._look.text_rgb,
+            colorSpace="rgb255",
+            anchorHoriz="left",
+            anchorVert="center",
+            alignText="left",
+            autoLog=False,
+        )
+
+    def _outline(self, _kind: str, box: Box, rgb: Rgb) -> Any:
+        """Make the outline of a rectangle."""
+        return self._visual.Rect(
+            self._window,
+            size=(box.width, box.height),
+            pos=(box.x, box.y),
+            fillColor=None,
+            lineColor=rgb,
+            colorSpace="rgb255",
+            lineWidth=2,
+            autoLog=False,
+        )
+
+    def _filled(self, _kind: str, rgb: Rgb) -> Any:
+        """Make a rectangle of one colour."""
+        return self._visual.Rect(
+            self._window, fillColor=rgb, lineColor=None, colorSpace="rgb255", autoLog=False
+        )
+
+    def _veil(self, _kind: str, share: float) -> Any:
+        """Make a rectangle that can be seen through."""
+        return self._visual.Rect(
+            self._window,
+            fillColor=self.ground_rgb,
+            lineColor=None,
+            colorSpace="rgb255",
+            opacity=share,
+            autoLog=False,
+        )
+
+    def _measured_px(self, text: str, size_px: float, bold: bool = False) -> float:
+        """Give the width of a text as PsychoPy would set it."""
+        from pyglet import font
+
+        points = max(1, int(size_px * POINTS_PER_PX))
+        face = font.load(self._look.font, points, bold=bold)
+        return float(sum(glyph.advance for glyph in face.get_glyphs(joined_letters(text))))
+
+
+def opposite(rgb: Rgb) -> Rgb:
+    """Give the colour from which another stands out."""
+    red, green, blue = rgb
+    return 255 - red, 255 - green, 255 - blue
+
+
+def change(stimulus: Any, name: str, value: object) -> None:
+    """Set an attribute that costs something to be set, where it changes."""
+    if getattr(stimulus, name) != value:
+        setattr(stimulus, name, value)

@@ -1,0 +1,252 @@
+"""Showing pictures for whole frames, whether or not the display makes flips wait.
+
+Each picture is rendered before its time comes, so that a flip only swaps two buffers. A flip is
+noted with the interval in which the screen must have changed; `hype.session.timing` judges it.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final, Protocol
+
+from hype.session.timing import Flip
+from hype.station.realtime import undisturbed
+from hype.station.window import DisplayFacts
+
+Draw = Callable[[], None]
+
+SPIN_S: Final = 0.0015
+
+"""The last stretch before a deadline is waited out awake, since sleep overshoots."""
+
+LEAD_FRAMES: Final = 4
+
+"""Frames of what stands before an exposure, flipped again: they set the beat it must keep."""
+
+REMEMBERED_FLIPS: Final = 15
+
+"""How many flips the cost of the next is foretold from."""
+
+CHANGED_BY: Final = 0.4
+
+"""Share of what a usual flip takes after which the screen has changed, as seen from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Something to draw, and for how many frames (0: until something else is drawn).
+
+    ``at_flip`` is called when the screen has changed to it, never before.
+    """
+
+    draw: Draw
+    frames: int
+    at_flip: Callable[[], None] | None = None
+
+
+class Surface(Protocol):
+    """What a frame clock needs of a window."""
+
+    def render(self) -> None:
+        """Finish what was drawn, without showing it."""
+        ...
+
+    def flip(self) -> None:
+        """Show what was drawn; return when it is on the screen."""
+        ...
+
+    def clear(self) -> None:
+        """Make the drawing surface empty again, and attend to the window's events."""
+        ...
+
+
+class Time(Protocol):
+    """The monotonic clock; tests have one of their own."""
+
+    def monotonic(self) -> float:
+        """Give the time, in s."""
+        ...
+
+    def sleep(self, seconds: float, /) -> None:
+        """Let at least ``seconds`` pass."""
+        ...
+
+
+class FrameClock(Protocol):
+    """Shows pictures one after the other."""
+
+    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
+        """Return the flip at which each came on."""
+        ...
+
+
+class VsyncClock:
+    """For displays where each flip waits for the next frame: exposures count frames."""
+
+    def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
+        self._surface = surface
+        self._period_s = 1 / refresh_hz
+        self._clock = clock
+
+    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
+        """Flip once per frame."""
+        stamps: list[float] = []
+        first: list[int] = []
+        with undisturbed():
+            for picture in pictures:
+                first.append(len(stamps))
+                stamps.append(self._flip(picture.draw, picture.at_flip))
+                stamps += [self._flip(picture.draw) for _ in range(picture.frames - 1)]
+        flips = on_the_beat(stamps, self._period_s)
+        return [flips[index] for index in first]
+
+    def _flip(self, draw: Draw, at_flip: Callable[[], None] | None = None) -> float:
+        """Draw and flip; return when the flip was done."""
+        draw()
+        self._surface.flip()
+        done_s = self._clock.monotonic()
+        if at_flip:
+            at_flip()
+        self._surface.clear()
+        return done_s
+
+
+def on_the_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
+    """Set the stamps of consecutive flips, each of which waited for a frame, against the frames.
+
+    A flip's stamp can be late (the program was kept from running) and never early, and a flip can
+    miss frames. Seen from the stamps alone the two look alike, so one that is off the beat set by
+    the earliest ones, or that comes frames after its predecessor, may have been that much earlier.
+
+    This holds as long as no two stamps in a row are both late by half a frame or more.
+    """
+    beats, missed = [0], [0]
+    for before_s, after_s in pairwise(stamps_s):
+        frames = max(1, round((after_s - before_s) / period_s))
+        beats.append(beats[-1] + frames)
+        missed.append(frames - 1)
+    origin_s = min(s - beat * period_s for s, beat in zip(stamps_s, beats, strict=True))
+    return [
+        Flip(s, earliest_s=origin_s + (beat - lost) * period_s, latest_s=s)
+        for s, beat, lost in zip(stamps_s, beats, missed, strict=True)
+    ]
+
+
+class SoftwareClock:
+    """For displays where flips do not wait: each is timed to happen when its frame would begin.
+
+    A flip takes time, and the screen changes within it: `CHANGED_BY` of what flips took of late
+    (the median) after its beginning. It begins so much earlier than the screen is to change. A flip
+    that takes longer than usual has mostly been held up after the change, on its way back.
+    """
+
+    def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
+        self._surface = surface
+        self._period_s = 1 / refresh_hz
+        self._clock = clock
+        self._costs_s = deque([0.001], maxlen=REMEMBERED_FLIPS)
+
+    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
+        """Flip once per picture, when the frames of the one before are over.
+
+        Each is timed from the one before, not from the first: a flip that came late then spoils
+        one duration and not two.
+        """
+        flips: list[Flip] = []
+        frames = 0
+        with undisturbed():
+            for picture in pictures:
+                picture.draw()
+                self._surface.render()
+                if flips:
+                    self._await(flips[-1].at_s + frames * self._period_s)
+                flips.append(self._flip())
+                if picture.at_flip:
+                    picture.at_flip()
+                self._surface.clear()
+                frames = picture.frames
+        return flips
+
+    def _flip(self) -> Flip:
+        """Flip; remember what it took."""
+        begun_s = self._clock.monotonic()
+        self._surface.flip()
+        done_s = self._clock.monotonic()
+        self._costs_s.append(done_s - begun_s)
+        at_s = min(begun_s + self._until_change_s(), done_s)
+        return Flip(at_s, earliest_s=begun_s, latest_s=done_s)
+
+    def _until_change_s(self) -> float:
+        """Foretell how long after the beginning of a flip the screen changes."""
+        return CHANGED_BY * statistics.median(self._costs_s)
+
+    def _await(self, change_s: float) -> None:
+        """Wait until a flip that begins now will change the screen at ``change_s``."""
+        deadline_s = change_s - self._until_change_s()
+        pause_s = deadline_s - self._clock.monotonic() - SPIN_S
+        if pause_s > 0:
+            self._clock.sleep(pause_s)
+        while self._clock.monotonic() < deadline_s:
+            pass
+
+
+def frame_clock(window: Any, facts: DisplayFacts) -> FrameClock:
+    """Give the clock that fits a display."""
+    if facts.sync == "vsync":
+        return VsyncClock(WaitingSurface(window), facts.refresh_hz)
+    return SoftwareClock(SwappedSurface(window), facts.refresh_hz)
+
+
+class WaitingSurface:
+    """A window whose flips wait for the screen; PsychoPy's own flip knows how to wait for them."""
+
+    def __init__(self, window: Any) -> None:
+        self._window = window
+
+    def render(self) -> None:
+        """Leave it to the flip."""
+
+    def flip(self) -> None:
+        """Flip, wait, clear."""
+        self._window.flip()
+
+    def clear(self) -> None:
+        """PsychoPy's flip has done it."""
+
+
+class SwappedSurface:
+    """A window whose flips do not wait.
+
+    PsychoPy's flip clears and waits for the renderer after the swap, 1 to 2 ms in which the screen
+    may have changed at any time. Here a flip is the swap alone, and the X server's word that it
+    is done: under Xvfb 0.6 ms, with the change inside.
+    """
+
+    def __init__(self, window: Any) -> None:
+        from pyglet import gl
+        from pyglet.libs.x11 import xlib
+
+        self._window = window
+        self._handle = window.winHandle
+        self._finish = gl.glFinish
+        self._sync: Any = xlib.XSync
+
+    def render(self) -> None:
+        """Finish rendering into the back buffer."""
+        self._finish()
+
+    def flip(self) -> None:
+        """Swap the buffers, and wait until the X server has done it."""
+        self._window.backend.setCurrent()
+        self._handle.flip()
+        self._sync(self._handle._x_display, 0)
+
+    def clear(self) -> None:
+        """Clear the back buffer, and take in what the X server has to say."""
+        self._window.clearBuffer()
+        self._handle.dispatch_events()

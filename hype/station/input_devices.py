@@ -1,0 +1,240 @@
+"""Keys and clicks, with the times at which they came; which key of this keyboard a name means."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from hype.errors import SessionProblem
+from hype.station.psychopy_import import contained, import_psychopy
+
+CHARACTERS: Final = MappingProxyType(
+    {"comma": ",", "period": ".", "slash": "/", "semicolon": ";", "minus": "-"}
+)
+
+"""Keys that have a name although they stand for a character."""
+
+CHARSETS: Final = MappingProxyType(
+    {
+        0x00: "latin-1",
+        0x01: "iso8859-2",
+        0x02: "iso8859-3",
+        0x03: "iso8859-4",
+        0x05: "iso8859-6",
+        0x06: "koi8-u",
+        0x07: "iso8859-7",
+        0x0C: "iso8859-8",
+        0x0D: "tis-620",
+        0x12: "iso8859-14",
+        0x13: "iso8859-15",
+    }
+)
+
+"""X11's older keysyms are a character of one of these; the byte before says of which."""
+
+UNICODE: Final = 0x0100_0000
+
+"""Added to a character in the newer ones."""
+
+FROM_X: Final = 1
+
+"""What psychtoolbox, and so PsychoPy, adds to the X server's numbers of keys."""
+
+LEVELS: Final = (0, 2, 1, 3)
+
+"""A key's characters by how near they are: as it is, in the second layout, and with shift."""
+
+
+def character_of(keysym: int) -> str:
+    """Give the character of a keysym; nothing where it stands for none."""
+    if keysym & ~0x00FF_FFFF == UNICODE:
+        return chr(keysym - UNICODE)
+    charset = CHARSETS.get(keysym >> 8)
+    if charset is None or not keysym & 0xFF:
+        return ""
+    return bytes([keysym & 0xFF]).decode(charset, errors="ignore")
+
+
+class Keymap:
+    """Finds the keys of a keyboard by their names.
+
+    Parameters
+    ----------
+    places
+        PsychoPy's names of keys, by its numbers of them.
+    layout
+        The X server's keysyms of each key, by its numbers of them; empty where it is not known.
+    """
+
+    def __init__(self, places: Mapping[int, str], layout: Mapping[int, Sequence[int]]) -> None:
+        self._by_place = {name: number for number, name in places.items()}
+        self._by_character: dict[str, int] = {}
+        for level in LEVELS:
+            for number, keysyms in layout.items():
+                if level < len(keysyms) and (character := character_of(keysyms[level]).lower()):
+                    self._by_character.setdefault(character, number + FROM_X)
+
+    def number_of(self, key: str) -> int | None:
+        """Give PsychoPy's number of a key; None where this keyboard has none of that name."""
+        character = key if len(key) == 1 else CHARACTERS.get(key)
+        found = self._by_character.get(character) if character else None
+        return self._by_place.get(key) if found is None else found
+
+
+def keymap_here() -> Keymap:
+    """Read the layout of the keyboard that is in use."""
+    from psychopy.hardware.keyboard import keyNamesLinux
+    from Xlib import display
+
+    server: Any = display.Display()
+    try:
+        first, last = server.display.info.min_keycode, server.display.info.max_keycode
+        rows = server.get_keyboard_mapping(first, last - first + 1)
+    finally:
+        server.close()
+    return Keymap(keyNamesLinux, dict(enumerate(map(tuple, rows), start=first)))
+
+
+POLL_S: Final = 0.001
+
+
+class Keyboard:
+    """The station's keyboard.
+
+    Raises
+    ------
+    SessionProblem
+        PsychoPy fell back to another backend, whose times cannot be trusted. It does so without
+        a word where system libraries are missing.
+    """
+
+    def __init__(self) -> None:
+        import_psychopy()
+        from psychopy.hardware import keyboard
+
+        with contained():
+            self._keyboard: Any = keyboard.Keyboard()
+        backend = self._keyboard.getBackend()
+        if backend != "ptb":
+            raise SessionProblem(
+                f"the keyboard backend is {backend!r} and must be 'ptb'; install the Debian "
+                "packages in setup/debian-packages.txt (libjack-jackd2-0 and libasound2)"
+            )
+
+        self._keymap = keymap_here()
+        self._since_s = self._after_s = 0.0
+        self.listen()
+
+    def require(self, keys: Iterable[str]) -> None:
+        """Refuse keys that this keyboard does not have.
+
+        Raises
+        ------
+        SessionProblem
+            Names the first of them.
+        """
+        if missing := [key for key in keys if self._keymap.number_of(key) is None]:
+            raise SessionProblem(
+                f"{missing[0]!r} is on no key of this keyboard; switch to a layout that has it, or "
+                "name another key in [keys]"
+            )
+
+    def listen(self) -> None:
+        """Forget what was pressed; response times count from now."""
+        self._presses()
+        self._since_s = self._after_s = self._now_s()
+
+    def pressed(self, keys: Collection[str]) -> tuple[str, float] | None:
+        """Give the first of ``keys`` pressed since, and its time in ms; others are forgotten."""
+        wanted = {self._keymap.number_of(key): key for key in keys}
+        for press in self._presses():
+            if press.tDown > self._after_s:
+                self._after_s = press.tDown
+                if press.code in wanted:
+                    return wanted[press.code], 1000 * float(press.tDown - self._since_s)
+        return None
+
+    def _presses(self) -> list[Any]:
+        """Take the presses that PsychoPy has collected, in the order of their times.
+
+        PsychoPy's own ``getKeys(waitRelease=False)`` leaves out a key that was released before it
+        was asked, and lists one that was released later a second time. So its list is taken
+        whole, and a press is known by its time.
+        """
+        device = self._keyboard.device
+        device.dispatchMessages()
+        presses = sorted(device.responses, key=lambda press: float(press.tDown))
+        device.responses.clear()
+        return presses
+
+    def _now_s(self) -> float:
+        """The present on the clock of the presses."""
+        from psychopy import logging
+
+        return float(logging.defaultClock.getTime())
+
+    def rest(self) -> None:
+        """Wait a moment, between two looks at the keys."""
+        time.sleep(POLL_S)
+
+
+class Click(NamedTuple):
+    """A press of the left button: where, from the window's middle and upwards, and when."""
+
+    x: float
+    y: float
+    after_ms: float
+
+
+class Pointer:
+    """The station's mouse.
+
+    pyglet does not say when the X server had a press, so its time is that at which the window took
+    it in: every millisecond, and so at most that much too late, or as long as a flip takes.
+    """
+
+    def __init__(self, window: Any) -> None:
+        from pyglet.libs.x11 import xlib
+        from pyglet.window import mouse
+
+        self._left_button: int = mouse.LEFT
+        self._window = window
+        self._handle = window.winHandle
+        self._middle = tuple(int(side) / 2 for side in window.size)
+        self._sync: Any = xlib.XSync
+        self._since_s = 0.0
+        self._seen: list[Click] = []
+        self._handle.set_handler("on_mouse_press", self._note)
+        self.seen = False
+        self.listen()
+
+    @property
+    def seen(self) -> bool:
+        """Whether the pointer is shown."""
+        return bool(self._window.mouseVisible)
+
+    @seen.setter
+    def seen(self, seen: bool) -> None:
+        self._window.mouseVisible = seen
+
+    def listen(self) -> None:
+        """Forget what was clicked; response times count from now."""
+        self._sync(self._handle._x_display, 0)  # so that nothing from before is still on its way
+        self._handle.dispatch_events()
+        self._seen.clear()
+        self._since_s = time.monotonic()
+
+    def clicks(self) -> list[Click]:
+        """Give the clicks since, or since it was asked last."""
+        taken, self._seen = self._seen, []
+        return taken
+
+    def _note(self, x: float, y: float, button: int, _modifiers: int) -> bool:
+        """Note a press; pyglet's pixels count from the window's lower left corner."""
+        if button == self._left_button:
+            after_ms = 1000 * (time.monotonic() - self._since_s)
+            across, up = self._middle
+            self._seen.append(Click(x + 0.5 - across, y + 0.5 - up, after_ms))
+        return True  # nothing else is to be done about it

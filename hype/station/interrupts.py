@@ -1,0 +1,212 @@
+"""What stops a session from outside: closed window, a signal, a lost display, a stopped program."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from types import FrameType
+from typing import Any, Final
+
+from hype.session.loop import SessionStopped
+from hype.station.psychopy_import import import_psychopy
+
+LONGEST_S: Final = 1.0
+
+"""From one look at the clock to the next, beyond what was planned: a program that runs looks every
+few milliseconds, and is not kept from it for so long by a machine that is merely busy."""
+
+TOLD_S: Final = 0.1
+
+"""The same, where the system said that the program had been stopped and goes on."""
+
+
+class Stops:
+    """Finds the stops between two looks at the monotonic clock."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._last_s = clock()
+        self._was_told = False
+        self._found_s: list[float] = []
+
+    def told(self) -> None:
+        """Note that the program goes on after a stop, as SIGCONT says; the next look finds it."""
+        self._was_told = True
+
+    def begin(self) -> None:
+        """Look for the first time after something that may take long by itself."""
+        self._look(0.0, math.inf)
+
+    def look(self, planned_s: float = 0.0) -> None:
+        """Look again, ``planned_s`` and next to nothing more after the last time."""
+        self._look(planned_s, LONGEST_S)
+
+    def take(self) -> list[float]:
+        """Give how long each stop lasted, in s, of those found since it was asked last."""
+        found_s, self._found_s = self._found_s, []
+        return found_s
+
+    def _look(self, planned_s: float, most_s: float) -> None:
+        """Keep how long it was since the last look, if ``most_s`` or more beyond the plan."""
+        now_s = self._clock()
+        still_s, self._last_s = now_s - self._last_s - planned_s, now_s
+        if self._was_told:
+            most_s, self._was_told = TOLD_S, False
+        if still_s >= most_s:
+            self._found_s.append(still_s)
+
+
+URGENT: Final = (signal.SIGINT, signal.SIGTERM)
+
+"""Signals of which a second one ends the program at once."""
+
+SIGNALS: Final = (*URGENT, signal.SIGHUP)
+
+"""A terminal that closes and a system that shuts down send SIGHUP beside another signal."""
+
+
+class Call(str, Enum):
+    """Why a session ends that nobody paused."""
+
+    WINDOW_CLOSED = "window-closed"
+    TOLD_TO_END = "told-to-end"
+
+
+class CalledAway(SessionStopped):
+    """Raised where the station waits, once a call came."""
+
+    def __init__(self, call: Call) -> None:
+        super().__init__(call.value)
+        self.call = call
+
+
+class Calls:
+    """Whether a call came, and which was the first; and when the program was stopped meanwhile."""
+
+    def __init__(self) -> None:
+        self.stops = Stops()
+        self._first: Call | None = None
+
+    def note(self, call: Call) -> None:
+        """Keep a call for when the station looks."""
+        self._first = self._first or call
+
+    def heed(self) -> None:
+        """Stop the session if a call came.
+
+        Raises
+        ------
+        CalledAway
+            Says which.
+        """
+        if self._first:
+            raise CalledAway(self._first)
+
+
+@contextmanager
+def signals_noted() -> Iterator[Calls]:
+    """Note signals that tell the program to end, instead of ending; a second one ends it.
+
+    That the program goes on after it was stopped is noted as well.
+
+    What was ignored before, as SIGHUP is under ``nohup``, stays ignored.
+    """
+    calls = Calls()
+
+    def hear(number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGCONT:
+            calls.stops.told()
+            return
+        calls.note(Call.TOLD_TO_END)
+        if number in URGENT:
+            for urgent in URGENT:
+                signal.signal(urgent, signal.SIG_DFL)
+
+    before = {number: signal.getsignal(number) for number in (*SIGNALS, signal.SIGCONT)}
+    taken = {n: was for n, was in before.items() if was not in (signal.SIG_IGN, None)}
+    for number in taken:
+        signal.signal(number, hear)
+    try:
+        yield calls
+    finally:
+        for number, was in taken.items():
+            signal.signal(number, was)
+
+
+def window_events(window: Any, calls: Calls) -> Callable[..., None]:
+    """Give what takes in the events of a window, and notes it if the window is closed.
+
+    That may be asked for, and left alone pyglet would set a flag that nobody reads; or another
+    program destroys the window, of which pyglet takes no notice. What is given can wait for events
+    that are still on their way (``all_sent``).
+    """
+    from pyglet.libs.x11 import xlib
+
+    handle = window.winHandle
+
+    def on_close() -> bool:
+        calls.note(Call.WINDOW_CLOSED)
+        return True  # nothing else is to be done about it
+
+    def on_destroyed(_event: object) -> None:
+        calls.note(Call.WINDOW_CLOSED)
+
+    def take_in(*, all_sent: bool = False) -> None:
+        if all_sent:
+            xlib.XSync(handle._x_display, 0)
+        handle.dispatch_events()
+
+    handle.set_handler("on_close", on_close)
+    handle._event_handlers[xlib.DestroyNotify] = on_destroyed
+    return take_in
+
+
+MESSAGE: Final = (
+    b"hype: the display is gone; every answer before that is in the record: run the same command "
+    b"again to go on\n"
+)
+
+
+@contextmanager
+def ended_with_display() -> Iterator[None]:
+    """End the program at once, with a message and exit code 1, if the display goes meanwhile.
+
+    Raises
+    ------
+    SessionProblem
+        PsychoPy is not installed.
+    """
+    import_psychopy()
+    from pyglet.libs.x11 import xlib
+
+    before = xlib.XSetIOErrorHandler(handler_for(xlib))
+    try:
+        yield
+    finally:
+        xlib.XSetIOErrorHandler(before)
+
+
+_handlers: list[Any] = []
+
+"""The handler, once there is one. The X library may call it as long as the program lives."""
+
+
+def handler_for(xlib: Any) -> Any:
+    """Give `end` as the X library calls it."""
+    if not _handlers:
+        _handlers.append(xlib.XIOErrorHandler(end))
+    return _handlers[0]
+
+
+def end(_display: object) -> int:
+    """Say what happened and end, in whichever thread came first; nothing is left to put in order.
+
+    It must not return: the X library would then exit by itself.
+    """
+    os.write(2, MESSAGE)
+    os._exit(1)

@@ -1,0 +1,346 @@
+"""The desk: what a station does whatever it shows. Shows, waits, asks, pauses."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from hype.session.loop import Presentation, SessionStopped, TrialLeft
+from hype.session.steps import Response, Screen, Step, Trial
+from hype.session.timing import Flip, Timing
+from hype.station.config import PatchLook, StationConfig
+from hype.station.contrast import Rgb
+from hype.station.frame_clock import Draw, FrameClock, Picture
+from hype.station.input_devices import Keyboard, Pointer
+from hype.station.interrupts import Calls, window_events
+from hype.station.layout import Layout
+from hype.station.offers import Offer
+from hype.station.responder import Person
+
+
+class Patch:
+    """Draws the patch."""
+
+    def __init__(self, window: Any, look: PatchLook) -> None:
+        self._look = look
+        colours = {look.on_rgb, look.off_rgb, *look.masks_rgb}
+        self._squares = {rgb: square(window, look, rgb) for rgb in colours}
+        for rgb in colours:  # drawn once now, so that no exposure waits for it
+            self._squares[rgb].draw()
+        window.clearBuffer()
+
+    def off(self) -> None:
+        """Draw it as it is while neither image nor mask is shown."""
+        self._squares[self._look.off_rgb].draw()
+
+    def light(self, place: int) -> Callable[[], None]:
+        """Give what draws it while the image (place 0) or a mask (1 and so on) is shown."""
+        masks = self._look.masks_rgb
+        rgb = masks[(place - 1) % len(masks)] if place else self._look.on_rgb
+        draw: Callable[[], None] = self._squares[rgb].draw
+        return draw
+
+
+def square(window: Any, look: PatchLook, rgb: Rgb) -> Any:
+    """Make the square in one colour."""
+    from psychopy import visual
+
+    width, height = (int(side) for side in window.size)
+    right = 1 if look.corner.endswith("right") else -1
+    up = 1 if look.corner.startswith("top") else -1
+    return visual.Rect(
+        window,
+        size=(look.size_px, look.size_px),
+        pos=(right * (width - look.size_px) / 2, up * (height - look.size_px) / 2),
+        units="pix",
+        fillColor=rgb,
+        lineColor=None,
+        colorSpace="rgb255",
+        autoLog=False,
+    )
+
+
+MOUSE: Final = "mouse"
+
+"""What stands for a key where an answer was clicked on."""
+
+GAP_MS: Final = 400.0
+
+"""How long the progress stands between two trials that have nothing else between them."""
+
+PAUSED: Final = ("resume", "quit")
+
+"""Texts of the left and the right key while the session is paused."""
+
+
+class Taken(NamedTuple):
+    """An offer that was taken: by which key, and how long after it was made."""
+
+    offer: Offer
+    key: str
+    rt_ms: float
+
+    def response(self) -> Response:
+        """Give it as a response."""
+        return Response(self.offer.answer, self.key, self.rt_ms)
+
+
+class Desk:
+    """The window, its keyboard and its mouse, and who sits there.
+
+    ``on_pause`` is told of each pause: when it began, and how it was left. Wherever it waits it
+    looks whether ``calls`` from outside came, and stops the session if so; and it finds out where
+    the program stood still.
+    """
+
+    def __init__(
+        self,
+        window: Any,
+        clock: FrameClock,
+        config: StationConfig,
+        layout: Layout,
+        keyboard: Keyboard,
+        person: Person,
+        *,
+        refresh_hz: float,
+        on_pause: Callable[[Presentation, Response], None],
+        calls: Calls,
+    ) -> None:
+        self.keys = config.keys
+        self.keyboard = keyboard
+        self.standing: Draw = layout.blank
+        self._clock = clock
+        self._layout = layout
+        self._patch = Patch(window, config.patch) if config.patch else None
+        self._person = person
+        self._on_pause = on_pause
+        self._hz = refresh_hz
+        self._calls = calls
+        self._stops = calls.stops
+        self._take_in_events = window_events(window, calls)
+        self._pointer = Pointer(window)
+        self._answers_by_mouse = config.mouse
+        self._owed: tuple[Draw, float] | None = None
+        self._shows_progress = config.appearance.progress
+        self._done = 0.0
+
+    def show(self, draw: Draw, place: int | None = None) -> Presentation:
+        """Show something that stays, with the patch as it is for a picture in ``place``."""
+        return self.stand(self.with_patch(draw, place))
+
+    def stand(self, draw: Draw) -> Presentation:
+        """Show something that stays, patch and all."""
+        return presentation(self.play([Picture(draw, 0)])[0].at_s)
+
+    def play(self, pictures: Sequence[Picture]) -> list[Flip]:
+        """Show pictures one after the other, patch and all; the last one stays."""
+        self._stops.begin()
+        flips = self._clock.show(pictures)
+        if len(pictures) > 1:
+            self._stops.look(sum(picture.frames for picture in pictures) / self._hz)
+        self.standing = pictures[-1].draw
+        return flips
+
+    def with_patch(self, draw: Draw, place: int | None = None) -> Draw:
+        """Add the patch, if there is one: lit for the image (0) or a mask (1 and so on), or off."""
+        if self._patch is None:
+            return draw
+        return together(draw, self._patch.off if place is None else self._patch.light(place))
+
+    def owe(self, draw: Draw, for_ms: float) -> None:
+        """Keep something to be shown once the answer that was just given is on the disk."""
+        self._owed = draw, for_ms
+
+    def settle(self, step: Step) -> None:
+        """Show what is owed before ``step``, and how far the evaluator is.
+
+        Where feedback follows, that is shown with it; before a page to read it is not.
+        """
+        follows = isinstance(step, Trial)
+        if self._owed is None and follows and self._done:
+            self.owe(self._layout.blank, GAP_MS)
+        if self._owed:
+            (draw, for_ms), self._owed = self._owed, None
+            self.show(self.with_progress(draw))
+            for_ms = max(for_ms, GAP_MS) if self._done else for_ms
+            self.wait_until(time.monotonic() + for_ms / 1000)
+        if follows or (isinstance(step, Screen) and step.duration_ms is None):
+            self._done = 0.0
+
+    def note_progress(self, done: float) -> None:
+        """Take in which share of the block is done, where the study shows that between trials."""
+        self._done = done if self._shows_progress else 0.0
+
+    def with_progress(self, draw: Draw) -> Draw:
+        """Add how much of the block is done, if that is to be shown now."""
+        if not self._done:
+            return draw
+        return together(draw, partial(self._layout.progress, self._done))
+
+    def ask(
+        self, step: Step, offers: Sequence[Offer], *, otherwise: Response | None = None
+    ) -> Response:
+        """Wait until one of ``offers`` is taken. The pause key pauses; then it is asked again.
+
+        Parameters
+        ----------
+        otherwise
+            What it comes to if nothing was taken within its response time; None: there is no limit.
+
+        Raises
+        ------
+        TrialLeft
+            It was paused, and what it showed or the time that it had cannot be taken up again.
+        """
+        if not self._points_at(step):
+            offers = tuple(replace(offer, areas=()) for offer in offers)
+        limit_ms = otherwise.rt_ms if otherwise else None
+        pause = Offer(answer="", keys=(self.keys.pause,))
+        self._person.see(step, offers)
+        while True:
+            taken = self._await_one((*offers, pause), limit_ms)
+            if taken is None:
+                return otherwise or Response()
+            if taken.offer is not pause:
+                return taken.response()
+            standing = self.standing
+            self.pause()
+            if isinstance(step, Trial) and step.fleeting:
+                raise TrialLeft
+            self.stand(standing)
+
+    def pause(self) -> None:
+        """Ask whether to go on or to stop.
+
+        Raises
+        ------
+        SessionStopped
+            The evaluator chose to stop. All answered trials are in the record.
+        """
+        was_seen, self._pointer.seen = self._pointer.seen, True
+        shown = self.show(partial(self._layout.message, "paused", {}, PAUSED))
+        taken = self._await_one(self.two_keys(PAUSED, PAUSED))
+        if taken is None:
+            return
+        self._on_pause(shown, taken.response())
+        if taken.offer.answer == "quit":
+            raise SessionStopped
+        self._pointer.seen = was_seen
+        self.show(self._layout.blank)
+
+    def two_keys(self, answers: tuple[str, str], texts: tuple[str, str]) -> tuple[Offer, ...]:
+        """Offer two answers, to the left and to the right, whose meanings are these texts."""
+        boxes = self._layout.legend_boxes(*(self._layout.fill(name, {}) for name in texts))
+        return tuple(
+            Offer(answer=answer, keys=keys, areas=(box,))
+            for answer, keys, box in zip(answers, self.keys.choices, boxes, strict=True)
+        )
+
+    def point(self, step: Step) -> None:
+        """Show the pointer where something may be clicked on, and hide it where nothing may."""
+        self._pointer.seen = self._points_at(step)
+
+    def pressed_before(self, end_s: float, key: str) -> bool:
+        """Wait until ``end_s``, or until ``key`` is pressed; say whether it was."""
+        self._stops.begin()
+        while time.monotonic() < end_s:
+            if self.keyboard.pressed((key,)):
+                return True
+            self.rest()
+        return False
+
+    def wait_until(self, end_s: float) -> None:
+        """Let time pass until ``end_s``."""
+        self._stops.begin()
+        while time.monotonic() < end_s:
+            self.rest()
+
+    def rest(self) -> None:
+        """Wait a moment, unless a call came.
+
+        Raises
+        ------
+        CalledAway
+            The window was closed, or the program was told to end.
+        """
+        self._take_in_events()
+        self._calls.heed()
+        self.keyboard.rest()
+        self._stops.look()
+
+    @contextmanager
+    def unless_closed(self) -> Iterator[None]:
+        """Let a window that is gone, and not what failed for want of it, end the session.
+
+        Raises
+        ------
+        CalledAway
+            The window was closed, or the program was told to end.
+        """
+        try:
+            yield
+        except Exception:
+            self._take_in_events(all_sent=True)
+            self._calls.heed()
+            raise
+
+    def _points_at(self, step: Step) -> bool:
+        """Whether a step may be clicked on: every page that waits, and trials if the study says."""
+        if isinstance(step, Screen) and step.duration_ms is None:
+            return True
+        return self._answers_by_mouse
+
+    def _await_one(self, offers: Sequence[Offer], limit_ms: float | None = None) -> Taken | None:
+        """Wait until an offer is taken; None once the limit has passed. Time counts from the call.
+
+        What was pressed in time counts even if it is seen later.
+        """
+        self._listen()
+        self._stops.begin()
+        end_s = None if limit_ms is None else time.monotonic() + limit_ms / 1000
+        while True:
+            self._person.act()
+            is_over = end_s is not None and time.monotonic() >= end_s
+            taken = self._first_taken(offers)
+            if taken and (limit_ms is None or taken.rt_ms <= limit_ms):
+                return taken
+            if is_over:
+                return None
+            self.rest()
+
+    def _listen(self) -> None:
+        """Forget what was pressed and clicked; response times count from now."""
+        self._pointer.listen()
+        self.keyboard.listen()
+
+    def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
+        """Give the offer that was taken first since it was asked last."""
+        found = []
+        pressed = self.keyboard.pressed([key for offer in offers for key in offer.keys])
+        if pressed:
+            key, rt_ms = pressed
+            found.append(Taken(next(o for o in offers if key in o.keys), key, rt_ms))
+        for click in self._pointer.clicks():
+            on = [offer for offer in offers if offer.holds(click.x, click.y)]
+            found += [Taken(offer, MOUSE, click.after_ms) for offer in on[:1]]
+        return min(found, key=lambda taken: taken.rt_ms, default=None)
+
+
+def together(*draws: Draw) -> Draw:
+    """Draw one thing after the other."""
+
+    def draw() -> None:
+        for part in draws:
+            part()
+
+    return draw
+
+
+def presentation(onset_s: float, timing: Timing | None = None) -> Presentation:
+    """Make a `Presentation` that came on at ``onset_s`` of the monotonic clock."""
+    unix_s = time.time() - (time.monotonic() - onset_s)
+    return Presentation(onset_unix_s=unix_s, onset_monotonic_s=onset_s, timing=timing)

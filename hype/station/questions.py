@@ -1,0 +1,198 @@
+"""Screens of words, and questions about the evaluator."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from hype.session.loop import Presentation
+from hype.session.steps import GO_ON, Page, Question, Response, Screen
+from hype.station.boxes import Box
+from hype.station.drawing import Style
+from hype.station.layout import HINT, TITLE, Layout
+from hype.station.offers import Offer
+from hype.station.presenting import Desk
+from hype.station.typesetting import Typeset
+
+ASKED: Final = Style(0.034)
+
+OPTION: Final = Style(0.028)
+
+NUMBER: Final = Style(0.026, bold=True)
+
+SMALLEST: Final = 0.018
+
+COLUMN: Final = 0.88
+
+LEAST_WIDTH: Final = 0.25
+
+"""Widths of texts, and of the column of answers where all are short; shares of the window's."""
+
+TOP: Final = 0.19
+
+BOTTOM: Final = -0.37
+
+"""Between these heights the answers stand."""
+
+ROW: Final = 0.075
+
+"""Height of an answer, where there are few of them."""
+
+APART: Final = 0.5
+
+"""How far below the others, in rows, the answer stands that withholds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionPlaces:
+    """Where the parts of the screen are; each row has a number and an answer."""
+
+    title: Box
+    asked: Box
+    rows: tuple[Box, ...]
+    hint: Box
+
+
+def question_places(window_px: tuple[int, int], options: int, widest_px: float) -> QuestionPlaces:
+    """Place a question with so many answers; the last stands a little apart.
+
+    ``widest_px`` is the width of the longest answer, if it were set in one line.
+    """
+    width, height = window_px
+    row = int(min(ROW, (TOP - BOTTOM) / (options + APART)) * height)
+    column = min(COLUMN * width, max(LEAST_WIDTH * width, widest_px + 1.5 * row))
+    tops = [round(TOP * height) - n * row for n in range(options)]
+    tops[-1] -= round(APART * row)
+    return QuestionPlaces(
+        title=Box(x=0, y=0.40 * height, width=COLUMN * width, height=0.07 * height),
+        asked=Box(x=0, y=0.28 * height, width=COLUMN * width, height=0.13 * height),
+        rows=tuple(Box.between(-column / 2, column / 2, top - row, top) for top in tops),
+        hint=Box(x=0, y=-0.435 * height, width=COLUMN * width, height=0.06 * height),
+    )
+
+
+class QuestionLayout:
+    """Draws questions, and says where to click."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+
+    def rows(self, question: Question) -> tuple[Box, ...]:
+        """Give where the answers are."""
+        return self._places(question).rows
+
+    def draw(self, question: Question) -> None:
+        """Draw a question."""
+        places = self._places(question)
+        self._centred("title", TITLE, self._layout.fill("about_you", {}), places.title)
+        self._centred("asked", ASKED, question.text, places.asked, lines=3)
+        self._centred("hint", HINT, self._layout.fill("about_you_hint", {}), places.hint)
+        for number, (text, row) in enumerate(zip(question.options, places.rows, strict=True), 1):
+            self._option(number, text, row)
+
+    def _places(self, question: Question) -> QuestionPlaces:
+        """Place a question's parts."""
+        layout = self._layout
+        widest_px = max(layout.width_of(OPTION, text) for text in question.options)
+        return question_places((layout.width, layout.height), len(question.options), widest_px)
+
+    def _option(self, number: int, text: str, row: Box) -> None:
+        """Draw one answer, with its key."""
+        layout = self._layout
+        side = round(0.8 * row.height)
+        cap = Box(x=round(row.left + side / 2), y=round(row.y), width=side, height=side)
+        words = Box.between(cap.right + 0.3 * row.height, row.right, row.bottom, row.top)
+        if layout.mirrored:
+            cap, words = cap.mirrored(row), words.mirrored(row)
+        layout.outlined(cap)
+        self._centred(f"number {number}", NUMBER, str(number), cap.grown(-2))
+        layout.lines(f"option {number}", self._set(OPTION, text, words, 2), words, at_edge=True)
+
+    def _centred(self, place: str, style: Style, text: str, box: Box, lines: int = 1) -> None:
+        """Draw a text in the middle of a box."""
+        self._layout.lines(place, self._set(style, text, box, lines), box, bold=style.bold)
+
+    def _set(self, style: Style, text: str, box: Box, lines: int) -> Typeset:
+        """Set a text into a box."""
+        return self._layout.set_into(style, text, box, SMALLEST, lines)
+
+
+class Questioning:
+    """Shows questions and waits for an answer; the last one withholds it."""
+
+    def __init__(self, desk: Desk, layout: QuestionLayout) -> None:
+        self._desk = desk
+        self._layout = layout
+
+    def present(self, question: Question) -> Presentation:
+        """Show a question with its answers."""
+        return self._desk.show(partial(self._layout.draw, question))
+
+    def respond(self, question: Question) -> Response:
+        """Wait for a number, on either part of the keyboard, or a click on an answer."""
+        answers = (*question.options[:-1], "")
+        rows = zip(answers, self._layout.rows(question), strict=True)
+        offers = [
+            Offer(answer=answer, keys=(f"{number}", f"num_{number}"), areas=(row,))
+            for number, (answer, row) in enumerate(rows, start=1)
+        ]
+        return self._desk.ask(question, offers)
+
+
+CHOICES: Final = {Page.CONSENT.value: ("yes", "no")}
+
+"""Texts of the left and the right key on the screens that ask for a choice."""
+
+WAITS: Final = (Page.HASTY, Page.MISSED)
+
+"""Pages that have to be waited out, and say how long still."""
+
+WAIT_STEP_S: Final = 0.05
+
+"""How often the time that is left is shown anew."""
+
+
+class Reading:
+    """Shows screens and waits for what leaves them."""
+
+    def __init__(self, desk: Desk, layout: Layout) -> None:
+        self._desk = desk
+        self._layout = layout
+
+    def present(self, screen: Screen) -> Presentation:
+        """Show words; a screen with a duration for that long, then nothing."""
+        name = screen.page.value
+        if screen.duration_ms is None:
+            choice = CHOICES[name] if screen.choice else None
+            return self._desk.show(partial(self._layout.message, name, screen.values, choice))
+        if screen.page in WAITS:
+            shown = self._wait_out(name, screen.duration_ms)
+        else:
+            said = partial(self._layout.verdict, name)
+            shown = self._desk.show(self._desk.with_progress(said))
+            self._desk.wait_until(time.monotonic() + screen.duration_ms / 1000)
+        self._desk.show(self._layout.blank)
+        return shown
+
+    def respond(self, screen: Screen) -> Response:
+        """Wait for the key that goes on, or for a choice."""
+        if screen.duration_ms is not None:
+            return GO_ON
+        if screen.choice:
+            texts = CHOICES[screen.page.value]
+            return self._desk.ask(screen, self._desk.two_keys(("yes", "no"), texts))
+        hint = self._layout.hint_box()
+        go_on = Offer(answer="", keys=(self._desk.keys.go_on,), areas=(hint,))
+        return self._desk.ask(screen, (go_on,))
+
+    def _wait_out(self, name: str, duration_ms: float) -> Presentation:
+        """Show words, and how much of the time is left."""
+        shown = self._desk.show(partial(self._layout.waiting, name, 1.0))
+        end_s = time.monotonic() + duration_ms / 1000
+        while (left_s := end_s - time.monotonic()) > 0:
+            self._desk.wait_until(time.monotonic() + min(left_s, WAIT_STEP_S))
+            left = max(0.0, 1000 * (end_s - time.monotonic()) / duration_ms)
+            self._desk.show(partial(self._layout.waiting, name, left))
+        return shown

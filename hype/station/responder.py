@@ -1,0 +1,216 @@
+"""Who sits at the station: a person, or a simulated evaluator whose presses are real."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, Protocol
+
+from hype.errors import InputError, SessionProblem
+from hype.protocols.comparison.trial import Choice
+from hype.session.steps import Response, Screen, Step
+from hype.station.boxes import Box
+from hype.station.input_devices import FROM_X, keymap_here
+from hype.station.offers import Offer
+
+LEFT_BUTTON: Final = 1
+
+
+class Hands:
+    """Presses and clicks through the X server, provided that they will reach our own window."""
+
+    def __init__(self, window_id: int) -> None:
+        from Xlib import display
+
+        self._window_id = window_id
+        self._display: Any = display.Display()
+        self._keymap = keymap_here()
+
+    def press(self, key: str) -> None:
+        """Press and release a key.
+
+        Raises
+        ------
+        SessionProblem
+            Another window has the keyboard, or the display is gone.
+        """
+        answered(lambda: self._press(key))
+
+    def click(self, box: Box) -> None:
+        """Click on the middle of a box.
+
+        Raises
+        ------
+        SessionProblem
+            Another window lies there, or the display is gone.
+        """
+        answered(lambda: self._click(box))
+
+    def leave(self) -> None:
+        """Close the connection to the X server."""
+        self._display.close()
+
+    def _press(self, key: str) -> None:
+        """Ask the X server to press and release a key."""
+        from Xlib import X
+
+        focus = self._display.get_input_focus().focus
+        if getattr(focus, "id", self._window_id) != self._window_id:
+            raise SessionProblem("another window has the keyboard; simulated keys stay off it")
+        self._fake((X.KeyPress, X.KeyRelease), self._keycode(key))
+
+    def _click(self, box: Box) -> None:
+        """Ask the X server to move the pointer, and to press and release its button."""
+        from Xlib import X
+        from Xlib.ext import xtest
+
+        window = self._display.create_resource_object("window", self._window_id)
+        size, root = window.get_geometry(), window.query_tree().root
+        corner = root.translate_coords(window, 0, 0)
+        x_px = corner.x + round(size.width / 2 + box.x)
+        y_px = corner.y + round(size.height / 2 - box.y)
+        xtest.fake_input(self._display, X.MotionNotify, x=x_px, y=y_px)
+        self._display.sync()
+        if not self._points_at_us(root):
+            raise SessionProblem(
+                "another window is under the pointer; simulated clicks stay off it"
+            )
+        self._fake((X.ButtonPress, X.ButtonRelease), LEFT_BUTTON)
+
+    def _points_at_us(self, root: Any) -> bool:
+        """Whether the pointer is over our window, or a frame around it."""
+        under = root
+        while under:
+            if under.id == self._window_id:
+                return True
+            under = under.query_pointer().child
+        return False
+
+    def _fake(self, events: tuple[int, int], detail: int) -> None:
+        """Ask the X server for a press and its release."""
+        from Xlib.ext import xtest
+
+        for event in events:
+            xtest.fake_input(self._display, event, detail)
+        self._display.sync()
+
+    def _keycode(self, key: str) -> int:
+        """Give the code of a key on this keyboard."""
+        number = self._keymap.number_of(key)
+        if number is None:
+            raise InputError("keys", f"{key!r} is on no key of this keyboard")
+        return number - FROM_X
+
+
+def answered(request: Callable[[], None]) -> None:
+    """Ask something of the X server, which may be gone."""
+    from Xlib.error import ConnectionClosedError
+
+    try:
+        request()
+    except ConnectionClosedError:
+        raise SessionProblem("the display does not answer any more") from None
+
+
+Clicks = Literal["never", "alternate", "always"]
+
+
+class Person(Protocol):
+    """Whoever answers. A person needs none of this; what they do comes by keyboard and mouse."""
+
+    @property
+    def patience_s(self) -> float:
+        """How long a last screen stays for them, if they press nothing."""
+        ...
+
+    def see(self, step: Step, offers: Sequence[Offer]) -> None:
+        """Be shown a step that can now be answered, and with what."""
+        ...
+
+    def act(self) -> None:
+        """Do what is due, while the station waits."""
+        ...
+
+
+class Somebody:
+    """A person: the program leaves them alone."""
+
+    patience_s: Final = 300.0
+
+    def see(self, step: Step, offers: Sequence[Offer]) -> None:
+        """See a step."""
+
+    def act(self) -> None:
+        """Press keys whenever they like."""
+
+
+class Mind(Protocol):
+    """What a simulated evaluator answers, and after what time."""
+
+    def respond_to(self, step: Step) -> Response:
+        """Answer a step."""
+        ...
+
+
+class Robot:
+    """A simulated evaluator at a real window.
+
+    It presses keys and buttons through the X server's XTEST extension, so a press takes the whole
+    way that a person's takes: server, input device, psychtoolbox or pyglet, PsychoPy. What may be
+    clicked on it clicks on ``always``, ``never``, or every other time (``alternate``).
+    """
+
+    def __init__(
+        self,
+        mind: Mind,
+        *,
+        window_id: int,
+        reading_ms: float,
+        clicks: Clicks = "alternate",
+    ) -> None:
+        self._mind = mind
+        self._hands = Hands(window_id)
+        self._reading_ms = reading_ms
+        self._clicks = clicks
+        self._clicked = True
+        self._due: tuple[float, Offer] | None = None
+
+    @property
+    def patience_s(self) -> float:
+        """As long as any screen."""
+        return self._reading_ms / 1000
+
+    def see(self, step: Step, offers: Sequence[Offer]) -> None:
+        """Decide, and set the time at which to press; nothing is pressed where time is to run out.
+
+        Raises
+        ------
+        ValueError
+            The answer cannot be given.
+        """
+        response = self._mind.respond_to(step)
+        wait_ms = self._reading_ms if isinstance(step, Screen) else response.rt_ms
+        offer = next((o for o in offers if o.answer == response.answer), None)
+        if offer is None and response.answer != Choice.NONE.value:
+            raise ValueError(f"{response.answer!r} is no answer to this step")
+        self._due = (time.monotonic() + wait_ms / 1000, offer) if offer else None
+
+    def act(self) -> None:
+        """Press the key, or click, once its time has come."""
+        if self._due and time.monotonic() >= self._due[0]:
+            offer, self._due = self._due[1], None
+            if offer.areas and self._wants_to_click():
+                self._hands.click(offer.areas[0])
+            else:
+                self._hands.press(offer.keys[0])
+
+    def leave(self) -> None:
+        """Close the connection to the X server."""
+        self._hands.leave()
+
+    def _wants_to_click(self) -> bool:
+        """Whether it clicks this time."""
+        self._clicked = self._clicks == "always" or (
+            self._clicks == "alternate" and not self._clicked
+        )
+        return self._clicked

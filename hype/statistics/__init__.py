@@ -1,0 +1,1 @@
+"""Statistics by method: arrays and tidy frames in, frozen results out."""

@@ -1,0 +1,281 @@
+"""Do the conditions differ, and do they vary alike: analysis of variance, and Levene's test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from hype.errors import InputError
+from hype.statistics.effect_sizes import eta_squared, omega_squared
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anova:
+    """A one-way analysis of variance.
+
+    Parameters
+    ----------
+    f, p
+        None where no score varies within its condition.
+    df_between, df_within
+        k - 1 and N - k.
+    eta_squared
+        Share of the variance that lies between conditions, in [0, 1]; None where f is.
+    omega_squared
+        The same, estimated for the population; may be below 0. None where f is.
+    """
+
+    f: float | None
+    df_between: int
+    df_within: int
+    p: float | None
+    eta_squared: float | None = None
+    omega_squared: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WelchAnova:
+    """Welch's analysis of variance, which lets every condition have a variance of its own.
+
+    Parameters
+    ----------
+    f, df_within, p
+        None where some condition has a single evaluator, or evaluators who all score the same.
+    df_between
+        k - 1.
+    problem
+        A sentence on why there is no f; empty where there is.
+    """
+
+    f: float | None
+    df_between: int
+    df_within: float | None
+    p: float | None
+    problem: str = ""
+
+
+def one_way(groups: GroupMoments) -> Anova:
+    """Compare the means of conditions that vary alike."""
+    df_between, df_within = groups.df_between, groups.df_within
+    if not groups.varies:
+        return Anova(f=None, df_between=df_between, df_within=df_within, p=None)
+    grand_mean = np.average(groups.means, weights=groups.sizes)
+    between = float((groups.sizes * (groups.means - grand_mean) ** 2).sum())
+    within = float(groups.squares.sum())
+    f = between / df_between / (within / df_within)
+    return Anova(
+        f=f,
+        df_between=df_between,
+        df_within=df_within,
+        p=float(special.fdtrc(df_between, df_within, f)),
+        eta_squared=eta_squared(between=between, within=within),
+        omega_squared=omega_squared(
+            between=between, within=within, df_between=df_between, df_within=df_within
+        ),
+    )
+
+
+def welch(groups: GroupMoments) -> WelchAnova:
+    """Compare the means of conditions that need not vary alike: Welch (1951)."""
+    k, df_between = len(groups.names), groups.df_between
+    if problem := _welch_problem(groups):
+        return WelchAnova(f=None, df_between=df_between, df_within=None, p=None, problem=problem)
+    weights = groups.sizes / groups.variances
+    share = weights / weights.sum()
+    between = (weights * (groups.means - share @ groups.means) ** 2).sum() / df_between
+    uncertainty = ((1 - share) ** 2 / (groups.sizes - 1)).sum() / (k**2 - 1)
+    f = float(between / (1 + 2 * (k - 2) * uncertainty))
+    df_within = float(1 / (3 * uncertainty))
+    return WelchAnova(
+        f=f,
+        df_between=df_between,
+        df_within=df_within,
+        p=float(special.fdtrc(df_between, df_within, f)),
+    )
+
+
+def _welch_problem(groups: GroupMoments) -> str:
+    constant = groups.squares == 0
+    if not constant.any():
+        return ""
+    names = ", ".join(np.array(groups.names, dtype=object)[constant])
+    return (
+        "Welch's analysis of variance weights conditions by their variances, and there is none in: "
+        f"{names} (a single evaluator, or all with the same score)."
+    )
+
+
+FloatArray = npt.NDArray[np.float64]
+
+ROUNDING = 1e-12
+
+"""Scores that differ by less than this part of the largest score are the same, but for rounding."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupMoments:
+    """What the tests need to know of the scores; every array has shape (conditions,).
+
+    Parameters
+    ----------
+    names
+        The conditions, in the order given.
+    sizes
+        Evaluators in each.
+    means
+        Of their scores, in the score's unit.
+    squares
+        Sum of squared deviations from the condition's mean; exactly 0 where all are the same.
+    """
+
+    names: tuple[str, ...]
+    sizes: FloatArray
+    means: FloatArray
+    squares: FloatArray
+
+    @property
+    def df_between(self) -> int:
+        """One less than there are conditions."""
+        return len(self.names) - 1
+
+    @property
+    def df_within(self) -> int:
+        """Evaluators in all, less the number of conditions."""
+        return int(self.sizes.sum()) - len(self.names)
+
+    @property
+    def varies(self) -> bool:
+        """Whether the scores differ within any condition."""
+        return bool(self.squares.any())
+
+    @property
+    def variances(self) -> FloatArray:
+        """Sample variance in each condition; 0 where there is a single evaluator."""
+        return np.asarray(self.squares / np.maximum(self.sizes - 1, 1))
+
+    @property
+    def mean_square_within(self) -> float:
+        """Pooled variance; for scores that vary."""
+        return float(self.squares.sum() / self.df_within)
+
+
+def as_arrays(scores: Mapping[str, npt.ArrayLike]) -> dict[str, FloatArray]:
+    """Turn scores into arrays of shape (evaluators,).
+
+    Raises
+    ------
+    InputError
+        No condition; a condition without scores; a score that is missing or infinite.
+    """
+    if not scores:
+        raise InputError("scores", "there is no condition", "allowed is one condition or more")
+    arrays = {name: np.asarray(values, dtype=float).ravel() for name, values in scores.items()}
+    for name, values in arrays.items():
+        if not (values.size and np.isfinite(values).all()):
+            problem = "a score is missing or infinite" if values.size else "there is no score"
+            raise InputError(f"scores of {name}", problem, "allowed are finite numbers, 1 or more")
+    return arrays
+
+
+def rounding(groups: Mapping[str, FloatArray]) -> float:
+    """Give the difference below which scores are the same, in their own unit."""
+    return ROUNDING * max(float(np.abs(values).max()) for values in groups.values())
+
+
+def moments(groups: Mapping[str, FloatArray], *, rounding: float) -> GroupMoments:
+    """Summarise scores.
+
+    Parameters
+    ----------
+    groups
+        Condition to its evaluators' scores, shape (evaluators,), not empty.
+    rounding
+        Where scores of a condition lie no further apart than this, they count as the same.
+    """
+    squares = [
+        float(((values - values.mean()) ** 2).sum()) if np.ptp(values) > rounding else 0.0
+        for values in groups.values()
+    ]
+    return GroupMoments(
+        names=tuple(groups),
+        sizes=np.array([len(values) for values in groups.values()], dtype=float),
+        means=np.array([values.mean() for values in groups.values()]),
+        squares=np.array(squares),
+    )
+
+
+CENTRE = "median"
+
+_TOO_FEW = "fewer than two of them have two evaluators or more"
+
+_ALL_AS_FAR = "within each, all scores lie equally far from the median"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Levene:
+    """Levene's test of equal variances.
+
+    Parameters
+    ----------
+    f, p
+        None where `problem` says why.
+    df_between, df_within
+        Over the conditions with two evaluators or more.
+    centre
+        What distances are taken from: "median" (Brown and Forsythe's test).
+    left_out
+        Conditions with a single evaluator, who shows nothing of how evaluators vary.
+    problem
+        A sentence on why there is no f; empty where there is.
+    """
+
+    f: float | None
+    df_between: int
+    df_within: int
+    p: float | None
+    centre: str = CENTRE
+    left_out: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def levene(groups: Mapping[str, FloatArray]) -> Levene:
+    """Test whether conditions vary alike.
+
+    Parameters
+    ----------
+    groups
+        Condition to its evaluators' scores, shape (evaluators,), finite, not empty.
+    """
+    left_out = tuple(name for name, values in groups.items() if len(values) == 1)
+    kept = {name: values for name, values in groups.items() if len(values) > 1}
+    if len(kept) < 2:
+        return _untested(0, sum(map(len, kept.values())) - len(kept), left_out, _TOO_FEW)
+    distances = {name: np.abs(values - np.median(values)) for name, values in kept.items()}
+    test = one_way(moments(distances, rounding=rounding(kept)))
+    if test.f is None:
+        return _untested(test.df_between, test.df_within, left_out, _ALL_AS_FAR)
+    return Levene(
+        f=test.f,
+        df_between=test.df_between,
+        df_within=test.df_within,
+        p=test.p,
+        left_out=left_out,
+    )
+
+
+def _untested(df_between: int, df_within: int, left_out: tuple[str, ...], why: str) -> Levene:
+    return Levene(
+        f=None,
+        df_between=df_between,
+        df_within=df_within,
+        p=None,
+        left_out=left_out,
+        problem=f"Whether conditions vary alike cannot be tested: {why}.",
+    )

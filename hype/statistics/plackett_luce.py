@@ -1,0 +1,180 @@
+"""The strengths of conditions in rankings: Plackett and Luce's model by maximum likelihood.
+
+A condition is chosen from a set with probability exp(s_i) over the sum of exp(s_j) of the set
+(`hype.protocols.ranking.orders`). Log-strengths have the mean 0, and the same scale as Bradley and
+Terry's: under the model, i is ranked above j with probability 1 / (1 + exp(s_j - s_i)).
+
+The likelihood has a finite maximum exactly where that of the expanded pairs has one (Hunter 2004,
+"MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32, assumption 1), so
+that `hype.statistics.connectivity` says which conditions have a strength. It is concave; the
+maximum is found by Newton's method with the damping of `hype.statistics.bradley_terry`, which holds
+for choices from sets too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hype.statistics.bradley_terry import (
+    MOST_STEPS,
+    SMALLEST_STEP,
+    StrengthsNotFound,
+    centred_inverse,
+    damping,
+    newton_step,
+)
+from hype.statistics.sandwich import Sandwich
+from hype.statistics.strengths import Fitted
+
+if TYPE_CHECKING:
+    from hype.protocols.ranking.orders import Choices
+
+FloatArray = npt.NDArray[np.float64]
+
+_CELLS: Final = 2**22
+"""Numbers held at once while information is summed."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlackettLuce:
+    """Log-strengths of conditions that have any.
+
+    Parameters
+    ----------
+    conditions
+        K of them.
+    log_strengths
+        Shape (K,), mean 0.
+    information
+        The negative second derivatives of the log-likelihood there, shape (K, K).
+    log_likelihood
+        Of the rankings.
+    steps
+        Of Newton's method.
+    """
+
+    conditions: tuple[str, ...]
+    log_strengths: FloatArray
+    information: FloatArray
+    log_likelihood: float
+    steps: int
+
+    def as_fitted(self) -> Fitted:
+        """Give the strengths as those of comparisons, which they share their scale with."""
+        return Fitted(
+            conditions=self.conditions,
+            ties="half",
+            log_strengths=self.log_strengths,
+            log_nu=None,
+            information=self.information,
+            log_likelihood=self.log_likelihood,
+            steps=self.steps,
+            gradient=0.0,
+        )
+
+
+def fit_plackett_luce(choices: Choices) -> PlackettLuce:
+    """Find the log-strengths under which the rankings are the most likely.
+
+    Parameters
+    ----------
+    choices
+        Of conditions that all have a strength: see `hype.statistics.connectivity`.
+
+    Raises
+    ------
+    StrengthsNotFound
+        The strengths lie too far apart for floating-point numbers, or are not finite.
+    """
+    chosen = choices.chosen.sum(axis=0)
+    times = np.asarray(choices.times.sum(axis=0), dtype=float)
+    found, steps = fit_choices(chosen, times, choices.members)
+    shares, sums = _shares(found, choices.members)
+    return PlackettLuce(
+        conditions=choices.conditions,
+        log_strengths=found,
+        information=_information(times, shares),
+        log_likelihood=float(chosen @ found - times @ np.log(sums)),
+        steps=steps,
+    )
+
+
+def fit_choices(
+    chosen: FloatArray, times: FloatArray, members: FloatArray, *, start: FloatArray | None = None
+) -> tuple[FloatArray, int]:
+    """Fit log-strengths of mean 0, and count the steps.
+
+    Parameters
+    ----------
+    chosen
+        How often each condition was chosen, shape (K,).
+    times
+        How often there was each set to choose from, shape (S,).
+    members
+        The sets, shape (S, K).
+    start
+        Log-strengths to begin at; equal ones by default.
+    """
+    used = times > 0
+    times, members = times[used], members[used]
+    found = np.zeros(len(chosen)) if start is None else start.copy()
+    for steps in range(MOST_STEPS):
+        shares, _ = _shares(found, members)
+        information = _information(times, shares)
+        step = newton_step(_anchored(information), chosen - times @ shares)
+        width = float(np.ptp(step))
+        if width <= SMALLEST_STEP:
+            return found, steps
+        found = found + damping(width) * step
+        found -= found.mean()
+    raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps")
+
+
+def information_by_unit(choices: Choices, log_strengths: FloatArray) -> FloatArray:
+    """Give the information that each unit's rankings carry, shape (units, K, K)."""
+    size = len(choices.conditions)
+    shares, _ = _shares(log_strengths, choices.members)
+    minus = np.zeros((choices.chosen.shape[0], size**2))
+    step = max(1, _CELLS // size**2)
+    by_set = choices.times.tocsc()
+    for begin in range(0, len(shares), step):
+        part = shares[begin : begin + step]
+        minus += by_set[:, begin : begin + step] @ (
+            part[:, :, np.newaxis] * part[:, np.newaxis, :]
+        ).reshape(len(part), -1)
+    found = -minus.reshape(-1, size, size)
+    diagonal = np.arange(size)
+    found[:, diagonal, diagonal] += choices.times @ shares
+    return found
+
+
+def sandwich_of_units(choices: Choices, fitted: PlackettLuce) -> Sandwich:
+    """Take units, two and more, to be independent; as `sandwich_of_evaluators` of comparisons."""
+    units = choices.chosen.shape[0]
+    shares, _ = _shares(fitted.log_strengths, choices.members)
+    unexpected = choices.chosen - choices.times @ shares
+    inverse = centred_inverse(fitted.information)
+    meat = unexpected.T @ unexpected * units / (units - 1)
+    return Sandwich(covariance=inverse @ meat @ inverse, evaluators=units)
+
+
+def _shares(log_strengths: FloatArray, members: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give how likely each condition is to be chosen from each set, and the sets' sums."""
+    weighed = members * np.exp(log_strengths)
+    sums = weighed.sum(axis=1)
+    return weighed / sums[:, np.newaxis], sums
+
+
+def _information(times: FloatArray, shares: FloatArray) -> FloatArray:
+    return np.asarray(np.diag(times @ shares) - (shares.T * times) @ shares, dtype=float)
+
+
+def _anchored(information: FloatArray) -> FloatArray:
+    """Make a matrix whose rows sum to 0 invertible, and leave it as it is for mean-0 vectors."""
+    size = len(information)
+    anchored: FloatArray = information + (np.trace(information) / size or 1.0) / size
+    return anchored

@@ -1,0 +1,289 @@
+"""The strengths of conditions in a table of comparisons: maximum likelihood, ties by a named rule.
+
+"davidson" makes ties a part of the model (`hype.statistics.strengths`). "half" counts half a win
+to either, and is Bradley and Terry's model; the same as a likelihood only in name, so that its
+standard errors by the information alone are too wide where there are many ties. "none" leaves ties
+out.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse.csgraph import NegativeCycleError, floyd_warshall
+
+from hype.statistics.bradley_terry import (
+    MOST_STEPS,
+    SMALLEST_GRADIENT,
+    SMALLEST_STEP,
+    NoFiniteStrengths,
+    Strengths,
+    StrengthsNotFound,
+    centred_inverse,
+    damping,
+    fit_strengths,
+    laplacian,
+    newton_step,
+    strong_components,
+)
+
+if TYPE_CHECKING:
+    from hype.protocols.comparison.results import Ties
+    from hype.statistics.paired_counts import Counts
+
+FloatArray = npt.NDArray[np.float64]
+
+_WIN_STEP: Final = 2.0
+
+"""How far apart two log-strengths move, per unit of log ν, at which their ties stay as likely."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Moments:
+    """What is to be expected of a single comparison of each two conditions; shape (K, K) each.
+
+    Parameters
+    ----------
+    points
+        Of the first: 1 for being chosen, half for a tie.
+    tie
+        The probability of a tie.
+    variance
+        Of the points.
+    covariance
+        Of the points with a tie.
+    """
+
+    points: FloatArray
+    tie: FloatArray
+    variance: FloatArray
+    covariance: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Davidson:
+    """The strengths and the ν that fit best.
+
+    Parameters
+    ----------
+    log_strengths
+        Shape (K,), mean 0.
+    log_nu
+        The logarithm of ν.
+    information
+        The negative second derivatives of the log-likelihood, shape (K + 1, K + 1), log ν last.
+    log_likelihood
+        Without the multinomial coefficients.
+    steps, gradient
+        As of `hype.statistics.bradley_terry.Strengths`.
+    """
+
+    log_strengths: FloatArray
+    log_nu: float
+    information: FloatArray
+    log_likelihood: float
+    steps: int
+    gradient: float
+
+
+def moments(log_strengths: FloatArray, log_nu: float) -> Moments:
+    """Give what the model expects of each two conditions; log ν may be minus infinity."""
+    half = (log_strengths[:, np.newaxis] - log_strengths[np.newaxis, :]) / 2
+    whole = np.logaddexp(np.logaddexp(half, -half), log_nu)
+    chosen, tie = np.exp(half - whole), np.exp(log_nu - whole)
+    points = chosen + tie / 2
+    # The other's points are added up and not taken from 1, which would lose digits near 1.
+    return Moments(
+        points=points,
+        tie=tie,
+        variance=points * points.T - tie / 4,
+        covariance=tie * (points.T - points) / 2,
+    )
+
+
+def log_likelihood(counts: Counts, log_strengths: FloatArray, log_nu: float) -> float:
+    """Give the logarithm of the answers' probability, without the multinomial coefficients."""
+    half = (log_strengths[:, np.newaxis] - log_strengths[np.newaxis, :]) / 2
+    whole = np.logaddexp(np.logaddexp(half, -half), log_nu)
+    tied = np.sum(np.triu(counts.ties * (log_nu - whole), 1)) if counts.ties.any() else 0.0
+    won = counts.wins * (half - whole)
+    return float(won.sum() - np.trace(won) + tied)
+
+
+def derivatives(
+    counts: Counts, log_strengths: FloatArray, log_nu: float
+) -> tuple[FloatArray, FloatArray]:
+    """Give the gradient of the log-likelihood in (s, log ν), and the information on them."""
+    found, n = moments(log_strengths, log_nu), counts.comparisons
+    unexpected = counts.wins * found.points.T + counts.ties * (0.5 - found.points) / 2
+    gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)
+    ties = (counts.ties - n * found.tie).sum() / 2
+    size = len(log_strengths)
+    information = np.empty((size + 1, size + 1))
+    information[:size, :size] = laplacian(n * found.variance)
+    information[:size, size] = information[size, :size] = (n * found.covariance).sum(axis=1)
+    information[size, size] = (n * found.tie * (1 - found.tie)).sum() / 2
+    return np.append(gradient, ties), information
+
+
+def has_finite_maximum(counts: Counts) -> bool:
+    """Tell whether finite log-strengths and a finite log ν fit best.
+
+    Some (x, y) must not exist, but for equal x and y = 0, under which moving by them makes no
+    answer that was given less likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and
+    2y >= |x_i - x_j| for every tie. Ties leave y >= 0. With y = 0 these are Ford's conditions for
+    wins and ties alike; with y = 1 they can be met unless some cycle has more wins than ties.
+    """
+    if not counts.ties.any() or len(strong_components(counts.points > 0)) > 1:
+        return False
+    longest = np.full(counts.wins.shape, np.inf)
+    longest[counts.ties > 0] = _WIN_STEP
+    longest[counts.wins > 0] = -_WIN_STEP
+    np.fill_diagonal(longest, 0)
+    try:
+        floyd_warshall(longest, directed=True)
+    except NegativeCycleError:
+        return True
+    return False
+
+
+def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Davidson:
+    """Find the log-strengths and the ν under which the answers are the most likely.
+
+    Newton's method, damped as in `hype.statistics.bradley_terry.fit_strengths`, from log-strengths
+    ``start`` or from equal ones.
+
+    Raises
+    ------
+    NoFiniteStrengths
+        There are no ties, or `has_finite_maximum` says no.
+    StrengthsNotFound
+        The strengths lie too far apart for floating-point numbers.
+    """
+    if not has_finite_maximum(counts):
+        raise NoFiniteStrengths("no finite strengths and no finite ν fit best")
+    size = len(counts.conditions)
+    found = np.append(np.zeros(size) if start is None else start, 0.0)
+    for steps in range(MOST_STEPS):
+        gradient, information = derivatives(counts, found[:size], found[size])
+        step = newton_step(anchored(information), gradient)
+        width = max(np.ptp(step[:size]), np.ptp(step[:size]) / 2 + abs(step[size]))
+        if width <= SMALLEST_STEP and _flat(gradient, information):
+            return _found(counts, found, steps)
+        found += damping(float(width)) * step
+        found[:size] -= found[:size].mean()
+    message = f"the strengths were not found in {MOST_STEPS} steps; they lie too far apart"
+    raise StrengthsNotFound(message)
+
+
+def anchored(information: FloatArray) -> FloatArray:
+    """Make the information on (s, log ν) invertible, for s of mean 0."""
+    size = len(information) - 1
+    matrix = information.copy()
+    matrix[:size, :size] += np.trace(information) / size**2
+    return matrix
+
+
+def _flat(gradient: FloatArray, information: FloatArray) -> bool:
+    return bool((np.abs(gradient) <= SMALLEST_GRADIENT * np.diag(information)).all())
+
+
+def _found(counts: Counts, found: FloatArray, steps: int) -> Davidson:
+    log_strengths, log_nu = found[:-1], float(found[-1])
+    gradient, information = derivatives(counts, log_strengths, log_nu)
+    return Davidson(
+        log_strengths=log_strengths,
+        log_nu=log_nu,
+        information=information,
+        log_likelihood=log_likelihood(counts, log_strengths, log_nu),
+        steps=steps,
+        gradient=float(np.abs(gradient).max()),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Fitted:
+    """Log-strengths of conditions that have any.
+
+    Parameters
+    ----------
+    conditions
+        K of them.
+    ties
+        The rule for ties.
+    log_strengths
+        Shape (K,), mean 0.
+    log_nu
+        Of Davidson's ν; None where it is no part of the model: by another rule, or without ties.
+    information
+        Shape (K, K), or (K + 1, K + 1) with log ν last.
+    log_likelihood
+        Without binomial coefficients. With half wins it is that of no possible table.
+    steps, gradient
+        Of Newton's method, and the largest first derivative where it ended.
+    """
+
+    conditions: tuple[str, ...]
+    ties: Ties
+    log_strengths: FloatArray
+    log_nu: float | None
+    information: FloatArray
+    log_likelihood: float
+    steps: int
+    gradient: float
+
+    @property
+    def nu(self) -> float | None:
+        """Davidson's ν, 0 without ties; None by another rule."""
+        if self.ties != "davidson":
+            return None
+        return 0.0 if self.log_nu is None else math.exp(self.log_nu)
+
+    @cached_property
+    def inverse(self) -> FloatArray:
+        """The inverse of the information, for log-strengths of mean 0."""
+        size = len(self.conditions)
+        if self.log_nu is None:
+            return centred_inverse(self.information)
+        inverse: FloatArray = np.asarray(np.linalg.inv(anchored(self.information)), dtype=float)
+        inverse[:size, :size] -= inverse[:size, :size].mean()
+        return inverse
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Of the log-strengths, as if comparisons were independent and the model true, (K, K)."""
+        size = len(self.conditions)
+        return self.inverse[:size, :size]
+
+
+def fit(counts: Counts, ties: Ties, *, start: FloatArray | None = None) -> Fitted:
+    """Fit the strengths of all conditions in ``counts``, from ``start`` or from equal ones.
+
+    Raises
+    ------
+    NoFiniteStrengths
+        There are no finite ones: see `hype.statistics.connectivity` for which conditions
+        have some; by Davidson's rule also `hype.statistics.strengths.has_finite_maximum`.
+    StrengthsNotFound
+        They lie too far apart for floating-point numbers.
+    """
+    model: Davidson | Strengths
+    if ties == "davidson" and counts.ties.any():
+        model = fit_davidson(counts, start=start)
+    else:
+        model = fit_strengths(counts.wins if ties == "none" else counts.points, start=start)
+    return Fitted(
+        conditions=counts.conditions,
+        ties=ties,
+        log_strengths=model.log_strengths,
+        log_nu=model.log_nu if isinstance(model, Davidson) else None,
+        information=model.information,
+        log_likelihood=model.log_likelihood,
+        steps=model.steps,
+        gradient=model.gradient,
+    )

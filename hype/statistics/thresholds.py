@@ -1,0 +1,272 @@
+"""HYPE_time beside the mode: the exposure at which 75 % of the answers are correct.
+
+A psychometric function is fitted (`psychometric_fit`) and the threshold read off it. Unlike the
+mode and the mean of reversals, it does not depend on the rule by which a staircase chose the
+exposures. The slope does suffer from staircases: trials lie where earlier answers led them, and
+fitted functions come out too steep (Kaernbach 2001, "Slope bias of psychometric functions derived
+from adaptive data", Perception & Psychophysics 63, 1389-1398).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from hype.errors import InputError
+from hype.statistics.goodness import deviance, goodness_of_fit
+from hype.statistics.psychometric_fit import CHANCE, count_levels, fit_psychometric
+
+if TYPE_CHECKING:
+    from hype.statistics.psychometric_fit import LevelCounts, PsychometricFit
+
+AT: Final = 0.75
+CONFIDENCE: Final = 0.95
+FEWEST_TRIALS: Final = 50
+"""With fewer, the prior says more than the answers; the literature asks for a hundred or more."""
+
+Side = Literal["below", "above"]
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Threshold:
+    """The exposure at which a wanted share of answers is correct, or why there is none.
+
+    Parameters
+    ----------
+    at
+        The share of correct answers, 0.5 to 1, lapses and lucky guesses included.
+    threshold_ms
+        The exposure, in ms; None where there is none: see `reason`.
+    ci_low, ci_high
+        Credible interval, in ms. An end is None where it lies outside the bounds of the study's
+        exposures (or the accuracy may never get there): the interval is open on that side. Given
+        also without a threshold where there is a fit: a threshold above 1000 ms is above `ci_low`.
+    confidence
+        Probability that the interval aims at.
+    scale_ms
+        Scale α of the Weibull function: the exposure at which accuracy has gone 63 % of its way.
+    slope
+        Exponent β of the Weibull function: how steeply accuracy rises. Too steep on average where a
+        staircase chose the exposures.
+    lapse
+        λ: what is missing from 1 at long exposures.
+    overdispersion
+        η: by how much answers scatter more than coins do, 0 (not at all) to 1.
+    deviance
+        Of the answers from the fitted function (`goodness.deviance`).
+    goodness_p
+        How unusual that is for the fitted beta-binomial model (`goodness.goodness_of_fit`).
+    binomial_p
+        How unusual it is for answers without overdispersion: near 0 where there is more in the
+        answers than one psychometric function. These seven are None where nothing was fitted.
+    trials, levels
+        Answers, and different exposures (those within 3 % counted as one).
+    reason
+        Why there is no threshold; None where there is one.
+    beyond
+        On which side of the exposures shown the threshold must lie, where that is the reason.
+    """
+
+    at: float
+    threshold_ms: float | None
+    ci_low: float | None
+    ci_high: float | None
+    confidence: float
+    scale_ms: float | None
+    slope: float | None
+    lapse: float | None
+    overdispersion: float | None
+    deviance: float | None
+    goodness_p: float | None
+    binomial_p: float | None
+    trials: int
+    levels: int
+    reason: str | None = None
+    beyond: Side | None = None
+
+
+def fit_threshold(
+    exposures_ms: npt.ArrayLike,
+    correct: npt.ArrayLike,
+    *,
+    rng: np.random.Generator,
+    at: float = AT,
+    confidence: float = CONFIDENCE,
+    bounds_ms: Bounds | None = None,
+) -> Threshold:
+    """Fit a psychometric function to one set of answers and read off its threshold.
+
+    Parameters
+    ----------
+    exposures_ms
+        Exposure of each trial in ms, above 0, shape (trials,).
+    correct
+        Whether its answer was correct, shape (trials,).
+    rng
+        Source of randomness, for `goodness_p` and `binomial_p` only.
+    at
+        Share of correct answers, above 0.5 and below 1.
+    confidence
+        Of the credible interval, above 0 and below 1.
+    bounds_ms
+        Shortest and longest exposure of the study: where a threshold is expected (the prior). By
+        default those among `exposures_ms`, which makes the prior too narrow for one staircase.
+
+    Raises
+    ------
+    InputError
+        `at`, `confidence` or `bounds_ms` is out of range; the two arrays differ in length, are
+        empty, or an exposure is not above 0.
+    """
+    shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)
+    if shown_ms.shape != right.shape or not shown_ms.size or not (shown_ms > 0).all():
+        allowed = "allowed are one exposure above 0 for each answer, and at least one"
+        raise InputError("exposures_ms", f"{shown_ms.size} for {right.size} answers", allowed)
+    counts = count_levels(shown_ms, right)
+    bounds_ms = bounds_ms or (counts.shortest_ms, counts.longest_ms)
+    check_settings(at, confidence, bounds_ms)
+    return threshold_of(counts, bounds_ms, at=at, confidence=confidence, rng=rng)
+
+
+def check_settings(at: float, confidence: float, bounds_ms: Bounds) -> None:
+    """Refuse settings that are out of range.
+
+    Raises
+    ------
+    InputError
+        As `fit_threshold` says.
+    """
+    if not CHANCE < at < 1:
+        raise InputError("at", str(at), f"allowed is a share above {CHANCE} and below 1")
+    if not 0 < confidence < 1:
+        raise InputError("confidence", str(confidence), "allowed is a share above 0 and below 1")
+    check_bounds(bounds_ms)
+
+
+def check_bounds(bounds_ms: Bounds) -> None:
+    """Refuse what cannot be the shortest and the longest exposure of a study.
+
+    Raises
+    ------
+    InputError
+        As `fit_threshold` says.
+    """
+    shortest_ms, longest_ms = bounds_ms
+    if not 0 < shortest_ms <= longest_ms < math.inf:
+        allowed = "allowed are two exposures above 0, the shorter one first"
+        raise InputError("bounds_ms", f"{shortest_ms:g} to {longest_ms:g}", allowed)
+
+
+def threshold_of(
+    counts: LevelCounts,
+    bounds_ms: Bounds,
+    *,
+    at: float,
+    confidence: float,
+    rng: np.random.Generator,
+    only_answer: str | None = None,
+) -> Threshold:
+    """Do what `fit_threshold` does, for answers that are counted and settings that are checked."""
+    against = obstacle(counts, only_answer)
+    if against:
+        return no_threshold(counts, *against, at=at, confidence=confidence)
+    fit = fit_psychometric(counts, bounds_ms)
+    threshold_ms = fit.exposure_ms_at(at)
+    miss = _miss(threshold_ms, counts, fit, at)
+    reason, beyond = miss or (None, None)
+    low_ms, high_ms = fit.interval_ms(at, confidence)
+    return Threshold(
+        at=at,
+        threshold_ms=None if miss else threshold_ms,
+        ci_low=low_ms if bounds_ms[0] <= low_ms <= bounds_ms[1] else None,
+        ci_high=high_ms if bounds_ms[0] <= high_ms <= bounds_ms[1] else None,
+        confidence=confidence,
+        scale_ms=fit.scale_ms,
+        slope=fit.exponent,
+        lapse=fit.lapse,
+        overdispersion=fit.overdispersion,
+        deviance=float(deviance(counts.correct, counts.trials, fit.accuracy(counts.levels_ms))),
+        goodness_p=goodness_of_fit(counts, fit, rng),
+        binomial_p=goodness_of_fit(counts, fit, rng, binomial=True),
+        trials=int(counts.trials.sum()),
+        levels=len(counts.levels_ms),
+        reason=reason,
+        beyond=beyond,
+    )
+
+
+def no_threshold(
+    counts: LevelCounts,
+    reason: str,
+    beyond: Side | None = None,
+    *,
+    at: float,
+    confidence: float,
+) -> Threshold:
+    """Say why nothing was fitted."""
+    return Threshold(
+        at=at,
+        threshold_ms=None,
+        ci_low=None,
+        ci_high=None,
+        confidence=confidence,
+        scale_ms=None,
+        slope=None,
+        lapse=None,
+        overdispersion=None,
+        deviance=None,
+        goodness_p=None,
+        binomial_p=None,
+        trials=int(counts.trials.sum()),
+        levels=len(counts.levels_ms),
+        reason=reason,
+        beyond=beyond,
+    )
+
+
+def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, Side | None] | None:
+    """Say what stands against a fit, and on which side of what was shown a threshold must then lie.
+
+    Parameters
+    ----------
+    counts
+        The answers.
+    only_answer
+        The answer to every trial, where there is but one.
+
+    Returns
+    -------
+    tuple or None
+        None where nothing stands against it.
+    """
+    if only_answer:
+        return f"every answer is {only_answer!r}", None
+    trials, correct = int(counts.trials.sum()), int(counts.correct.sum())
+    if trials < FEWEST_TRIALS:
+        return f"{trials} answers are too few, {FEWEST_TRIALS} are needed", None
+    if len(counts.levels_ms) == 1:
+        return f"only one exposure was shown, {counts.shortest_ms:g} ms", None
+    if correct == trials:
+        return "every answer is correct", "below"
+    if correct == 0:
+        return "every answer is wrong", None
+    return None
+
+
+def _miss(
+    threshold_ms: float, counts: LevelCounts, fit: PsychometricFit, at: float
+) -> tuple[str, Side] | None:
+    """Say why the exposure that a fit leads to is no threshold; None where it is one."""
+    if math.isinf(threshold_ms):
+        top = f"accuracy levels off at {100 * (1 - fit.lapse):.1f}%"
+        return f"{top} and does not get to {100 * at:g}%", "above"
+    if threshold_ms > counts.longest_ms:
+        return f"above {counts.longest_ms:g} ms, the longest exposure shown", "above"
+    if threshold_ms < counts.shortest_ms:
+        return f"below {counts.shortest_ms:g} ms, the shortest exposure shown", "below"
+    return None

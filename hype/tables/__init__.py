@@ -1,0 +1,1 @@
+"""From a file, a record or a store to one checked table."""

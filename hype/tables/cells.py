@@ -1,0 +1,214 @@
+"""The cells of a declared column: from what was given to its proper type, or a refusal."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from hype.errors import InputError
+from hype.protocols.hype.rows import SCORED_TASKS, UNSCORED_TASKS, Kind
+from hype.session.timing import Verdict
+from hype.tables.distinct import as_categories, distinct, with_categories
+from hype.tables.shortened import shortened
+from hype.tables.spreadsheet_text import without_missing_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from hype.protocols.hype.rows import Column
+
+Flags = npt.NDArray[np.bool_]
+
+TRUTHS = ("fake", "real")
+"""The categories of truth and of answer, also where only one of them occurs."""
+
+_MOST_VALUES = 5
+_LONGEST_VALUE = 20
+
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
+
+
+def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
+    """Give a column its proper type, or raise `InputError` for the first cell that has none.
+
+    Parameters
+    ----------
+    cells
+        The column as given, of any type; its index names the rows.
+    column
+        What it should be.
+    where
+        What a message calls the table.
+
+    Returns
+    -------
+    Series
+        Numbers as floats, NaN where there is none; flags as booleans; all others as categories,
+        empty text where there is none.
+    """
+    if column.kind.is_number and cells.dtype.kind in "iuf":
+        return _checked_numbers(cells, column, where)
+    if column.kind.is_number and (numbers := _plain_numbers(cells, column)) is not None:
+        return numbers
+    values = distinct(cells)
+    if column.gaps and column.kind is not Kind.LABEL:
+        values = replace(values, texts=without_missing_words(values.texts))
+    parsed, valid = _PARSERS[column.kind](values.texts)
+    fine = np.where(values.blank(), column.gaps, valid)
+    if not fine.all() or not column.gaps:
+        _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
+    if column.kind is Kind.FLAG:
+        return pd.Series(values.rows(parsed, missing=False), index=cells.index)
+    if column.kind.is_number:
+        return pd.Series(values.rows(parsed, missing=np.nan), index=cells.index)
+    texts = parsed.tolist()
+    if column.kind is Kind.KIND:
+        return with_categories(values.codes, texts, TRUTHS, cells.index)
+    return as_categories(values.codes, texts, cells.index)
+
+
+def plain_word(text: str, allowed: Collection[str]) -> str:
+    """Give one of a few words as it is written here, whatever its case and the space around it."""
+    word = text.strip().casefold()
+    return word if word in allowed else text
+
+
+def refuse_cell(
+    cells: pd.Series, refused: Flags, where: object, name: str, allowed: str
+) -> NoReturn:
+    """Raise `InputError` for the first refused cell of a column."""
+    first = int(refused.argmax())
+    value = cells.iloc[first]
+    text = "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
+    problem = f"{shortened(text)!r} is not allowed" if text.strip() else "is empty"
+    raise InputError(f"{where}, row {cells.index[first]}, column {name}", problem, allowed)
+
+
+def _plain_numbers(cells: pd.Series, column: Column) -> pd.Series | None:
+    """Read a column of text that is all allowed numbers; None where it is not."""
+    plain = cells.dtype.kind == "O" and not isinstance(cells.dtype, pd.CategoricalDtype)
+    if not plain or pd.api.types.infer_dtype(cells, skipna=False) != "string":
+        return None
+    values = _floats(cells)
+    fine = _NUMBERS[column.kind](values).all()
+    return pd.Series(values, index=cells.index) if fine else None
+
+
+def _checked_numbers(cells: pd.Series, column: Column, where: object) -> pd.Series:
+    values = cells.to_numpy(dtype=float, na_value=np.nan)
+    fine = np.where(np.isnan(values), column.gaps, _NUMBERS[column.kind](values))
+    _refuse_any(cells, ~fine, column, where)
+    return pd.Series(values, index=cells.index)
+
+
+def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object) -> None:
+    if refused.any():
+        text = str(cells.iloc[int(refused.argmax())])
+        allowed = f"allowed is {column.kind.value}{_hint(text, column, cells)}"
+        refuse_cell(cells, refused, where, column.name, allowed)
+
+
+def _hint(text: str, column: Column, cells: pd.Series) -> str:
+    if column.name == "condition":
+        return "; rows of real images too carry the condition"
+    if column.kind.is_number and _DECIMAL_COMMA.fullmatch(text):
+        return ", with a decimal point instead of the comma"
+    if column.kind is Kind.KIND and any(without_missing_words([text])):
+        return _other_values(cells)
+    return ""
+
+
+def _other_values(cells: pd.Series) -> str:
+    """Name the values of a column of real and fake that are neither, and the way to say it."""
+    values = distinct(cells)
+    used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
+    words = without_missing_words(plain_word(text, TRUTHS) for text in used)
+    others = sorted({word for word in words if word.strip()} - set(TRUTHS))
+    more = f" and {len(others) - _MOST_VALUES} more" if len(others) > _MOST_VALUES else ""
+    named = ", ".join(repr(shortened(text, _LONGEST_VALUE)) for text in others[:_MOST_VALUES])
+    return f"; found are {named}{more}: --real VALUE and --fake VALUE say what stands for what"
+
+
+def _label(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
+    # Names end up on terminals and in figures: no control characters, no line breaks.
+    return _words(texts), np.array([text.isprintable() for text in texts], dtype=bool)
+
+
+def _one_of(*allowed: str) -> Callable[[Sequence[str]], tuple[npt.NDArray[Any], Flags]]:
+    def parse(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
+        words = [plain_word(text, allowed) for text in texts]
+        return _words(words), np.array([word in allowed for word in words], dtype=bool)
+
+    return parse
+
+
+def _task(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
+    # pandas.read_csv takes the word infinity for a number.
+    words = ["infinity" if text.strip() == "inf" else text for text in texts]
+    return _one_of(*UNSCORED_TASKS, *SCORED_TASKS)(words)
+
+
+def _flag(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
+    # Spreadsheets and pandas spell the two words True, TRUE and true.
+    words = np.array([text.lower() for text in texts], dtype=object)
+    return words == "true", np.isin(words, ("true", "false"))
+
+
+def _one_number(kind: Kind) -> Callable[[Sequence[str]], tuple[npt.NDArray[Any], Flags]]:
+    def parse(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
+        values = _floats(texts)
+        return values, _NUMBERS[kind](values)
+
+    return parse
+
+
+def _numbers(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
+    each = [text.split() for text in texts]
+    wrong = ~_not_negative(_floats(list(chain.from_iterable(each))))
+    text_of = np.repeat(np.arange(len(each)), [len(numbers) for numbers in each])
+    valid = np.ones(len(each), dtype=bool)
+    valid[text_of[wrong]] = False
+    return _words(texts), valid
+
+
+def _words(texts: Sequence[str]) -> npt.NDArray[Any]:
+    return np.array([text if text.strip() else "" for text in texts], dtype=object)
+
+
+def _floats(texts: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
+    column = pd.Series(texts, dtype=object)
+    return pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
+
+
+def _not_negative(values: npt.NDArray[np.float64]) -> Flags:
+    flags: Flags = (values >= 0) & (values < np.inf)
+    return flags
+
+
+def _whole(values: npt.NDArray[np.float64]) -> Flags:
+    flags: Flags = _not_negative(values) & (np.floor(values) == values)
+    return flags
+
+
+_NUMBERS: dict[Kind, Callable[[npt.NDArray[np.float64]], Flags]] = {
+    Kind.WHOLE: _whole,
+    Kind.COUNT: lambda values: _whole(values) & (values > 0),
+    Kind.POSITIVE: lambda values: _not_negative(values) & (values > 0),
+    Kind.NUMBER: _not_negative,
+}
+
+_PARSERS: dict[Kind, Callable[[Sequence[str]], tuple[npt.NDArray[Any], Flags]]] = {
+    Kind.LABEL: _label,
+    Kind.KIND: _one_of(*TRUTHS),
+    Kind.TASK: _task,
+    Kind.FLAG: _flag,
+    Kind.VERDICT: _one_of(*(verdict.value for verdict in Verdict)),
+    Kind.NUMBERS: _numbers,
+    **{kind: _one_number(kind) for kind in _NUMBERS},
+}

@@ -1,0 +1,185 @@
+"""How a table from elsewhere calls what has another name here: its columns, and real and fake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hype.errors import InputError
+from hype.tables.column_names import listed
+from hype.tables.distinct import as_categories, distinct
+from hype.tables.shortened import shortened
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STUDY_VERSION: Final = "study_version"
+
+"""The column by which an export tells them apart."""
+
+
+def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> pd.DataFrame:
+    """Keep the rows of one version of a study.
+
+    Parameters
+    ----------
+    table
+        As it was read. Without the column `STUDY_VERSION` all of it is one version.
+    version
+        Which; None where there is but one.
+    where
+        What messages call the table.
+
+    Raises
+    ------
+    InputError
+        There are several, and none was chosen; or not the one that was.
+    """
+    if STUDY_VERSION not in table:
+        if version is not None:
+            raise InputError("--version", f"{where} has no column {STUDY_VERSION}", "leave it out")
+        return table
+    cells = distinct(table[STUDY_VERSION])
+    names = [_version_number(text) for text in cells.texts]
+    there = sorted(set(names), key=lambda name: (len(name), name))
+    if version is None and len(there) <= 1:
+        return table
+    listed = ", ".join(f"--version {name}" for name in there)
+    if version is None:
+        problem = f"holds {len(there)} versions of a study, which are never scored together"
+        raise InputError(where, problem, f"choose one: {listed}")
+    if str(version) not in there:
+        raise InputError("--version", f"{where} has no version {version}", f"one of: {listed}")
+    wanted = cells.rows(np.array([name == str(version) for name in names]), missing=False)
+    kept = table[wanted].copy()
+    for name in kept.select_dtypes("category"):
+        kept[name] = kept[name].cat.remove_unused_categories()
+    return kept
+
+
+def _version_number(text: str) -> str:
+    """Write the number of a version one way: a column with a gap says 1.0 and 2.0."""
+    stripped = text.strip()
+    return stripped[:-2] if stripped.endswith(".0") else stripped
+
+
+@dataclass(frozen=True, kw_only=True)
+class Codebook:
+    """What stands for what in a table.
+
+    Parameters
+    ----------
+    columns
+        Names of columns as they are here, and as they are in the table.
+    real, fake
+        Values of the columns truth and answer that stand for real and for fake, beside these words
+        themselves. Case and space around a value do not count, and 1 is the same as 1.0.
+    version
+        The version of the study whose rows are wanted, where the table has several.
+
+    Raises
+    ------
+    InputError
+        Two columns are to come from one; a value stands for both real and fake.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    real: tuple[str, ...] = ()
+    fake: tuple[str, ...] = ()
+    version: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what says two things."""
+        theirs = list(self.columns.values())
+        for name in theirs:
+            if theirs.count(name) > 1:
+                problem = f"{shortened(name)!r} would be two columns"
+                raise InputError("--columns", problem, "each column of the table once")
+        meant = {word: {_plain(v) for v in (word, *given)} for word, given in self._given().items()}
+        if both := meant["real"] & meant["fake"]:
+            problem = f"{shortened(min(both))!r} would be both real and fake"
+            raise InputError("--real --fake", problem, "values that differ")
+
+    def _given(self) -> dict[str, tuple[str, ...]]:
+        return {"real": self.real, "fake": self.fake}
+
+    def names(self, header: Sequence[str]) -> list[str]:
+        """Give the names that a table's columns have here; empty for one that gives way."""
+        here = {theirs: name for name, theirs in self.columns.items()}
+        return [here.get(name, "" if name in self.columns else name) for name in header]
+
+    def understood(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
+        """Give a table by the names that its columns have here, of one version of its study.
+
+        Raises
+        ------
+        InputError
+            As `renamed` and `hype.tables.codebook.of_one_version` say.
+        """
+        return of_one_version(self.renamed(table, known, where), self.version, where)
+
+    def renamed(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
+        """Give a table's columns the names they have here.
+
+        A column that has the name already, and is not the one that was said, gives way.
+
+        Parameters
+        ----------
+        table
+            As it stands in its file.
+        known
+            The names that columns may have here.
+        where
+            What a message calls the table.
+
+        Raises
+        ------
+        InputError
+            There is no such column, here or in the table.
+        """
+        given = [str(name) for name in table.columns]
+        for name, theirs in self.columns.items():
+            said = f"--columns {name}={shortened(theirs)}"
+            if name not in known:
+                raise InputError(said, f"{name!r} is not read", f"one of {', '.join(known)}")
+            if theirs not in given:
+                problem = f"{where} has no column {shortened(theirs)!r}"
+                raise InputError(said, problem, f"one of {listed(given)}")
+        names = self.names(given)
+        kept = [place for place, name in enumerate(names) if name or not given[place]]
+        return table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
+
+    def recoded(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Write real and fake where the table has other values for them."""
+        words = {_plain(v): word for word, given in self._given().items() for v in given}
+        table = table.copy(deep=False)
+        for name in ("truth", "answer") if words else ():
+            if name in table:
+                cells = distinct(table[name])
+                texts = [words.get(_plain(text), text) for text in cells.texts]
+                table[name] = as_categories(cells.codes, texts, table.index)
+        return table
+
+    def said(self) -> dict[str, str]:
+        """Say what stands for what, for the record of where figures come from."""
+        columns = ", ".join(f"{name}={theirs}" for name, theirs in self.columns.items())
+        told = {"columns": columns, **{word: ", ".join(v) for word, v in self._given().items()}}
+        told["study version"] = "" if self.version is None else str(self.version)
+        return {name: text for name, text in told.items() if text}
+
+
+def _plain(text: str) -> str:
+    """Give a value without what does not count: a column of 1 and 0 with a gap says 1.0 and 0.0."""
+    folded = text.strip().casefold()
+    try:
+        return str(float(folded))
+    except ValueError:
+        return folded
+
+
+PLAIN: Final = Codebook()
+
+"""Of a table that calls everything as it is called here."""

@@ -1,0 +1,314 @@
+"""A comma-separated file as text cells that still know their row in a text editor."""
+
+from __future__ import annotations
+
+import csv
+import io
+from array import array
+from typing import TYPE_CHECKING, Final, TextIO
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from hype.errors import InputError
+from hype.tables.distinct import as_categories, distinct, only_used
+from hype.tables.shortened import shortened
+from hype.tables.text_file import read_utf8
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+Positions = npt.NDArray[np.intp]
+
+_CHUNK_BYTES = 2**23
+
+_SAMPLE_ROWS = 4096
+
+_NEARLY_ALL = 0.95
+
+"""Sorting categories takes long where nearly every cell is one, and nobody groups by them."""
+
+_NEWLINE, _RETURN, _QUOTE = b'\n\r"'
+
+
+def read_regular(data: bytes, separator: str, *, columns: int, header: int) -> pd.DataFrame | None:
+    r"""Read a regular table; None where it is not regular.
+
+    Parameters
+    ----------
+    data
+        UTF-8 text. Regular is a table whose lines end in ``\n`` or ``\r\n``, are empty or have
+        `columns` cells, and whose quotes surround whole cells that hold no line break.
+    separator
+        What stands between cells: one ASCII character.
+    columns
+        Number of cells in a row; a table of one column is not taken for regular.
+    header
+        The line that names the columns; nothing but empty lines may be above it.
+
+    Returns
+    -------
+    DataFrame or None
+        The rows below the header, all cells as text; each column is categorical with sorted
+        categories, or plain where nearly all of many cells differ. The index, called ``row``,
+        counts lines from one.
+    """
+    lines = _full_lines(data, ord(separator), columns)
+    if lines is None or lines[0] != header:
+        return None
+    table = _all_rows(data, separator, columns)
+    if table is None or len(table) != len(lines):
+        return None
+    below = table.iloc[1:].set_axis(_row_index(lines[1:]))
+    return pd.DataFrame({name: only_used(below[name]) for name in below})
+
+
+def _all_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame | None:
+    """Read all cells as text, those of the header too; None where that fails."""
+    numbers = range(columns)
+    try:
+        first = _read(data, separator, dict.fromkeys(numbers, "object"), rows=_SAMPLE_ROWS)
+        plain = first.nunique() > _SAMPLE_ROWS * _NEARLY_ALL
+        kinds = {number: "object" if plain[number] else "category" for number in numbers}
+        table = _read(data, separator, kinds)
+    except pd.errors.ParserError:
+        return None
+    # As one of the cells a column's name keeps pandas from taking them for numbers.
+    texts = (isinstance(table[number].unique()[0], str) for number in numbers)
+    return table if all(texts) else None
+
+
+def _read(
+    data: bytes, separator: str, kinds: dict[int, str], rows: int | None = None
+) -> pd.DataFrame:
+    return pd.read_csv(
+        io.BytesIO(data),
+        sep=separator,
+        names=list(kinds),
+        header=None,
+        index_col=False,
+        dtype=kinds,
+        nrows=rows,
+        na_filter=False,
+        encoding="utf-8",
+    )
+
+
+def _row_index(lines: Positions) -> pd.Index:
+    if lines.size and lines[-1] - lines[0] == lines.size - 1:
+        return pd.RangeIndex(lines[0], lines[-1] + 1, name="row")
+    return pd.Index(lines, name="row")
+
+
+def _full_lines(data: bytes, separator: int, columns: int) -> Positions | None:
+    """Number the lines that are not empty, from one; None where the table is not regular."""
+    returns = data.count(b"\r")
+    if columns < 2 or (returns and returns != data.count(b"\r\n")):
+        return None
+    found: list[Positions] = []
+    above = 0
+    for chunk in _chunks(data):
+        starts, ends = _lines(chunk)
+        full = ends - starts > (chunk[ends - 1] == _RETURN)
+        if not _is_regular(chunk, separator, columns, starts[full], ends[full]):
+            return None
+        found.append(above + 1 + np.flatnonzero(full))
+        above += len(starts)
+    return np.concatenate(found)
+
+
+def _chunks(data: bytes) -> Iterator[npt.NDArray[np.uint8]]:
+    """Yield whole lines, some millions of bytes at a time."""
+    values = np.frombuffer(data, dtype=np.uint8)
+    start = 0
+    while start < len(data):
+        stop = data.rfind(b"\n", start, start + _CHUNK_BYTES) + 1
+        stop = stop or data.find(b"\n", start) + 1 or len(data)
+        if start + _CHUNK_BYTES >= len(data):
+            stop = len(data)
+        yield values[start:stop]
+        start = stop
+
+
+def _lines(chunk: npt.NDArray[np.uint8]) -> tuple[Positions, Positions]:
+    """Give where each line starts and where it ends, the line feed left out."""
+    ends = np.flatnonzero(chunk == _NEWLINE)
+    if chunk[-1] != _NEWLINE:
+        ends = np.append(ends, len(chunk))
+    return np.append(0, ends[:-1] + 1), ends
+
+
+def _is_regular(
+    chunk: npt.NDArray[np.uint8], separator: int, columns: int, starts: Positions, ends: Positions
+) -> bool:
+    """Tell whether each of the lines holds `columns` cells."""
+    separators = np.flatnonzero(chunk == separator)
+    quotes = np.flatnonzero(chunk == _QUOTE)
+    if quotes.size:
+        if not _surround_cells(chunk, separator, quotes, ends):
+            return False
+        separators = separators[np.searchsorted(quotes, separators) % 2 == 0]
+    if separators.size != len(starts) * (columns - 1):
+        return False
+    of_line = separators.reshape(len(starts), columns - 1)
+    return bool((of_line[:, 0] >= starts).all() and (of_line[:, -1] < ends).all())
+
+
+def _surround_cells(
+    chunk: npt.NDArray[np.uint8], separator: int, quotes: Positions, ends: Positions
+) -> bool:
+    """Tell whether quotes open where a cell starts, close where it ends, or come doubled."""
+    if (np.searchsorted(quotes, ends) % 2).any():  # a quoted cell goes on in the next line
+        return False
+    padded = np.concatenate([[_NEWLINE], chunk, [_NEWLINE]])
+    before, after = padded[quotes[::2]], padded[quotes[1::2] + 2]
+    opens = np.isin(before, (separator, _NEWLINE, _QUOTE))
+    closes = np.isin(after, (separator, _NEWLINE, _RETURN, _QUOTE))
+    return bool(opens.all() and closes.all())
+
+
+SEPARATORS = ",;\t"
+
+"""What may stand between cells: the one that makes most columns of the first row."""
+
+MOST_COLUMNS: Final = 1000
+
+"""Each takes about a millisecond and some kilobytes, however few rows there are."""
+
+
+def read_text_table(path: Path) -> pd.DataFrame:
+    """Read a comma-separated file without interpreting a single cell.
+
+    Parameters
+    ----------
+    path
+        A text file in UTF-8 (a byte-order mark is allowed) or in UTF-16 with a byte-order mark,
+        whose first row names the columns. Cells are separated by commas, semicolons or tabs.
+
+    Returns
+    -------
+    DataFrame
+        All cells as text, so that an evaluator called ``007`` stays one; missing cells are
+        empty text. Columns are categorical, or plain where nearly all of many cells differ, and
+        their names have no space around them. The index, called ``row``, is the line on which
+        the row begins, counted from one as a text editor does. Rows without content are skipped.
+
+    Raises
+    ------
+    InputError
+        Where the file cannot be read, is larger than `LARGEST_BYTES`,
+        is no text, is empty, has more than `MOST_COLUMNS`, names a column twice, or has a row
+        whose number of cells differs from the header's.
+    """
+    data = read_utf8(path)
+    separator = _separator(data)
+    first, header = next(_numbered_rows(path, data, separator), (0, []))
+    if not header:
+        raise InputError(path, "the file is empty", "the first row must name the columns")
+    names = [name.strip() for name in header]
+    if len(names) > MOST_COLUMNS:
+        raise InputError(path, f"has {len(names)} columns", f"at most {MOST_COLUMNS}")
+    refuse_repeated_names(path, names)
+    table = read_regular(data, separator, columns=len(names), header=first)
+    if table is None:
+        table = read_exactly(path, data, separator, len(names))
+    table.columns = pd.Index(names)
+    return _without_blank_rows(table)
+
+
+def _separator(data: bytes) -> str:
+    first = next((line for line in _text(data) if line.strip()), "")
+
+    def columns(separator: str) -> int:
+        try:
+            return len(next(csv.reader([first], delimiter=separator)))
+        except csv.Error:  # the exact reader will say what is wrong
+            return 1
+
+    return max(SEPARATORS, key=columns)
+
+
+def _text(data: bytes) -> TextIO:
+    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
+
+
+def read_exactly(path: Path, data: bytes, separator: str, columns: int) -> pd.DataFrame:
+    """Read a table of any form, or say which row is wrong; as `read_regular`, but blank rows.
+
+    Parameters
+    ----------
+    path
+        What messages call the table.
+    data
+        UTF-8 text.
+    separator
+        What stands between cells.
+    columns
+        Number of cells in a row.
+    """
+    numbered = _numbered_rows(path, data, separator)
+    next(numbered)
+    # A cell becomes a number at once: the texts of all cells together would fill the memory.
+    codes = [array("i") for _ in range(columns)]
+    texts: list[dict[str, int]] = [{} for _ in range(columns)]
+    lines = array("q")
+    for line, cells in numbered:
+        _refuse_ragged(path, line, cells, columns)
+        lines.append(line)
+        for code, known, cell in zip(codes, texts, cells, strict=True):
+            code.append(known.setdefault(cell, len(known)))
+    index = pd.Index(np.array(lines), name="row")
+    of_column = zip(codes, texts, strict=True)
+    return pd.DataFrame(
+        {
+            number: as_categories(np.array(code), list(known), index)
+            for number, (code, known) in enumerate(of_column)
+        }
+    )
+
+
+def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(_text(data), delimiter=separator, strict=True)
+    while True:
+        line = reader.line_num + 1  # a quoted cell may span lines: this is where the row begins
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            reason = str(error).replace("\t", r"\t")  # the separator, as it stands in the text
+            raise InputError(f"{path}, row {line}", f"is malformed ({reason})") from None
+        if cells is None:
+            return
+        if any(cell.strip() for cell in cells):
+            yield line, cells
+
+
+def refuse_repeated_names(path: Path, names: list[str]) -> None:
+    """Refuse a table that names a column twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            column = repr(shortened(name))
+            problem = f"the column {column} appears twice" if name else "two columns have no name"
+            raise InputError(path, problem, "each column once")
+        seen.add(name)
+
+
+def _refuse_ragged(path: Path, line: int, cells: list[str], columns: int) -> None:
+    if len(cells) != columns:
+        problem = f"has {len(cells)} cells where the header names {columns} columns"
+        allowed = "one cell per column; a cell that holds the separator stands in quotes"
+        raise InputError(f"{path}, row {line}", problem, allowed)
+
+
+def _without_blank_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out rows of separators only, which spreadsheets write below a table."""
+    blank = np.ones(len(table), dtype=bool)
+    for name in table:
+        values = distinct(table[name])
+        blank &= values.rows(values.blank(), missing=True)
+        if not blank.any():
+            return table
+    left = table[~blank]
+    return pd.DataFrame({name: only_used(left[name]) for name in left})

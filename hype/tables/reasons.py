@@ -1,0 +1,70 @@
+"""Why rows of a table of answers are not scored: each for one reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from hype.protocols.hype.completeness import COMPLETE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+BoolArray = npt.NDArray[np.bool_]
+
+DECLINED: Final = "declined"
+UNFINISHED: Final = "unfinished"
+
+SCORED: Final = ""
+"""Stands where there is no reason."""
+
+
+def first_reasons(
+    found: Iterable[tuple[str, BoolArray]], known: Sequence[str], index: pd.Index
+) -> pd.Series:
+    """Give each row the first of the reasons that hold; `SCORED` where none does.
+
+    Parameters
+    ----------
+    found
+        Reasons, and the rows of which each holds; the first one counts.
+    known
+        Those that are always categories, before all others.
+    index
+        Of the rows.
+    """
+    reasons = [SCORED, *known]
+    codes = np.zeros(len(index), dtype=np.int16)
+    for reason, rows in found:
+        if reason not in reasons:
+            reasons.append(reason)
+        codes[rows & (codes == 0)] = reasons.index(reason)
+    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(reasons)), index)
+
+
+def of_status(table: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:
+    """Give what the column status says, where there is one, and of which rows."""
+    if "status" in table:
+        cells = table["status"]
+        for status in map(str, cells.cat.categories):
+            if status != COMPLETE:
+                yield DECLINED if status == DECLINED else UNFINISHED, cells.eq(status).to_numpy()
+
+
+def of_tasks(table: pd.DataFrame, tasks: Sequence[str]) -> Iterator[tuple[str, BoolArray]]:
+    """Give the tasks that are never scored, all but the first, and their rows."""
+    for task in tasks[1:]:
+        yield task, table["task"].eq(task).to_numpy()
+
+
+def rows_by_reason(reasons: pd.Series, known: Sequence[str]) -> Iterator[tuple[str, BoolArray]]:
+    """Give each reason that holds of any row, in the order of the known ones, and those rows."""
+    order = {reason: place for place, reason in enumerate(known)}
+    names = map(str, reasons.cat.categories)
+    for reason in sorted(names, key=lambda name: (order.get(name, len(order)), name)):
+        rows = reasons.eq(reason).to_numpy()
+        if reason != SCORED and rows.any():
+            yield reason, rows

@@ -1,0 +1,126 @@
+"""The files of images and masks, each read once however many evaluators saw it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal
+
+from hype.confine import inside
+from hype.errors import InputError
+from hype.session.integrity import combined
+from hype.stimuli.manifest import sha256_of
+from hype.verify.case import Case
+from hype.verify.findings import Found, Whose, shown
+
+Kind = Literal["image", "mask"]
+
+NOT_THERE: Final = "is missing"
+
+
+@dataclass(frozen=True, slots=True)
+class FileSum:
+    """The checksum of a file, or what keeps it from having one."""
+
+    sha256: str = ""
+    problem: str = ""
+
+
+def sum_of(folder: Path, name: str) -> FileSum:
+    """Take the checksum of a file in ``folder``."""
+    try:
+        if not (folder / name).exists():  # sooner known than where it would lead to
+            return FileSum(problem=NOT_THERE)
+        return FileSum(sha256=sha256_of(inside(folder, name)))
+    except InputError as error:
+        return FileSum(problem=error.problem)
+    except (OSError, ValueError) as error:
+        return FileSum(problem=f"cannot be read: {error}")
+
+
+@dataclass(slots=True)
+class Wanted:
+    """A file of the plans: what it should be, and who was to see it."""
+
+    sums: set[str] = field(default_factory=set)
+    people: list[str] = field(default_factory=list)
+    simulated: list[str] = field(default_factory=list)
+
+
+class ShownFiles:
+    """Gathers what evaluators were shown, and then looks at the files."""
+
+    def __init__(self) -> None:
+        self._sets: dict[tuple[Kind, Path], dict[str, Wanted]] = {}
+        self._sums: dict[tuple[Path, str], FileSum] = {}
+
+    def want(
+        self, case: Case, kind: Kind, folder: Path, files: Iterable[tuple[str, str | None]]
+    ) -> None:
+        """Note files that an evaluator's plan shows, with their checksums where they have any."""
+        theirs = self._sets.setdefault((kind, folder), {})
+        for name, sha256 in files:
+            wanted = theirs.setdefault(name, Wanted())
+            if sha256 is not None:
+                wanted.sums.add(sha256)
+            who = wanted.simulated if case.who.simulated else wanted.people
+            who.append(case.who.evaluator)
+
+    def check_masks(self, case: Case, folder: Path, names: Collection[str]) -> Iterator[Found]:
+        """Compare the masks of an evaluator's plan with those they began with, if all are there."""
+        if case.who.mask_files is None:
+            return
+        sums = [self._sum_of(folder, name) for name in sorted(names)]
+        if any(one.problem for one in sums):
+            return
+        if combined(one.sha256 for one in sums) != case.who.mask_files:
+            yield Found("masks-changed", "the masks of their plan are not those they began with")
+
+    def check_files(self) -> Iterator[tuple[Whose, Found]]:
+        """Look at every file that somebody was to see."""
+        for (kind, folder), files in self._sets.items():
+            yield from self._check_set(kind, folder, files)
+
+    def _check_set(
+        self, kind: Kind, folder: Path, files: Mapping[str, Wanted]
+    ) -> Iterator[tuple[Whose, Found]]:
+        """Look at the images, or the masks, of one folder."""
+        missing = [n for n in files if self._sum_of(folder, n).problem == NOT_THERE]
+        by_name_only = len(missing) == len(files)
+        for name, wanted in files.items():
+            if not (by_name_only and not wanted.people):
+                yield from self._check_file(kind, folder, name, wanted)
+        if by_name_only and (unseen := sum(not wanted.people for wanted in files.values())):
+            message = f"none of {unseen} {kind}s of simulated evaluators is in {folder}"
+            yield Whose(simulated=True), Found("files-by-name-only", message)
+
+    def _check_file(
+        self, kind: Kind, folder: Path, name: str, wanted: Wanted
+    ) -> Iterator[tuple[Whose, Found]]:
+        """Look at one file."""
+        found = self._sum_of(folder, name)
+        whose = Whose(simulated=not wanted.people)
+        where = f"{folder / shown(name)}"
+        who = f"in the plan{audience(wanted)}"
+        if found.problem == NOT_THERE:
+            yield whose, Found(f"{kind}-missing", f"{where} is missing; {who}")
+        elif found.problem:
+            yield whose, Found(f"{kind}-unreadable", f"{where} {found.problem}; {who}")
+        elif wanted.sums - {found.sha256}:
+            yield whose, Found(f"{kind}-changed", f"{where} changed since it was listed; {who}")
+
+    def _sum_of(self, folder: Path, name: str) -> FileSum:
+        """Take the checksum of a file, once."""
+        if (folder, name) not in self._sums:
+            self._sums[folder, name] = sum_of(folder, name)
+        return self._sums[folder, name]
+
+
+def audience(wanted: Wanted) -> str:
+    """Say in whose plans a file is."""
+    everyone = [*wanted.people, *wanted.simulated]
+    first = shown(everyone[0])
+    if len(everyone) == 1:
+        return f" of {first}"
+    return f"s of {first} and {len(everyone) - 1} more"

@@ -1,0 +1,125 @@
+"""The recorded answers, sent through the session's script as resuming does, trial by trial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Row
+
+from hype.session.loop import Script, advance
+from hype.session.steps import GO_ON, YES, Ending, Outcome, Response, Screen, Step, Trial
+from hype.verify.answers import NOWHERE, Answers, Key, Place, key_of, name_of
+from hype.verify.findings import Found, shown
+
+BEFORE_ALL: Final[Place] = (-1, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What came of it.
+
+    Attributes
+    ----------
+    ahead
+        The trial that comes after the last answer, or the ending that the answers lead to.
+    certain
+        Whether every answer on the way was there; without one, where it led is a guess.
+    """
+
+    faults: Sequence[Found]
+    ahead: Trial | Ending
+    certain: bool
+
+
+def replay_rows(kind: Answers, plan: Any, script: Script, rows: Sequence[Row[Any]]) -> Replayed:
+    """Compare an evaluator's answers, in the order of their numbers, with their plan."""
+    return _Replay(kind, plan, script, rows).run()
+
+
+class _Replay:
+    """One pass through a plan. A trial that is not answered is taken for the usual answer."""
+
+    def __init__(self, kind: Answers, plan: Any, script: Script, rows: Sequence[Row[Any]]) -> None:
+        self._kind = kind
+        self._plan = plan
+        self._script = script
+        self._places = kind.places(plan)
+        self._rows: dict[Key, Row[Any]] = {}
+        for row in rows:
+            self._rows.setdefault(key_of(row), row)
+        self._last = max(map(self._place, self._rows), default=BEFORE_ALL)
+        self._latest = 0  # number of the latest answer that was passed
+        self._unsure: set[tuple[object, object]] = set()  # blocks of which an answer lacks
+        self._faults: list[Found] = []
+
+    def run(self) -> Replayed:
+        """Go through the plan as far as there are answers."""
+        step = past_screens(self._script, advance(self._script, None))
+        passed: set[Key] = set()
+        while not isinstance(step, Ending):
+            key: Key = step.name
+            if self._place(key) > self._last:
+                break
+            passed.add(key)
+            outcome = self._pass(step, key)
+            step = past_screens(self._script, advance(self._script, outcome))
+        self._faults += self._left_over(passed, step)
+        return Replayed(faults=self._faults, ahead=step, certain=not self._unsure)
+
+    def _place(self, key: Key) -> Place:
+        """Where in the plan a trial stands, or before all if nowhere."""
+        return self._places(key) or BEFORE_ALL
+
+    def _pass(self, trial: Trial, key: Key) -> Outcome:
+        """Compare what was recorded of a trial, and give what its script is told."""
+        row = self._rows.get(key)
+        if row is None:
+            self._faults.append(Found("trial-missing", f"{name_of(key)} is not answered"))
+        else:
+            self._faults += self._compared(trial, row, key)
+        if row is None or not self._kind.possible(trial, row.answer):
+            return Outcome(self._instead(trial, key))
+        return Outcome(self._kind.response(row), self._kind.spoiled(row))
+
+    def _instead(self, trial: Trial, key: Key) -> Response:
+        """Give what a trial without an answer is taken for: what the next one tells, or a guess."""
+        task, block, number = trial.name
+        later = self._rows.get((task, block, number + 1))
+        told = self._kind.followed(trial, later) if later else None
+        if told is None:
+            self._unsure.add(key[:2])
+        return told or self._kind.usual(trial)
+
+    def _compared(self, trial: Trial, row: Row[Any], key: Key) -> Iterator[Found]:
+        """Compare an answer with its trial; what earlier answers lead to only where it is known."""
+        if row.id < self._latest:
+            yield Found("out-of-order", f"{name_of(key)} was recorded before an earlier trial")
+        self._latest = max(self._latest, row.id)
+        wanted = self._kind.kept.row(trial, NOWHERE, Response(row.answer))
+        for code, column in self._kind.differences(row, wanted):
+            if column in self._kind.led and key[:2] in self._unsure:
+                continue
+            there = shown(getattr(row, column))
+            message = f"{column} {there}, and the plan asks for {shown(wanted[column])}"
+            yield Found(code, f"{name_of(key)}: {message}")
+        yield from self._kind.check_rules(self._plan, trial, row)
+
+    def _left_over(self, passed: set[Key], ahead: Trial | Ending) -> Iterator[Found]:
+        """Say which trials were answered that the script did not come to."""
+        for key, row in self._rows.items():
+            if key in passed:
+                continue
+            if isinstance(ahead, Ending) and row.id > self._latest:
+                where = f"{name_of(key)} is answered, and the session was {ahead.value} before"
+                yield Found("after-the-end", where)
+            else:
+                yield Found("trial-unplanned", f"{name_of(key)} is answered, and is in no plan")
+
+
+def past_screens(script: Script, step: Step | Ending) -> Trial | Ending:
+    """Pass over screens, as whoever answers a later trial has."""
+    while isinstance(step, Screen):
+        step = advance(script, Outcome(YES if step.choice else GO_ON))
+    return step

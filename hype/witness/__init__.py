@@ -1,0 +1,1 @@
+"""What an outside witness saw of exposures, set against what was played."""
