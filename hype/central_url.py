@@ -58,7 +58,6 @@ class Server:
 
     @property
     def is_socket(self) -> bool:
-        """Whether it is asked by way of a file of this machine."""
         return self.host.startswith("/")
 
     @property
@@ -91,7 +90,6 @@ def holds_password(text: str) -> bool:
 
 
 def is_url(text: str) -> bool:
-    """Tell a URL of any kind from a path."""
     return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text) is not None
 
 
@@ -223,5 +221,4 @@ def as_station(url: str, station: str) -> str:
 
 
 def as_analyst(url: str) -> str:
-    """Give the URL by which a store is read, of that by which a station adds to it."""
     return re.sub(f"://{STATION}(_[^@/]*)?@", f"://{ANALYST}@", url, count=1)

@@ -115,7 +115,6 @@ def workspace_folders(home: Path) -> tuple[Path, ...]:
 
 
 def is_trusted(target: Path) -> bool:
-    """Say whether a path, links followed, lies in a folder that this machine's user names."""
     return any(target.is_relative_to(followed(folder)) for folder in trusted_folders())
 
 

@@ -34,7 +34,6 @@ class InputError(HypeError):
         super().__init__(f"{where}: {problem}" + (f"; {allowed}" if allowed else ""))
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str]]:
-        """Let one process tell another what is wrong."""
         return type(self), (self.where, self.problem, self.allowed)
 
 

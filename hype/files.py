@@ -159,5 +159,4 @@ def cache_folder() -> Path:
 
 
 def compiled_folder() -> Path:
-    """Give where machine code is kept that was compiled for this machine."""
     return cache_folder() / "compiled"

@@ -99,7 +99,6 @@ def strike(key: Path, pseudonym: str) -> bool:
 
 
 def check_key(key: Path) -> None:
-    """Refuse what is no key file, before something is done that cannot be undone."""
     check_place(key)
     with locked(key, make=False) as file:
         read_key(file)
@@ -231,7 +230,6 @@ def row_of(table: Table, person: str) -> dict[str, str]:
 
 
 def same_person(row: Mapping[str, str], person: str) -> bool:
-    """Whether a row is a person's."""
     return plain_name(row["person"]) == plain_name(person)
 
 

@@ -70,7 +70,6 @@ class Preflight:
             self.findings.append(finding)
 
     def warn(self, code: str, message: str, remedy: str) -> None:
-        """Add a warning."""
         self.find(Finding(code=code, severity="warning", message=message, remedy=remedy))
 
     def add(self, code: str, error: HypeError) -> None:

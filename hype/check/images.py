@@ -113,6 +113,5 @@ def few(values: Sequence[str], most: int = 3) -> str:
 
 
 def format_of(path: str) -> str:
-    """Name the format of an image by its suffix."""
     suffix = Path(path).suffix.lower().removeprefix(".")
     return FORMATS.get(suffix, suffix)

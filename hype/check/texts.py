@@ -64,7 +64,6 @@ def check_language(flight: Preflight, study: OneStudy) -> None:
 
 
 def choices() -> str:
-    """List the languages that a study file may name."""
     *others, last = (f'"{name}"' for name in LANGUAGES)
     return f"{', '.join(others)} or {last}"
 
@@ -159,13 +158,11 @@ def marks_in(text: str) -> str:
 
 
 def some_of(characters: str) -> str:
-    """Name characters, the first few of many."""
     few = " ".join(characters[:FEW])
     return few if len(characters) <= FEW else f"{few} … ({len(characters)} characters)"
 
 
 def listed(found: Mapping[str, str]) -> str:
-    """Name where characters were found, the first few of many."""
     names = list(found)
     more = len(names) - FEW
     return ", ".join(names[:FEW]) + (f" and {more} more" if more > 0 else "")

@@ -19,7 +19,6 @@ Some = tuple[bool, tuple[str, ...]]
 
 
 def texts_shown(settings: OneFile) -> dict[str, str]:
-    """Give the texts that can come to be shown, by name."""
     never = {name for shown, names in conditional(settings) if not shown for name in names}
     texts: dict[str, str] = settings.texts.model_dump()
     return {name: text for name, text in texts.items() if name not in never}
@@ -47,7 +46,6 @@ def left_in_its_language(settings: OneFile) -> tuple[tuple[str, ...], tuple[str,
 
 
 def is_language_said(settings: OneFile) -> bool:
-    """Tell whether the file says which language its own texts are in."""
     return "language" in settings.study.model_fields_set or settings.study.language != ENGLISH
 
 

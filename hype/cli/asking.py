@@ -8,7 +8,6 @@ from hype.cli.options import err
 
 
 def somebody_is_there() -> bool:
-    """Whether a person would see a question."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 

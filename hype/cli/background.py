@@ -67,7 +67,6 @@ def flow_rows(
 
 
 def row_of(came: Came) -> tuple[str | int, ...]:
-    """Put one place into words."""
     numbers = (came.came, came.declined, came.unqualified, came.active, came.complete)
     names = came.cell.condition, methods_in_words(came.cell.methods)
     return (*names, *numbers)

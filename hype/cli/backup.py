@@ -52,7 +52,6 @@ def folder_of(study: Path) -> Path:
 
 
 def sentence(made: Backup) -> str:
-    """Say what was copied."""
     simulated = f"; simulated: {amounts(made.simulated)}" if made.simulated.evaluators else ""
     kilobytes = -(-made.size_bytes // 1000)
     return f"{made.path}: {amounts(made.people)}{simulated}; {kilobytes:,} kB"
@@ -73,5 +72,4 @@ def answers(amount: Amount) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """Write a number of things."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -15,7 +15,6 @@ from hype.stimuli.collect import Collection, copy_into
 
 
 def require_free(folder: Path) -> None:
-    """Refuse to build a study where something is."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(folder, "is there already", "a new or an empty folder")
 

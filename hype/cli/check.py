@@ -247,7 +247,6 @@ def line_of_display(found: Mapping[str, Any]) -> str:
 
 
 def exact_at(found: Mapping[str, Any]) -> str:
-    """Say which refresh rates would show durations exactly."""
     rates = found["exact_at_hz"]
     return f"exact at {alternatives(rates)} Hz" if rates else "exact at no usual refresh rate"
 
@@ -262,7 +261,6 @@ def which(found: Mapping[str, Any]) -> str:
 
 
 def series(durations_ms: Sequence[float]) -> list[str]:
-    """Write durations, evenly spaced ones as their first two and last."""
     steps = {round(b - a, 3) for a, b in pairwise(durations_ms)}
     some = [f"{ms:g}" for ms in durations_ms]
     return [some[0], some[1], f"… {some[-1]}"] if len(some) > 4 and len(steps) == 1 else some

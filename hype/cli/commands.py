@@ -40,7 +40,6 @@ class Command:
             add(self.load() if whole else not_loaded)
 
     def load(self) -> Any:
-        """Import it."""
         module = import_module(f"hype.cli.{self.module or self.name}")
         return getattr(module, "app" if self.group else self.name)
 

@@ -88,7 +88,6 @@ def demo(
 
 
 def choices_for(kind: Kind) -> Choices:
-    """Score simulated evaluators, beside the shipped judges where these can be."""
     judged = "judges" in kind.own
     return replace(SIMULATED, judges=[ROOT / STUDIES / JUDGES]) if judged else SIMULATED
 
@@ -102,7 +101,6 @@ def scored(study: Path) -> RenderableType:
 
 
 def write_report(study: Path, page: Path) -> Path:
-    """Write the report page of a study."""
     kind = kind_of(study, SIMULATED)
     return REPORTS[kind.name](study, choices_for(kind), None).write_page(page)
 

@@ -21,42 +21,36 @@ Writer = Callable[..., Any]
 
 
 def csv_writer() -> Writer:
-    """Load what writes CSV."""
     from hype.export.tidy_csv import write_csv
 
     return write_csv
 
 
 def parquet_writer() -> Writer:
-    """Load what writes Parquet."""
     from hype.export.tidy_parquet import write_parquet
 
     return write_parquet
 
 
 def bids_writer() -> Writer:
-    """Load what writes a BIDS dataset."""
     from hype.export.bids import write_bids
 
     return write_bids
 
 
 def psych_ds_writer() -> Writer:
-    """Load what writes a Psych-DS dataset."""
     from hype.export.psych_ds import write_psych_ds
 
     return write_psych_ds
 
 
 def preferences_writer() -> Writer:
-    """Load what writes pairs of images."""
     from hype.export.preferences import write_preferences
 
     return write_preferences
 
 
 def items_writer() -> Writer:
-    """Load what writes what a study asks about."""
     from hype.export.items import write_items
 
     return write_items
@@ -95,7 +89,6 @@ class Format:
     of_versions: bool = False
 
     def fits(self, kind: ExportKind) -> bool:
-        """Tell whether answers of a kind can go out so."""
         return not self.needs or getattr(kind, self.needs) is not None
 
 

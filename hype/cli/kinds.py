@@ -158,7 +158,6 @@ def refuse_choices_of_others(kind: Kind, choices: Choices, source: str) -> None:
 
 
 def of_another_kind(option: str, owners: Sequence[Kind], kind: Kind, source: str) -> InputError:
-    """Say that an option is for other answers than these."""
     *others, last = (owner.name for owner in owners)
     names = f"{', '.join(others)} and {last}" if others else last
     return InputError(option, f"is for {names}, and {source} holds {kind.name}")

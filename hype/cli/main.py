@@ -67,7 +67,6 @@ def check_arguments(arguments: Sequence[str]) -> None:
 
 
 def say(sentence: str) -> None:
-    """Tell whoever waits for what, beside a progress bar if there is one."""
     from hype.cli.options import err
 
     err.print(sentence)

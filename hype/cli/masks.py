@@ -92,7 +92,6 @@ def make(
 
 
 def method_named(name: str) -> Method:
-    """Give the method of a name."""
     if name not in METHODS:
         raise InputError("--method", f"{name!r} is not known", f"one of {', '.join(METHODS)}")
     return METHODS[METHODS.index(name)]

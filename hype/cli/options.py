@@ -70,7 +70,6 @@ OnScreen = Annotated[int | None, typer.Option("--screen", metavar="N", help="whi
 
 
 def check_seed(seed: int) -> None:
-    """Refuse a seed that no generator takes."""
     if seed < 0:
         raise InputError("--seed", f"{seed} is negative", "0 or more")
 
@@ -115,6 +114,5 @@ def progress() -> Progress:
 
 
 def drawn_on(bar: Progress, description: str) -> Callable[[int, int], None]:
-    """Give what is to be called with the number of things done and of all, to draw a bar."""
     task = bar.add_task(description, total=None)
     return lambda done, of: bar.update(task, completed=done, total=of)

@@ -43,7 +43,6 @@ class Asked:
     as_json: bool
 
     def refuse(self, names: dict[str, str], why: str) -> None:
-        """Refuse options that were given, by the option of each name."""
         for name, option in names.items():
             if getattr(self, name) is not None:
                 raise InputError(option, why)

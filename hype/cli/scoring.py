@@ -251,7 +251,6 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
 
 
 def spoiled_by(judgements: Judgements, choices: Choices) -> Treatment:
-    """Say what becomes of trials that the screen spoiled."""
     if choices.keep_spoiled is None:
         return judgements.spoiled
     return "keep" if choices.keep_spoiled else "leave-out"

@@ -70,7 +70,6 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
 
 
 def is_table(path: Path) -> bool:
-    """Tell a table from a study by its name."""
     return not path.is_dir() and path.suffix.lower() in TABLES
 
 

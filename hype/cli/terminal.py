@@ -27,7 +27,6 @@ class PrintableConsole(Console):
         self._file = file
 
     def render_str(self, text: str, **how: Any) -> Text:
-        """Write it out before it is measured and before Rich takes some of it away."""
         return super().render_str(printable(text), **how)
 
     def render(
@@ -59,11 +58,9 @@ class PrintableStream:
         self.rich_proxied_file = stream
 
     def write(self, text: str) -> int:
-        """Write a text, of which the terminal shows all."""
         return self.rich_proxied_file.write(printable(text))
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write several."""
         self.rich_proxied_file.writelines(map(printable, lines))
 
     def __getattr__(self, name: str) -> Any:

@@ -199,7 +199,6 @@ def as_object(study: Study, shown: Exposures, found: Witnessed | None) -> dict[s
 
 
 def onset_s(row: Row) -> float | None:
-    """When, by the monotonic clock, a trial's image came on."""
     return float(row["flips_s"].split()[0]) if row["flips_s"] else None
 
 
@@ -230,6 +229,5 @@ def display_sentence(display: Any) -> str:
 
 
 def patch_sentence(opened: Opened) -> str:
-    """Say where a witness must look."""
     x_px, y_px = opened.patch_px
     return f"The middle of the photodiode patch is pixel {x_px}, {y_px} of the screen."

@@ -79,5 +79,4 @@ def server_of(text: str) -> Server:
 
 
 def listed(servers: Mapping[Server, bool]) -> str:
-    """Write servers, one a line."""
     return "\n".join(line_of(server, clear) for server, clear in servers.items())

@@ -88,7 +88,6 @@ def whom(verified: Verified) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Count things."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

@@ -56,7 +56,6 @@ class Seen:
         return Seen(tell=outcome, told=told, looked_unix_s=unix_s, tried_unix_s=unix_s)
 
     def differs(self, before: Seen) -> bool:
-        """Whether there is anything new to be told."""
         return (self.told, self.problem) != (before.told, before.problem)
 
     def as_object(self) -> dict[str, object]:
@@ -78,7 +77,6 @@ class Seen:
 
 
 def clock(unix_s: float, now_unix_s: float) -> str:
-    """Write a time of day, with the date where it is another day than now."""
     when, now = datetime.fromtimestamp(unix_s), datetime.fromtimestamp(now_unix_s)
     return f"{when:%H:%M:%S}" if when.date() == now.date() else f"{when:%Y-%m-%d %H:%M:%S}"
 
@@ -131,7 +129,6 @@ class WatchScreen:
         self._live.stop()
 
     def __call__(self, seen: Seen) -> None:
-        """Show what is seen now."""
         self._seen = seen
         self.again()
 
@@ -235,7 +232,6 @@ def cut(console: Console, lines: Drawn, room: int) -> Drawn:
 
 
 def drawn(console: Console, part: RenderableType) -> Drawn:
-    """Draw something, folded at the width of the terminal."""
     return console.render_lines(part, console.options.update(height=None), pad=False)
 
 

@@ -182,7 +182,6 @@ def ended_by_signals() -> Iterator[None]:
 
 
 def leave(number: int, _frame: object) -> NoReturn:
-    """End as a signal would have it, by way of what is to be done at the end."""
     sys.exit(128 + number)
 
 
@@ -263,7 +262,6 @@ class Printed:
 
 
 def print_object(seen: Seen) -> None:
-    """Print one line of JSON."""
     told = seen.as_object()
     print(printable_json(told, separators=(",", ":")))
 

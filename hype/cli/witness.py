@@ -44,7 +44,6 @@ class Evidence:
     kept_in: Path
 
     def against(self, changes: tuple[Change, ...]) -> Witnessed:
-        """Set a log against what was played."""
         from hype.witness.comparison import compare
 
         return compare(self.played, changes, self.levels)

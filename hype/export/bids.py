@@ -53,7 +53,6 @@ class Names:
         return self.images[str(image)] if image else ""
 
     def sessions_table(self, evaluator: str) -> Path:
-        """Give where an evaluator's sessions go."""
         subject = self.subjects[evaluator]
         return Path(subject, f"{subject}_sessions.tsv")
 
@@ -146,17 +145,14 @@ def text_cell(text: str) -> str:
 
 
 def lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Write rows, each as a line."""
     return ("\t".join(map(cell, row)) + "\n" for row in rows)
 
 
 def header(columns: Iterable[ExportedColumn]) -> str:
-    """Write the line that names the columns."""
     return "\t".join(column.name for column in columns) + "\n"
 
 
 def dictionary(columns: Iterable[ExportedColumn]) -> dict[str, object]:
-    """Describe columns."""
     return {column.name: entry(column) for column in columns}
 
 
@@ -191,7 +187,6 @@ def description(column: ExportedColumn) -> str:
 
 
 def long_name(column: ExportedColumn) -> str:
-    """Give a column's name in words."""
     words = column.name.removesuffix(f"_{column.unit}").replace("_", " ")
     return LONG_NAMES.get(column.name, words[:1].upper() + words[1:])
 
@@ -218,7 +213,6 @@ def write_participants(root: Path, names: Names, people: PeopleTable) -> None:
 
 
 def sessions_of(kind: ExportKind) -> tuple[ExportedColumn, ...]:
-    """Describe the columns of sessions, by the standard's names where it has any."""
     renamed = (replace(c, name=STANDARD_NAMES.get(c.name, c.name)) for c in session_columns(kind))
     return (SESSION, *renamed)
 
@@ -264,7 +258,6 @@ ON_TASK: Final = {
 
 
 def said(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
-    """Give the fields that the owners of the data filled in."""
     values = about.model_dump(mode="json")
     return {field: values[key] for field, key in fields.items() if values[key]}
 

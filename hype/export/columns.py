@@ -58,7 +58,6 @@ class ExportedColumn:
 
 
 def documented_columns(outgoing: Outgoing[Any]) -> tuple[ExportedColumn, ...]:
-    """Describe all columns of a kind of answers, in the order in which they go out."""
     return tuple(documented(name, source) for name, source in outgoing.declared().items())
 
 

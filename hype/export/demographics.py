@@ -63,7 +63,6 @@ def column_name(question: str) -> str:
 
 
 def meaning_of(settings: PromptedSettings, question: str) -> str:
-    """Say what was asked."""
     asked = settings.demographics.get(question)
     words = asked.question if asked else question
     return f"answer to the question “{words}”"

@@ -53,7 +53,6 @@ def require_new(folder: Path) -> Path:
 
 
 def not_made(folder: Path, error: OSError) -> InputError:
-    """Say why a folder cannot be written."""
     return InputError(folder, f"cannot be written: {error.strerror}", ALLOWED)
 
 
@@ -82,5 +81,4 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value: object) -> None:
-    """Write a new JSON file that people can read as well."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")

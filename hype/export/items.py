@@ -29,7 +29,6 @@ class ItemsWritten:
     name: str
 
     def __str__(self) -> str:
-        """Say so in words."""
         return f"{self.number} {self.name}"
 
 

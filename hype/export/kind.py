@@ -133,9 +133,7 @@ class ExportKind:
 
     @property
     def name(self) -> str:
-        """What the answers are called."""
         return self.outgoing.name
 
     def asked_in(self, study: AnyStudy) -> Told:
-        """Say what was asked in a study."""
         return self.asked(study.settings)

@@ -56,13 +56,11 @@ def paths(names: Iterable[str]) -> dict[str, str]:
 
 
 def plain_path(path: str) -> str:
-    """Give the path that one would have if it were alone."""
     plain = re.sub(r"[^A-Za-z0-9._/-]", "-", path)
     return plain if plain[0].isalnum() and not plain.startswith("stimuli/") else f"image{plain}"
 
 
 def numbered_path(path: str, number: int) -> str:
-    """Put a number before a path's suffix."""
     pure = PurePosixPath(path)
     return pure.with_name(f"{pure.stem}-{number}{pure.suffix}").as_posix()
 
@@ -99,5 +97,4 @@ def utc(unix_s: float | None) -> str:
 
 
 def day(unix_s: float) -> str:
-    """Write the day of a moment, in UTC."""
     return utc(unix_s)[:10]

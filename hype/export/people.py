@@ -35,17 +35,14 @@ class Fact:
 
 
 def recorded(name: str) -> Fact:
-    """Say what the record has of an evaluator."""
     return Fact(column=documented(name, evaluators.c[name]), of=attrgetter(name))
 
 
 def whole(name: str, meaning: str, of: Saying) -> Fact:
-    """Count something."""
     return Fact(column=ExportedColumn(name=name, meaning=meaning, kind=Kind.WHOLE), of=of)
 
 
 def flag(name: str, meaning: str, of: Saying, *, gaps: bool = False) -> Fact:
-    """Say whether something is so."""
     column = ExportedColumn(name=name, meaning=meaning, kind=Kind.FLAG, gaps=gaps)
     return Fact(column=column, of=of)
 
@@ -62,7 +59,6 @@ CAME: Final = (
 
 
 def answered(tally: Tally, name: str, meaning: str) -> Fact:
-    """Count an evaluator's answers."""
     return whole(name, meaning, lambda who: tally.by_evaluator[who.evaluator])
 
 

@@ -63,7 +63,6 @@ class Tally:
 
     @property
     def answers(self) -> int:
-        """How many answers there were."""
         return self.by_evaluator.total()
 
     def count(self, piece: Piece, columns: Sequence[str]) -> None:

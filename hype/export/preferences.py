@@ -78,7 +78,6 @@ class Written:
     left_out: int
 
     def __str__(self) -> str:
-        """Say so in words."""
         said = f"{self.pairs} pairs"
         left_out = f"{self.left_out} left out, with as many votes for one image as for the other"
         return f"{said}; {left_out}" if self.left_out else said

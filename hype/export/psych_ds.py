@@ -155,7 +155,6 @@ def write_answers(root: Path, told: Told, exported: Exported, tally: Tally) -> N
 def write_table(
     root: Path, told: Told, name: str, columns: Iterable[ExportedColumn], rows: Iterable[Cells]
 ) -> None:
-    """Write one of the tables beside the answers."""
     header = tuple(column.name for column in columns)
     text = csv_lines([header, *rows])
     write_text(root / file_name(told.study, {"description": name}), text)

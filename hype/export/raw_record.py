@@ -61,7 +61,6 @@ STUDIED: Final = ((evaluators, "id"), (sessions, "evaluator_id"))
 
 
 def line(row: RowMapping) -> str:
-    """Write a row as a line of JSON."""
     return json.dumps({name: cell(name, value) for name, value in row.items()}) + "\n"
 
 

@@ -44,13 +44,11 @@ class Told:
 
     @property
     def title(self) -> str:
-        """The data set's name, marked if nobody real was asked."""
         name = one_line(self.study.settings.study.name)
         return f"SIMULATED: {name}" if self.simulated else name
 
     @property
     def days(self) -> tuple[str, str] | None:
-        """The first and the last day on which a session began, in UTC."""
         days = sorted(day(one.started_unix_s) for one in self.sittings)
         return (days[0], days[-1]) if days else None
 
@@ -72,18 +70,15 @@ def read_told(
 
 
 def one_line(text: str) -> str:
-    """Give text on one line."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def quoted(name: str) -> str:
-    """Give a name so that Markdown shows it as it is."""
     line = one_line(name)
     return line if PLAIN.fullmatch(line) else "`" + line.replace("`", "'") + "`"
 
 
 def summary(told: Told) -> str:
-    """Say in a few sentences what a data set is."""
     who = f"{'simulated ' if told.simulated else ''}evaluators"
     return f"{told.kind.summary} {len(told.evaluators)} {who}."
 

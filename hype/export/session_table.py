@@ -71,7 +71,6 @@ HOW: Final = (
 
 
 def session_columns(kind: ExportKind) -> tuple[ExportedColumn, ...]:
-    """Describe the columns of the table."""
     return (*WHEN, kind.answered, *HOW)
 
 
@@ -94,7 +93,6 @@ class Sitting:
 
     @property
     def shown(self) -> bool:
-        """Whether it was held at a window."""
         return self.mode != "simulated"
 
 

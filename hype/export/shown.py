@@ -10,12 +10,10 @@ from hype.store.schema import demographics, evaluators, events, removals, sessio
 
 
 def only_image() -> ShownImage:
-    """Give the columns of the image of a row that has one."""
     return ShownImage(path="image", sha256="image_sha256", place=place_of("stim_file", "the image"))
 
 
 def image_of(which: str, words: str) -> ShownImage:
-    """Give the columns of one of the images of a row that has two."""
     place = place_of(f"{which}_stim_file", words)
     return ShownImage(path=f"{which}_image", sha256=f"{which}_sha256", place=place)
 
@@ -30,5 +28,4 @@ def place_of(name: str, image: str) -> ExportedColumn:
 
 
 def raw_with(answers: Table) -> tuple[Table, ...]:
-    """Give the tables that go along where people are asked about themselves too."""
     return (studies, evaluators, demographics, sessions, answers, events, removals)

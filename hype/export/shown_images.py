@@ -68,7 +68,6 @@ def copy_images(study: AnyStudy, shown: Mapping[str, set[str]], folder: Path) ->
 
 
 def sets_of(study: AnyStudy) -> list[tuple[str, Path]]:
-    """Give a study's stimulus sets, after what the paths of their images begin with."""
     return [("", study.stimuli_folder), *study.other_sets.items()]
 
 
@@ -99,7 +98,6 @@ def manifest_of(study: AnyStudy, places: Mapping[str, str]) -> str:
 
 
 def manifest_rows(beginning: str, stimuli: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a set's manifest, with the paths by which the record knows its images."""
     made_by = f"hype stimuli scan {stimuli}"
     for _, row in read_table(inside(stimuli, MANIFEST), COLUMNS, made_by=made_by):
         yield row | {"path": f"{beginning}/{row['path']}" if beginning else row["path"]}

@@ -34,6 +34,5 @@ def write_csv(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool)
 
 
 def cells_of(passing: Passing) -> Iterator[dict[str, object]]:
-    """Give rows as they are written, one by one."""
     for row in passing:
         yield {name: as_cell(value) for name, value in zip(passing.columns, row, strict=True)}

@@ -46,7 +46,6 @@ class Ballot:
     told: dict[str, object] = field(default_factory=dict)
 
     def cast(self, evaluator: object, vote: Vote) -> None:
-        """Count a vote in."""
         self.alike[vote] += 1
         self.people.add(evaluator)
 
@@ -63,17 +62,14 @@ class Pair:
 
     @property
     def chosen(self) -> Candidate:
-        """The image that got more votes."""
         return max(self.images, key=lambda image: self.votes[image])
 
     @property
     def rejected(self) -> Candidate:
-        """The other one."""
         return min(self.images, key=lambda image: self.votes[image])
 
     @property
     def decided(self) -> bool:
-        """Whether one got more votes than the other."""
         one, other = self.images
         return self.votes[one] != self.votes[other]
 
@@ -89,12 +85,10 @@ class Pairs:
 
     @property
     def decided(self) -> Iterator[Pair]:
-        """Those of which one image got more votes."""
         return (pair for pair in self.by_images.values() if pair.decided)
 
     @property
     def undecided(self) -> int:
-        """How many there are of which none did."""
         return sum(not pair.decided for pair in self.by_images.values())
 
 
@@ -119,12 +113,10 @@ def count_pairs(ballot: Ballot) -> Pairs:
 
 
 def image_of(path: str, condition: str, sha256: str) -> Candidate:
-    """Give an image as it was shown."""
     return Candidate(path=path, condition=condition, sha256=sha256)
 
 
 def place(image: Candidate) -> tuple[str, str, str]:
-    """Give what images are ordered by."""
     return image.path, image.sha256, image.condition
 
 

@@ -95,7 +95,6 @@ class Benchmark:
         return {(row.condition, row.style): row for row in self.rows}[condition, style]
 
     def to_json(self) -> dict[str, JsonValue]:
-        """Return plain values."""
         return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
 
 
@@ -168,7 +167,6 @@ def _refuse(scores: pd.DataFrame, groups: int) -> None:
 
 
 def _numbered(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
-    """Number texts in the order in which they first appear."""
     values = distinct(cells)
     numbers, first = pd.factorize(np.asarray(values.codes))
     return numbers.astype(np.int64), tuple(values.texts[i] for i in first)

@@ -152,7 +152,6 @@ def _two_ways(variances: list[float], own: float) -> float:
 
 
 def _error(found: Correlation, confidence: float) -> float:
-    """Take a standard error on Fisher's scale from an interval."""
     df = None if found.clusters is None else found.clusters - 1
     ends = fisher_z(np.array([found.low, found.high], dtype=float))
     return float(ends[1] - ends[0]) / 2 / _quantile(df, confidence)

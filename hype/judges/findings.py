@@ -18,7 +18,6 @@ _MOST_LISTED: Final = 4
 
 
 def number(value: float) -> str:
-    """Write a correlation, with a minus sign that is one."""
     return f"{value + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
 
@@ -36,12 +35,10 @@ def tenths(share: float) -> str:
 
 
 def p_said(p: float) -> str:
-    """Write a p."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def and_listed(names: Sequence[str]) -> str:
-    """Join names with commas and a last and."""
     if len(names) > _MOST_LISTED:
         names = [*names[:_MOST_LISTED], f"{len(names) - _MOST_LISTED} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
@@ -68,7 +65,6 @@ def of_axes(some: Sequence[AxisAgreement], every: Sequence[AxisAgreement]) -> st
 
 
 def least_agreed(rows: Sequence[AxisAgreement]) -> AxisAgreement:
-    """Give the axis with the lowest r."""
     return min(rows, key=lambda row: row.correlation.r if row.correlation.r is not None else 2.0)
 
 

@@ -66,7 +66,6 @@ class People:
 
     @property
     def repeated(self) -> bool:
-        """Whether any item has several rows."""
         return len(self.item) > len(np.unique(self.item))
 
     def levels(self, axis: int) -> int:

@@ -91,11 +91,9 @@ class PreferenceAgreement:
 
     @property
     def coverage(self) -> float:
-        """Images scored over images ranked."""
         return self.images / self.of_images if self.of_images else 0.0
 
     def to_json(self) -> dict[str, JsonValue]:
-        """Return plain values, the coverage among them."""
         members = {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
         return {**members, "coverage": self.coverage}
 

@@ -118,7 +118,6 @@ def sentences(score: RankingJudgesScore) -> Table:
 
 
 def tally(judges: Sequence[PreferenceAgreement]) -> str:
-    """Say of how many models what is found."""
     times = Counter(FOUND[judge.verdict] for judge in judges)
     found = ", ".join(f"{number:,} {words}" for words, number in times.most_common())
     return f"Of {len(judges):,} models: {found}."
@@ -228,7 +227,6 @@ def best_first(score: RankingJudgesScore) -> list[Benchmark]:
 
 
 def benchmarks(score: RankingJudgesScore) -> tuple[Table, ...]:
-    """Lay out all benchmarks, each under the name of its model."""
     found = best_first(score)
     names = unlike([tabular.slug("benchmark", one.judge).strip("-") for one in found], "-")
     return tuple(benchmark(one, name=name) for one, name in zip(found, names, strict=True))

@@ -57,7 +57,6 @@ def gathered(
 
 
 def place_of(table: pd.DataFrame, row: int) -> str:
-    """Say where a row of a gathered table stood."""
     return f"{table[FILE].iloc[row]}, row {table[ROW].iloc[row]}"
 
 

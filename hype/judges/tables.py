@@ -103,7 +103,6 @@ def main_axis(score: RatingJudgesScore) -> str:
 
 
 def many_axes(score: RatingJudgesScore) -> bool:
-    """Tell whether there are several axes of which one stands for all."""
     return len(score.axes) > 1 and score.overall is not None
 
 
@@ -125,7 +124,6 @@ def _summed(judge: JudgeAgreement, score: RatingJudgesScore) -> tuple[Value, ...
 
 
 def _mean_kappa(judge: JudgeAgreement, rows: Sequence[AxisAgreement]) -> float | None:
-    """Give the mean of κ over axes that have one."""
     known = [kappa for row in rows if (kappa := _agreed(judge, row, "kappa")) is not None]
     return sum(known) / len(known) if known else None
 

@@ -36,7 +36,6 @@ class Colour:
 
     @property
     def varying_mean(self) -> Array:
-        """Mean of each colour that varies."""
         return self.mean[self.varying]
 
     @property

@@ -84,7 +84,6 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Spread:
-        """Summarise some values."""
         return cls(mean=fmean(values), sd=pstdev(values))
 
 

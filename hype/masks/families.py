@@ -92,7 +92,6 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """Length of the vector."""
         return sum(len(kept) for kept in self.kept)
 
     def pack(self, fields: tuple[Array, ...]) -> Array:
@@ -174,17 +173,14 @@ def reciprocal(values: Array, power: float) -> Array:
 
 
 def diagonal(matrices: Array) -> Array:
-    """Give the diagonals of the last two axes."""
     return np.diagonal(matrices, axis1=-2, axis2=-1)
 
 
 def symmetric(upper: Array) -> Array:
-    """Give the symmetric matrices whose upper triangles these are."""
     return upper + np.swapaxes(np.triu(upper, 1), -1, -2)
 
 
 def outer_product(left: Array, right: Array) -> Array:
-    """Give left_i right_j of the last axes."""
     return left[..., :, np.newaxis] * right[..., np.newaxis, :]
 
 

@@ -92,11 +92,9 @@ class Analyser:
 
     @property
     def bands(self) -> int:
-        """Bands of each scale, all channels together."""
         return self.channels * self.model.orientations
 
     def cast(self, values: Field) -> Field:
-        """Bring an array to the working precision."""
         return np.ascontiguousarray(values, dtype=self.real)
 
     def make_level(self, pyramid: Pyramid, scale: int) -> Level:
@@ -116,7 +114,6 @@ class Analyser:
         )
 
     def make_lowpass(self, partial: Field) -> Lowpass:
-        """Take the memory that one partial reconstruction needs."""
         (h, w), reach = partial.shape, self.reach
         wrapped = np.empty((self.channels, h + 2 * reach, w + 2 * reach + kernels.TAPS), self.real)
         return Lowpass((h, w), lowest(self.shape[0], h), self.cast(half(partial)), wrapped)
@@ -156,7 +153,6 @@ class Analyser:
         return m
 
     def split(self, level: Level) -> None:
-        """Filter the image's spectrum into a level's bands, still in the Fourier domain."""
         by_channel = level.bands.reshape(self.channels, -1, *level.shape)
         for channel in range(self.channels):
             kernels.split(self.spectrum[channel], level.masks, self.phase, by_channel[channel])
@@ -200,11 +196,9 @@ class Analyser:
         return image
 
     def low_half(self, spectrum: Field, part: Lowpass) -> Field:
-        """Cut the low frequencies out of a half spectrum."""
         return spectrum[:, part.rows, : part.shape[1] // 2 + 1]
 
     def highpass_power(self) -> Array:
-        """Give the mean square of the highpass residual of each channel, by Parseval's theorem."""
         power = self.spectrum.real**2 + self.spectrum.imag**2
         total = np.einsum("chw,hw,w->c", power, self.highpass, self.counts, optimize=True)
         return np.asarray(total, dtype=np.float64) / (self.shape[0] * self.shape[1]) ** 2
@@ -336,7 +330,6 @@ class Analyser:
 
 
 def half(response: Field) -> Field:
-    """Cut the right half plane, zero and the highest frequency included, out of a response."""
     return response[:, : response.shape[1] // 2 + 1]
 
 

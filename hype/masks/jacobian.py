@@ -106,12 +106,10 @@ class Rows:
         self.places: dict[int, int] = {}
 
     def of(self, numbers: Indices) -> Indices:
-        """Give the rows of some moments, new ones at the end."""
         return np.array([self.places.setdefault(int(n), len(self.places)) for n in numbers])
 
     @property
     def numbers(self) -> Indices:
-        """The moments' numbers, in the order of the rows."""
         return np.array(list(self.places), dtype=np.intp)
 
     def low(self, count: int) -> Field:

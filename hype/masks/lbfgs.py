@@ -43,7 +43,6 @@ class Step:
 
 
 def dot(a: Image, b: Image) -> float:
-    """Inner product of two images."""
     return float(np.dot(a.ravel(), b.ravel()))
 
 

@@ -30,7 +30,6 @@ Row = dict[str, str]
 
 
 def common_size_px(stimuli: StimulusSet) -> int:
-    """Longest side of any image of the set, in pixels."""
     return max(max(size) for size in stimuli.sizes_px.values())
 
 
@@ -112,7 +111,6 @@ def named_masks(name: str, pixels: Pixels, job: MaskJob, numbers: tuple[int, ...
 
 
 def fitted(path: Path, size_px: int) -> Pixels:
-    """Give an image's largest central square, resampled to the masks' size."""
     image = ImageOps.fit(decode(path), (size_px, size_px), Resampling.LANCZOS)
     return np.asarray(image)
 
@@ -134,12 +132,10 @@ def prepare_folder(folder: Path, job: MaskJob) -> None:
 
 
 def describe(number: int, source: str, job: MaskJob) -> Row:
-    """Give the manifest row of a mask, all but its results."""
     return {"path": f"{number + 1:05d}.png", "source": source, **job.settings}
 
 
 def is_there(folder: Path, wanted: Row, row: Row) -> bool:
-    """Say whether a mask was made before, just as it is wanted now."""
     return wanted.items() <= row.items() and (folder / wanted["path"]).is_file()
 
 
@@ -153,6 +149,5 @@ def earlier_rows(folder: Path) -> dict[str, Row]:
 
 
 def save(folder: Path, rows: dict[str, Row]) -> None:
-    """Write the manifest, in the order of the paths."""
     kept = ({name: row.get(name, "") for name in ALL_COLUMNS} for _, row in sorted(rows.items()))
     write_table(folder / MANIFEST, ALL_COLUMNS, kept, private=False)

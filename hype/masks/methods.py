@@ -143,14 +143,12 @@ def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]
 
 
 def without_grey_copies(pixels: Pixels) -> Pixels:
-    """Give one channel of a picture whose three channels are the same."""
     if pixels.ndim == 3 and np.all(pixels == pixels[..., :1]):
         return pixels[..., 0]
     return pixels
 
 
 def generator(job: MaskJob, number: int) -> np.random.Generator:
-    """Give a mask's own random numbers."""
     return np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
 
 

@@ -51,7 +51,6 @@ class TextureModel:
 
     @property
     def step(self) -> int:
-        """What both sides of an image must be multiples of, to be halved at each scale."""
         return int(2**self.scales)
 
     def extended(self, shape: Shape) -> Shape:

@@ -127,7 +127,6 @@ def angular(angles: Real, orientations: int) -> tuple[Real, Real]:
 
 
 def mirrored(response: Real) -> Real:
-    """Give the response at the opposite of each frequency."""
     return np.roll(response[..., ::-1, ::-1], (1, 1), (-2, -1))
 
 

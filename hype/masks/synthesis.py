@@ -93,7 +93,6 @@ class Measure:
         self.pixels = shape[0] * shape[1]
 
     def vector(self, m: Moments) -> Array:
-        """Give the statistics that belong to an image's moments."""
         return self.statistics.pack(statistics_of(m, self.colour.colours, self.pixels))
 
     def gradient(self, weights: Array, m: Moments) -> Field:
@@ -215,7 +214,6 @@ class Source:
 
     @property
     def extended(self) -> Shape:
-        """Rows and columns that are synthesised."""
         return self.measure.analyser.shape
 
     def distance(self, channels: Field) -> tuple[float, Field, Array]:
@@ -290,7 +288,6 @@ def checked(image: NDArray[Any]) -> Array:
 
 
 def mirrored_to(picture: Array, shape: Shape) -> Array:
-    """Extend a picture below and to the right by its mirror image."""
     rows, columns = shape[0] - picture.shape[0], shape[1] - picture.shape[1]
     return np.pad(picture, ((0, rows), (0, columns), (0, 0)), mode="symmetric")
 

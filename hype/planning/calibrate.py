@@ -144,12 +144,10 @@ class Effort:
 
     @classmethod
     def rough(cls, people: int) -> Effort:
-        """To know about where."""
         return cls(people=people, tolerance=0.05, rounds=8, grow=2.0)
 
     @classmethod
     def fine(cls, people: int) -> Effort:
-        """To know where, beginning at about where."""
         return cls(people=people, tolerance=0.01, rounds=6, grow=1.2)
 
 
@@ -211,7 +209,6 @@ class Calibrated:
 
 
 def difference_between(groups: Mapping[str, Group], place: Place, score: Scorer) -> float:
-    """Give the score of the rival less that of the baseline."""
     return groups[place.rival].mean(score) - groups[place.baseline].mean(score)
 
 

@@ -58,14 +58,12 @@ class ComparisonPlan:
 
     @property
     def independent(self) -> int:
-        """Comparisons that were needed if each were of another evaluator."""
         from hype.planning.comparisons_needed import comparisons_needed
 
         return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
 
     @property
     def evaluators_needed(self) -> int | None:
-        """Evaluators whom the needed comparisons take in the study's design."""
         if self.design is None:
             return None
         return math.ceil(self.needed.comparisons / self.design.each)
@@ -98,7 +96,6 @@ def cells(row: Needed) -> tuple[str, ...]:
 
 
 def percent(share: float) -> str:
-    """Write a proportion in percent, with as many digits as it has."""
     return f"{100 * share:.6g}%"
 
 
@@ -165,14 +162,12 @@ def design_sentences(plan: ComparisonPlan, design: PairDesign) -> Iterator[str]:
 
 
 def votes_said(design: PairDesign) -> str:
-    """Say how many votes a pair of conditions is given."""
     if design.fewest == design.most:
         return f"{design.fewest:,.0f} votes"
     return f"{design.fewest:,.0f} to {design.most:,.0f} votes"
 
 
 def pairs_said(design: PairDesign) -> str:
-    """Say how many pairs of conditions there are."""
     if design.pairs == 1:
         return "its one pair of conditions"
     return f"each of its {design.pairs:,} pairs of conditions"

@@ -43,7 +43,6 @@ class Group:
 
     @property
     def turned_away_each(self) -> float:
-        """How many are turned away for each who comes to the end."""
         return len(self.turned_away) / len(self.complete)
 
     def mean(self, score: Scorer) -> float:
@@ -97,7 +96,6 @@ def still_to_come(sittings: Sequence[Sitting], wanted: int) -> int:
 
 
 def completed(sittings: Iterable[Sitting]) -> int:
-    """Count those who came to the end."""
     return sum(sitting.ending is Ending.COMPLETE for sitting in sittings)
 
 

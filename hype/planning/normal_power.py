@@ -25,7 +25,6 @@ _PARTS: Final = 20
 
 @lru_cache(maxsize=256)
 def critical_t(conditions: int, df: float, alpha: float = ALPHA) -> float:
-    """Give the difference, in standard errors, above which a pair is separable."""
     if conditions == 2:
         return -float(special.stdtrit(df, alpha / 2))
     return float(critical(alpha, conditions, df) / np.sqrt(2))

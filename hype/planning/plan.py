@@ -57,12 +57,10 @@ class Planned:
 
     @property
     def design(self) -> Design:
-        """The study with the rival as it was moved."""
         return self.place.moved(self.calibrated.moved_by)
 
     @property
     def rival(self) -> Psychometric:
-        """The typical observer of the rival."""
         return moved(self.place.typical, self.design.method, self.calibrated.moved_by)
 
 
@@ -179,7 +177,6 @@ def blocks_of(design: Design) -> list[BlockShape]:
 
 
 def work(design: Design, people: int) -> int:
-    """Count the trials of as many people in each condition."""
     trials = sum(shape.size for shape in blocks_of(design))
     return trials * people * len(design.pools.fake)
 

@@ -69,7 +69,6 @@ class Power:
 
 
 def planned_test(conditions: int) -> str:
-    """Name the test that a study of so many conditions is put to."""
     return STUDENT if conditions == 2 else TUKEY
 
 
@@ -189,7 +188,6 @@ def binomial_error(share: float, studies: int) -> float:
 def interval_width(
     scores: FloatArray, evaluators: int, *, studies: int, rng: np.random.Generator
 ) -> float:
-    """Give the width of the interval of a condition's score, the median over drawn studies."""
     shape = (min(studies, _INTERVALS), evaluators)
     drawn = scores[rng.integers(len(scores), size=shape)]
     return float(np.median(interval_widths(drawn, rng)))

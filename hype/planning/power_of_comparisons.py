@@ -48,7 +48,6 @@ def power_of_comparisons(
 
 
 def check_part(option: str, value: float | None) -> None:
-    """Refuse what is no proportion."""
     if value is not None and not 0 < value < 1:
         raise InputError(option, f"{value:g} is out of range", "above 0 and below 1, such as 0.55")
 
@@ -93,7 +92,6 @@ def plan_comparisons(
 
 
 def alike_in(study: ComparisonStudy | None, win_rate: float) -> float:
-    """Give how alike the choices of one of the study's simulated people are."""
     return intraclass_correlation(study.settings.people, win_rate) if study else 0.0
 
 

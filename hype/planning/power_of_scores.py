@@ -62,7 +62,6 @@ def numbers_in(text: str) -> tuple[int, ...]:
 
 
 def check_difference(difference: float) -> None:
-    """Refuse what is no difference."""
     if not (math.isfinite(difference) and difference > 0):
         allowed = "a number above 0, in percentage points (HYPE_∞) or ms (HYPE_time)"
         raise InputError("--difference", f"{difference:g} is no difference", allowed)
@@ -149,6 +148,5 @@ def beyond(largest: int, found: int | None) -> int | None:
 
 
 def taken(planned: Planned, evaluators: int) -> Outlay:
-    """Give what a study of so many takes."""
     pay = Pay(**planned.design.settings.pay.model_dump())
     return outlay(tuple(planned.groups.values()), pay, evaluators)

@@ -41,12 +41,10 @@ class Place:
 
     @property
     def typical(self) -> Psychometric:
-        """The typical observer of the baseline."""
         return self.design.people.typical[self.baseline]
 
     @property
     def measured(self) -> str:
-        """The parameter that the method measures."""
         return MEASURED[self.design.method]
 
     def moved(self, by: float) -> Design:

@@ -123,5 +123,4 @@ def sit(design: Design, condition: str, number: int) -> Sitting:
 
 
 def sit_all(design: Design, condition: str, numbers: Sequence[int]) -> tuple[str, list[Sitting]]:
-    """Simulate several sessions of a condition, perhaps in another process."""
     return condition, [sit(design, condition, number) for number in numbers]

@@ -66,12 +66,10 @@ class Plan:
 
     @property
     def method(self) -> str:
-        """The method asked about."""
         return self.planned.place.design.method
 
     @property
     def unit(self) -> str:
-        """Of differences."""
         return UNITS[self.planned.place.design.method]
 
     @property
@@ -82,23 +80,19 @@ class Plan:
 
     @property
     def minutes(self) -> int:
-        """What a session is expected to take people."""
         return session_minutes(self.planned.place.design)
 
     def score(self, value: float) -> str:
-        """Write a score with its unit."""
         return wording.number(value) + (" ms" if self.method == "time" else "%")
 
     @property
     def test(self) -> str:
-        """The planned analysis."""
         from hype.planning.power import planned_test
 
         return planned_test(len(self.people))
 
     @property
     def currency(self) -> str:
-        """What is paid in."""
         return self.study.settings.pay.currency
 
     @property
@@ -111,7 +105,6 @@ class Plan:
 
     @property
     def parameters(self) -> tuple[float, float]:
-        """What was changed, of the baseline and of the rival."""
         place = self.planned.place
         return getattr(place.typical, place.measured), getattr(self.planned.rival, place.measured)
 
@@ -240,7 +233,6 @@ def enough_sentence(plan: Plan) -> str:
 
 
 def baseline_sentence(plan: Plan) -> str:
-    """Say which condition is the baseline."""
     baseline, score = plan.planned.place.baseline, plan.score(fmean(plan.people[0]))
     return f"Baseline: {baseline}, which scores {score}."
 

@@ -71,7 +71,6 @@ class StudyProtocol(ABC, Generic[PlanT]):
 
     @property
     def counted(self) -> bool:
-        """Whether it is the number of its evaluators that tells when a place is full."""
         return True
 
     @property

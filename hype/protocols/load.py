@@ -152,7 +152,6 @@ def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bo
 
 
 def dotted(key: Iterable[int | str]) -> str:
-    """Write a key as the file has it."""
     return ".".join(map(key_part, key))
 
 
@@ -173,7 +172,6 @@ def named_folders(settings: OneFile) -> Iterator[tuple[str, str]]:
 
 
 def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
-    """Say what is wrong with a file of some kind, the first few things of many."""
     yield from (explain(error, model) for error in errors[:MOST_MISTAKES])
     if len(errors) > MOST_MISTAKES:
         yield f"and {len(errors) - MOST_MISTAKES} more mistakes"

@@ -63,12 +63,10 @@ class AnyStudy:
 
     @property
     def folder(self) -> Path:
-        """The study's folder, in which its record is kept."""
         return self.path.parent
 
     @property
     def stimuli_folder(self) -> Path:
-        """The stimulus set."""
         return self.folder / self.settings.stimuli.folder
 
     @property
@@ -78,7 +76,6 @@ class AnyStudy:
 
     @property
     def other_sets(self) -> Mapping[str, Path]:
-        """The stimulus sets beside its own, by the folder that their images' paths begin with."""
         return {}
 
     def place_of(self, image: str) -> tuple[Path, str]:
@@ -89,12 +86,10 @@ class AnyStudy:
 
     @property
     def answers(self) -> str:
-        """What its evaluators' answers are called, many of them."""
         return "judgements"
 
     @property
     def trials(self) -> str:
-        """What the trials of the record are called, many of them."""
         return self.answers
 
     def resolved(self) -> str:
@@ -141,17 +136,14 @@ class PromptedStudy(AnyStudy):
 
     @property
     def table(self) -> str:
-        """The table of the study file that says what is asked."""
         return self.settings.study.methods[0]
 
     @property
     def asked(self) -> PromptSettings:
-        """What that says of the images."""
         return self.settings.prompted
 
     @property
     def fewest_conditions(self) -> int:
-        """How many conditions it takes to ask anything."""
         return 2
 
 
@@ -163,7 +155,6 @@ class ComparisonStudy(PromptedStudy):
 
     @property
     def answers(self) -> str:
-        """What its evaluators' answers are called, many of them."""
         return "comparisons"
 
 
@@ -175,12 +166,10 @@ class RatingStudy(PromptedStudy):
 
     @property
     def answers(self) -> str:
-        """What its evaluators' answers are called, many of them."""
         return "ratings"
 
     @property
     def fewest_conditions(self) -> int:
-        """How many conditions it takes to ask anything."""
         return 2 if self.settings.rating.of == "pairs" else 1
 
 
@@ -192,7 +181,6 @@ class RankingStudy(PromptedStudy):
 
     @property
     def answers(self) -> str:
-        """What its evaluators' answers are called, many of them."""
         return "rankings"
 
     @property
@@ -237,5 +225,4 @@ def kind_of(tables: object) -> str:
 
 
 def model_of(tables: object) -> type[OneFile]:
-    """Give the model of that kind."""
     return MODELS[kind_of(tables)]

@@ -187,7 +187,6 @@ def register(study: AnyStudy, *, now: datetime | None = None) -> Registration:
 
 
 def sessions_said(before: Collected) -> str:
-    """Say how many sessions there were."""
     return "1 session" if before.sessions == 1 else f"{before.sessions:,} sessions"
 
 
@@ -260,5 +259,4 @@ def shown(value: object) -> str:
 
 
 def path_of(study: AnyStudy) -> Path:
-    """Give where a study's registration lies."""
     return study.folder / REGISTRATION_FILE

@@ -200,7 +200,6 @@ def _environment() -> Environment:
 
 
 def _sha256(script: str) -> str:
-    """Hash a script as a content security policy wants it."""
     return b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 

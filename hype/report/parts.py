@@ -122,7 +122,6 @@ class PartMaker:
         )
 
     def of_figure(self, figure: PageFigure) -> Part:
-        """Make the part that is called as a figure."""
         name = figure.name.removeprefix(f"{self.protocol}-")
         return self(name, title=figure.title, figure=figure)
 

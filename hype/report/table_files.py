@@ -81,7 +81,6 @@ def latex_table(table: Table, *, simulated: bool) -> str:
 
 
 def escaped(text: str) -> str:
-    """Write text so that LaTeX takes it for text."""
     known = _ESCAPES | _PROTOCOLS
     return _SPECIAL.sub(lambda found: known[found[0]], text)
 
@@ -172,12 +171,10 @@ def _written(table: Table, folder: Path, *, simulated: bool) -> Iterator[Path]:
 
 
 def csv_columns(table: Table) -> tuple[str, ...]:
-    """Name the columns of a table's CSV file."""
     return tuple(name for column in table.columns for name in column.file_columns)
 
 
 def csv_rows(table: Table) -> Iterator[dict[str, object]]:
-    """Yield the rows of a table's CSV file."""
     for row in table.rows:
         cells = chain.from_iterable(map(_cells, table.columns, row))
         yield dict(zip(csv_columns(table), cells, strict=True))

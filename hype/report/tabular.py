@@ -64,7 +64,6 @@ class Column:
 
     @property
     def file_columns(self) -> tuple[str, ...]:
-        """The names of what it becomes in a CSV file."""
         if self.kind is not Kind.INTERVAL:
             return (self.key,)
         return tuple(self.key.replace("*", end) for end in self.ends)
@@ -128,17 +127,14 @@ def slug(*words: str) -> str:
 
 
 def name(heading: str, key: str) -> Column:
-    """Declare a column of names."""
     return Column(heading=heading, key=key, kind=Kind.NAME)
 
 
 def words(heading: str, key: str) -> Column:
-    """Declare a column of words."""
     return Column(heading=heading, key=key, kind=Kind.WORDS)
 
 
 def whole(heading: str, key: str) -> Column:
-    """Declare a column of whole numbers."""
     return Column(heading=heading, key=key, show="{:,}".format)
 
 
@@ -150,17 +146,14 @@ def number(heading: str, key: str, decimals: int = 1, unit: str = "") -> Column:
 
 
 def percent(heading: str, key: str, decimals: int = 1) -> Column:
-    """Declare a column of percentages."""
     return Column(heading=heading, key=key, show=partial(_percent, decimals=decimals))
 
 
 def share(heading: str, key: str) -> Column:
-    """Declare a column of proportions, shown as percentages."""
     return Column(heading=heading, key=key, show=wording.share)
 
 
 def probability(heading: str, key: str) -> Column:
-    """Declare a column of p-values."""
     return Column(heading=heading, key=key, show=_probability)
 
 

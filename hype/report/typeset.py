@@ -34,12 +34,10 @@ def typeset(text: str) -> Markup:
 
 
 def heading(text: str) -> Markup:
-    """Join a heading that may be broken in lines."""
     return typeset(text.replace("-\n", "").replace("\n", " "))
 
 
 def is_long(name: str) -> bool:
-    """Tell whether a name is too long for one line of a narrow column."""
     return letters_in(name) > _ONE_LINE
 
 

@@ -30,12 +30,10 @@ _MEANINGS = {
 
 
 def protocol_name(score: Score) -> str:
-    """Name the protocol as the paper does."""
     return _NAMES[score.protocol]
 
 
 def protocol_meaning(score: Score) -> str:
-    """Say in half a sentence what the protocol's score is."""
     return _MEANINGS[score.protocol]
 
 
@@ -48,7 +46,6 @@ def number(value: float | None, decimals: int = 1) -> str:
 
 
 def interval(low: float | None, high: float | None, decimals: int = 1) -> str:
-    """Write an interval the way the paper's tables do."""
     if low is None or high is None:
         return NOT_KNOWN
     return f"{number(low, decimals)} {_TO} {number(high, decimals)}"
@@ -64,7 +61,6 @@ def open_interval(low: float | None, high: float | None, decimals: int = 1) -> s
 
 
 def share(value: float | None) -> str:
-    """Write a proportion as a percentage."""
     return NOT_KNOWN if value is None else f"{value:.0%}"
 
 

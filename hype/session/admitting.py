@@ -225,7 +225,6 @@ def study_for(
 
 
 def is_known(engine: Engine, evaluator: str, *, simulated: bool) -> bool:
-    """Whether somebody has begun at this station."""
     with failures_explained(engine), rehearsing(engine) as connection:
         return people.find_evaluator(connection, evaluator, simulated=simulated) is not None
 

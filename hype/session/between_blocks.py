@@ -44,7 +44,6 @@ class Courier:
         self.pushes = self.failures = self.awaited = 0
 
     def tell(self) -> None:
-        """Say that the record has something new."""
         self._news = True
 
     def go(self) -> None:
@@ -150,7 +149,6 @@ class PushingBetweenBlocks:
         self._recorder.interrupt(trial)
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
-        """Keep one step."""
         self._recorder.record(step, shown, response)
         if isinstance(step, Trial):
             self._courier.tell()

@@ -39,7 +39,6 @@ def attempt(study: AnyStudy) -> bytes:
 
 
 def say(byte: bytes) -> None:
-    """Tell the session."""
     sys.stdout.buffer.write(byte)
     sys.stdout.buffer.flush()
 

@@ -204,7 +204,6 @@ def ignore_pause(_shown: Presentation, _answer: Response) -> None:
 
 
 def exposures_config(study: Study, seating: Seating) -> StationConfig:
-    """Take from the study what a session at this station would, with a patch in any case."""
     config = station_config(study, seating, left_means="real")
     return replace(config, countdown_from=1, countdown_ms=COUNTDOWN_MS, patch=patch_of(study))
 
@@ -215,20 +214,17 @@ def patch_of(study: Study) -> PatchLook:
 
 
 def on_the_plane(window: Any, patch: PatchLook, window_px: tuple[int, int]) -> tuple[int, int]:
-    """Give the patch's middle pixel on the X server's plane."""
     corner = covered_by(window)
     x_px, y_px = patch.centre_px(window_px)
     return corner.x_px + x_px, corner.y_px + y_px
 
 
 def as_row(trial: JudgementTrial, shown: Presentation) -> Row:
-    """Give the row of one trial that was played."""
     cells = judgement_row(trial, shown, Response())
     return {name: cells[name] for name in COLUMNS}
 
 
 def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:
-    """Write what was played beside the study, in place of what was played before."""
     path = study.folder / EXPOSURES_FILE
     write_table(path, COLUMNS, rows)
     return path

@@ -241,7 +241,6 @@ def conduct(
 
 
 def mind_of(protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], seed: int) -> Mind:
-    """Give the simulated evaluator, who goes on where they stopped."""
     observer = protocol.observer(enrolled.plan, seed=seed)
     observer.skip(len(enrolled.answered))
     return observer

@@ -79,11 +79,9 @@ class Outgoing(Generic[StudyT]):
 
     @property
     def name(self) -> str:
-        """What the answers are called."""
         return self.answers.name
 
     def declared(self) -> dict[str, Column[Any]]:
-        """Give how each column of an exported row is declared, in their order."""
         added = {one.name: one for one in (*self.added, STUDY_VERSION)}
         return exported_declarations(self.answers) | added
 

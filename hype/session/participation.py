@@ -43,7 +43,6 @@ class Came:
 
     @property
     def came(self) -> int:
-        """All of them."""
         return self.declined + self.unqualified + self.active + self.complete
 
 
@@ -101,12 +100,10 @@ class Participation:
 
     @property
     def sessions(self) -> int:
-        """How many sessions there were."""
         return sum(self.modes.values())
 
     @property
     def methods(self) -> frozenset[str]:
-        """What those who came did, by the methods of their places."""
         return frozenset(method for one in self.flow for method in one.cell.methods)
 
     @property
@@ -189,7 +186,6 @@ def count_scored(connection: Connection, *, simulated: bool) -> int:
 
 
 def count_removed(connection: Connection, *, simulated: bool) -> int:
-    """Count the evaluators who were removed on request."""
     query = select(func.count()).select_from(removals).where(removals.c.simulated == simulated)
     return connection.execute(query).scalar_one()
 
@@ -238,7 +234,6 @@ def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]
 
 
 def pairs(noted: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield each program with its version."""
     for one in noted:
         yield from ((program, str(version)) for program, version in one.items())
 
@@ -363,7 +358,6 @@ def screen_sentences(found: Participation) -> Iterator[str]:
 
 
 def described(screen: Screen) -> str:
-    """Say what a display was like."""
     virtual = ", drawn in memory without a screen" if screen.virtual else ""
     timed = "" if screen.waits else ", frames being timed by the program"
     return f"{screen.width_px} × {screen.height_px} px at {screen.refresh_hz} Hz{timed}{virtual}"

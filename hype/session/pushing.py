@@ -46,7 +46,6 @@ def push_record(
 
 
 def own_url(url: str) -> str:
-    """Give the URL by which this station adds to a store, of that which serves all of them."""
     return as_station(url, station_name())
 
 

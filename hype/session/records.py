@@ -136,7 +136,6 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
 
 
 def where_of(study: AnyStudy) -> str | Path:
-    """Name in a message where a study's answers are."""
     return study.read_from or study.folder / RECORD_FILE
 
 

@@ -40,7 +40,6 @@ class Register:
     def so_far(
         self, connection: Connection, protocol: StudyProtocol[Any], /, *, simulated: bool
     ) -> SoFar:
-        """Count who came before."""
         return who_came(connection, protocol.study, self.studies, simulated=simulated)
 
     def require_room(self, _protocol: StudyProtocol[Any], _cell: Cell, _so_far: SoFar, /) -> None:

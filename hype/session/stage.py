@@ -95,7 +95,6 @@ def speech_of(settings: SharedSettings) -> Speech:
 
 
 def trigger_ports(study: Study) -> TriggerPorts:
-    """Take from the study whom to tell of images coming and going."""
     return TriggerPorts(**study.settings.timing.triggers.model_dump())
 
 
@@ -132,7 +131,6 @@ def ink_of(display: DisplaySettings) -> Rgb:
 
 
 def largest_side_px(study: AnyStudy) -> int:
-    """Give the longest side of a study's images."""
     return max(map(max, read_manifest(study.stimuli_folder).sizes_px.values()))
 
 

@@ -34,7 +34,6 @@ class Task(str, Enum):
 
     @property
     def paid(self) -> bool:
-        """Whether correct answers are paid for."""
         return self.scored or self is Task.CATCH
 
     @property
@@ -170,7 +169,6 @@ class JudgementTrial(Trial):
     done: float = 0.0
 
     def done_after(self, _answer: str, /) -> float:
-        """Give which share of its block is done then."""
         return self.done
 
     def correct(self, answer: str) -> bool:
@@ -179,12 +177,10 @@ class JudgementTrial(Trial):
 
     @property
     def name(self) -> TrialName:
-        """What it is called in its session."""
         return TrialName(self.task.value, self.block, self.number)
 
     @property
     def fingerprint(self) -> str:
-        """The image's checksum."""
         return self.stimulus.sha256
 
     @property
@@ -230,7 +226,6 @@ class Outcome:
 
     @property
     def answer(self) -> str:
-        """The response's answer."""
         return self.response.answer
 
 

@@ -68,7 +68,6 @@ def duration_of(frames: int, refresh_hz: float) -> float:
 
 
 def shown_ms(duration_ms: float, refresh_hz: float) -> float:
-    """Give what a duration lasts in whole frames."""
     return duration_of(frames_of(duration_ms, refresh_hz), refresh_hz)
 
 
@@ -179,7 +178,6 @@ class Shown:
 
     @property
     def deviation_ms(self) -> float:
-        """How much longer than requested it lasted."""
         return self.measured_ms - self.requested_ms
 
 
@@ -199,7 +197,6 @@ class Timing:
 
     @property
     def uncertainty_ms(self) -> float:
-        """The widest of the intervals within which a flip must have happened."""
         return max(1000 * (flip.latest_s - flip.earliest_s) for flip in self.flips)
 
 

@@ -47,17 +47,14 @@ class Exposed:
 
     @property
     def refresh_hz(self) -> float:
-        """The refresh rate of the display."""
         return 1000 * self.frames / self.nominal_ms
 
     @property
     def deviation_ms(self) -> float:
-        """How much longer it lasted than its frames do."""
         return self.measured_ms - self.nominal_ms
 
     @property
     def frames_off(self) -> int:
-        """The whole frames in that deviation."""
         return frames_off(self.deviation_ms, self.nominal_ms / self.frames)
 
 
@@ -99,7 +96,6 @@ class TimingTable:
 
     @property
     def trials(self) -> int:
-        """How many trials were measured."""
         return sum(self.verdicts.values())
 
     def to_json(self) -> dict[str, Any]:
@@ -159,7 +155,6 @@ def timing_row(pictures: Sequence[Exposed]) -> TimingRow:
 
 
 def table_of_timings(timings: Iterable[Timing]) -> TimingTable:
-    """Sum up trials that were just shown."""
     known = tuple(timings)
     pictures = (picture for timing in known for picture in exposed_of(timing))
     return timing_table(pictures, (timing.verdict for timing in known))
@@ -215,6 +210,5 @@ def pictures_in(row: Cells, kind: Kind) -> Iterator[Exposed]:
 
 
 def is_given(cell: Any) -> bool:
-    """Whether a cell holds anything."""
     missing = cell is None or (isinstance(cell, float) and math.isnan(cell))
     return not missing and bool(str(cell).strip())

@@ -49,11 +49,9 @@ class Version:
     last_unix_s: float
 
     def is_that_of(self, today: AnyStudy, *, simulated: bool) -> bool:
-        """Tell whether whoever is given a study is of this version."""
         return is_same(self.study, today, simulated=simulated)
 
     def days(self) -> str:
-        """Say when its evaluators came."""
         first, last = day_of(self.first_unix_s), day_of(self.last_unix_s)
         return first if first == last else f"{first} to {last}"
 
@@ -88,7 +86,6 @@ def versions_of(
 
 
 def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) -> bool:
-    """Tell whether two studies are known to be one version."""
     if one is None or other is None:
         return False
     return not differences(one, other, simulated=simulated)
@@ -127,7 +124,6 @@ def readable(today: AnyStudy, resolved: str | None, *, simulated: bool) -> OneSt
 
 
 def current(versions: Collection[Version]) -> Version | None:
-    """Give the version under which the last evaluator came."""
     return max(versions, key=lambda one: (one.last_unix_s, one.number), default=None)
 
 
@@ -177,7 +173,6 @@ def way_on(simulated: bool) -> str:
 def same_version(
     connection: Connection, today: AnyStudy, *, simulated: bool, kept: Table = studies
 ) -> frozenset[str]:
-    """Give the checksums of the studies that are one version with that of today."""
     versions = versions_of(connection, today, simulated=simulated, kept=kept)
     same = (one.checksums for one in versions if one.is_that_of(today, simulated=simulated))
     return next(same, frozenset())

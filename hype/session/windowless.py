@@ -56,5 +56,4 @@ class WindowlessStation:
 
     @property
     def now_unix_s(self) -> float:
-        """The virtual time."""
         return self._now_s + self._unix_minus_monotonic_s

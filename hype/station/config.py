@@ -37,12 +37,10 @@ class Keys:
 
     @property
     def right_means(self) -> str:
-        """What the right key answers."""
         return "fake" if self.left_means == "real" else "real"
 
     @property
     def named(self) -> tuple[str, ...]:
-        """All that there are."""
         keys = (self.left, self.right, self.go_on, self.pause)
         return (*keys, *filter(None, (self.tie, self.undo, self.not_relevant)))
 
@@ -300,7 +298,6 @@ def default_side_px(window_px: tuple[int, int], abreast: int, *, captioned: bool
 
 
 def filling(shares: Shares, window_px: tuple[int, int]) -> int:
-    """Give the side of the largest square within shares of the window's width and height."""
     return round(min(share * side for share, side in zip(shares, window_px, strict=True)))
 
 

@@ -61,5 +61,4 @@ def veil_under(ink: Rgb, ground: Rgb, thinnest: float) -> float:
 
 
 def through(ground: Rgb, share: float) -> tuple[Rgb, Rgb]:
-    """Give how the darkest and the lightest image look under a ground that covers so much."""
     return mixed(ground, (0, 0, 0), share), mixed(ground, (255, 255, 255), share)

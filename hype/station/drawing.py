@@ -93,12 +93,10 @@ class Brush:
         self._window.clearBuffer()
 
     def put(self, style: Style, text: str, y: float, x: float = 0.0) -> None:
-        """Draw a text at shares of the window's width and height from its centre."""
         if text:
             self._once((style, text, x, y), self._text).draw()
 
     def width_of(self, style: Style, text: str) -> float:
-        """Give how wide a text is that may fill a column, in pixels."""
         return min(
             COLUMN * self.width, self.ruler(text, int(style.height * self.height), style.bold)
         )
@@ -158,7 +156,6 @@ class Brush:
         return bool(FROM_RIGHT.search(text)) and (self.mirrored or runs_from_right(text))
 
     def outlined(self, box: Box, rgb: Rgb | None = None) -> None:
-        """Draw the outline of a rectangle."""
         self._once(("outline", box, rgb or self.ink_rgb), self._outline).draw()
 
     def filled(self, box: Box, rgb: Rgb) -> None:
@@ -177,12 +174,10 @@ class Brush:
 
     @property
     def ink_rgb(self) -> Rgb:
-        """The colour of texts."""
         return self._look.text_rgb
 
     @property
     def paper_rgb(self) -> Rgb:
-        """The colour behind them."""
         return self._look.background_rgb
 
     @property
@@ -192,7 +187,6 @@ class Brush:
 
     @property
     def ground_rgb(self) -> Rgb:
-        """The colour from which texts stand out more than from the paper."""
         return mixed(opposite(self.ink_rgb), self.paper_rgb, GROUND)
 
     def _on_pixels(self, x: float, y: float, size: tuple[float, float]) -> tuple[float, float]:
@@ -210,7 +204,6 @@ class Brush:
         return self._made[what]
 
     def _picture(self, *_: object) -> Any:
-        """Make a place for pictures."""
         return self._visual.ImageStim(self._window, units="pix", interpolate=False, autoLog=False)
 
     def _text(self, style: Style, text: str, x: float, y: float) -> Any:
@@ -274,7 +267,6 @@ class Brush:
         )
 
     def _filled(self, _kind: str, rgb: Rgb) -> Any:
-        """Make a rectangle of one colour."""
         return self._visual.Rect(
             self._window, fillColor=rgb, lineColor=None, colorSpace="rgb255", autoLog=False
         )
@@ -300,7 +292,6 @@ class Brush:
 
 
 def opposite(rgb: Rgb) -> Rgb:
-    """Give the colour from which another stands out."""
     red, green, blue = rgb
     return 255 - red, 255 - green, 255 - blue
 

@@ -56,14 +56,12 @@ class Face:
 
 
 def is_there(family: str) -> bool:
-    """Tell whether there is a font of this family."""
     names = {name.casefold() for name in face_of(family).names}
     return family.casefold() in names | GENERIC
 
 
 @cache
 def face_of(family: str, *, bold: bool = False) -> Face:
-    """Give the font that stands for a family."""
     return _matched(family, bold)
 
 
@@ -86,7 +84,6 @@ def lacking(text: str, family: str, language: str) -> str:
 
 
 def families_of(text: str, family: str, language: str) -> dict[str, int]:
-    """Count the characters of a text that are drawn in each family."""
     faces = (face_with(character, family, language) for character in set(text) - {"\n"})
     return dict(Counter(face.names[0] for face in faces if face).most_common())
 

@@ -182,7 +182,6 @@ class SoftwareClock:
         return Flip(at_s, earliest_s=begun_s, latest_s=done_s)
 
     def _until_change_s(self) -> float:
-        """Foretell how long after the beginning of a flip the screen changes."""
         return CHANGED_BY * statistics.median(self._costs_s)
 
     def _await(self, change_s: float) -> None:
@@ -196,7 +195,6 @@ class SoftwareClock:
 
 
 def frame_clock(window: Any, facts: DisplayFacts) -> FrameClock:
-    """Give the clock that fits a display."""
     if facts.sync == "vsync":
         return VsyncClock(WaitingSurface(window), facts.refresh_hz)
     return SoftwareClock(SwappedSurface(window), facts.refresh_hz)
@@ -212,7 +210,6 @@ class WaitingSurface:
         """Leave it to the flip."""
 
     def flip(self) -> None:
-        """Flip, wait, clear."""
         self._window.flip()
 
     def clear(self) -> None:
@@ -237,7 +234,6 @@ class SwappedSurface:
         self._sync: Any = xlib.XSync
 
     def render(self) -> None:
-        """Finish rendering into the back buffer."""
         self._finish()
 
     def flip(self) -> None:

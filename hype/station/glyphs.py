@@ -14,7 +14,6 @@ from hype.station.fonts import Face, face_of, face_with
 
 
 def draw_every_character(language: str) -> None:
-    """Let texts be drawn with other fonts too from now on, with those for a language first."""
     CoveringFont.language = language
     font._font_class = CoveringFont
 

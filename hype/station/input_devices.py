@@ -170,13 +170,11 @@ class Keyboard:
         return presses
 
     def _now_s(self) -> float:
-        """The present on the clock of the presses."""
         from psychopy import logging
 
         return float(logging.defaultClock.getTime())
 
     def rest(self) -> None:
-        """Wait a moment, between two looks at the keys."""
         time.sleep(POLL_S)
 
 
@@ -212,7 +210,6 @@ class Pointer:
 
     @property
     def seen(self) -> bool:
-        """Whether the pointer is shown."""
         return bool(self._window.mouseVisible)
 
     @seen.setter

@@ -39,7 +39,6 @@ class Stops:
         self._was_told = True
 
     def begin(self) -> None:
-        """Look for the first time after something that may take long by itself."""
         self._look(0.0, math.inf)
 
     def look(self, planned_s: float = 0.0) -> None:
@@ -93,7 +92,6 @@ class Calls:
         self._first: Call | None = None
 
     def note(self, call: Call) -> None:
-        """Keep a call for when the station looks."""
         self._first = self._first or call
 
     def heed(self) -> None:

@@ -89,7 +89,6 @@ class Layout(Brush):
         self._bar(left, BAR_Y)
 
     def progress(self, done: float) -> None:
-        """Draw how much of a block is done, out of the way of everything else."""
         self._bar(done, PROGRESS_Y)
 
     def _bar(self, share: float, up: float) -> None:
@@ -128,7 +127,6 @@ class Layout(Brush):
         )
 
     def label(self, key: str) -> str:
-        """Give a key the name that stands on its cap."""
         return cap_label(key, self.speech)
 
     def hint_box(self) -> Box:
@@ -206,7 +204,6 @@ class Layout(Brush):
         )
 
     def _labels(self, keys: Sequence[str]) -> str:
-        """Name on one cap the keys that mean the same."""
         return EITHER.join(map(self.label, keys))
 
     def _legend_box(self, label: str, meaning: str, x: float) -> Box:

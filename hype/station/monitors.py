@@ -45,7 +45,6 @@ class Monitor:
     refresh_hz: float | None
 
     def as_dict(self) -> dict[str, object]:
-        """Give the facts for programs."""
         return {"output": self.output, **self.place._asdict(), "refresh_hz": self.refresh_hz}
 
 
@@ -67,7 +66,6 @@ def most_covered(places: Sequence[Rectangle], window: Rectangle) -> int | None:
 
 
 def monitor_under(monitors: Sequence[Monitor], window: Rectangle) -> Monitor | None:
-    """Give the monitor on which most of a window lies."""
     number = most_covered([monitor.place for monitor in monitors], window)
     return None if number is None else monitors[number]
 

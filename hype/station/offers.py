@@ -16,5 +16,4 @@ class Offer:
     areas: tuple[Box, ...] = ()
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a click belongs to it."""
         return any(area.holds(x, y) for area in self.areas)

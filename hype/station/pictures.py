@@ -46,31 +46,26 @@ class Pictures(Protocol):
 
 @singledispatch
 def wants_of(trial: Trial) -> list[Want]:
-    """List the pictures that a trial needs, in the order in which they are taken."""
     raise TypeError(f"the station shows no {type(trial).__name__}")
 
 
 @wants_of.register
 def _(trial: JudgementTrial) -> list[Want]:
-    """Its image, then its masks."""
     return [Want(trial.stimulus.path, mask=False), *(Want(name, mask=True) for name in trial.masks)]
 
 
 @wants_of.register
 def _(trial: ComparisonTrial) -> list[Want]:
-    """The left image, then the right one."""
     return [Want(trial.left.path, mask=False), Want(trial.right.path, mask=False)]
 
 
 @wants_of.register
 def _(trial: RatingTrial) -> list[Want]:
-    """Its images from left to right."""
     return [Want(image.path, mask=False) for image in trial.shown]
 
 
 @wants_of.register
 def _(trial: RankingTrial) -> list[Want]:
-    """The group's images in the order of their letters."""
     return [Want(image.path, mask=False) for image in trial.group.images]
 
 
@@ -84,7 +79,6 @@ def upcoming(plan: AnyPlan, answered: Sequence[Answered] = ()) -> Iterator[Want]
 
 @singledispatch
 def planned(plan: AnyPlan) -> Iterator[tuple[TrialName, list[Want]]]:
-    """Yield the names of a plan's trials, each with what it needs."""
     raise TypeError(f"the station knows no {type(plan).__name__}")
 
 

@@ -34,7 +34,6 @@ class Patch:
         window.clearBuffer()
 
     def off(self) -> None:
-        """Draw it as it is while neither image nor mask is shown."""
         self._squares[self._look.off_rgb].draw()
 
     def light(self, place: int) -> Callable[[], None]:
@@ -85,7 +84,6 @@ class Taken(NamedTuple):
     rt_ms: float
 
     def response(self) -> Response:
-        """Give it as a response."""
         return Response(self.offer.answer, self.key, self.rt_ms)
 
 
@@ -133,7 +131,6 @@ class Desk:
         return self.stand(self.with_patch(draw, place))
 
     def stand(self, draw: Draw) -> Presentation:
-        """Show something that stays, patch and all."""
         return presentation(self.play([Picture(draw, 0)])[0].at_s)
 
     def play(self, pictures: Sequence[Picture]) -> list[Flip]:

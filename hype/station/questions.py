@@ -80,7 +80,6 @@ class QuestionLayout:
         self._layout = layout
 
     def rows(self, question: Question) -> tuple[Box, ...]:
-        """Give where the answers are."""
         return self._places(question).rows
 
     def draw(self, question: Question) -> None:
@@ -93,7 +92,6 @@ class QuestionLayout:
             self._option(number, text, row)
 
     def _places(self, question: Question) -> QuestionPlaces:
-        """Place a question's parts."""
         layout = self._layout
         widest_px = max(layout.width_of(OPTION, text) for text in question.options)
         return question_places((layout.width, layout.height), len(question.options), widest_px)
@@ -111,11 +109,9 @@ class QuestionLayout:
         layout.lines(f"option {number}", self._set(OPTION, text, words, 2), words, at_edge=True)
 
     def _centred(self, place: str, style: Style, text: str, box: Box, lines: int = 1) -> None:
-        """Draw a text in the middle of a box."""
         self._layout.lines(place, self._set(style, text, box, lines), box, bold=style.bold)
 
     def _set(self, style: Style, text: str, box: Box, lines: int) -> Typeset:
-        """Set a text into a box."""
         return self._layout.set_into(style, text, box, SMALLEST, lines)
 
 
@@ -127,7 +123,6 @@ class Questioning:
         self._layout = layout
 
     def present(self, question: Question) -> Presentation:
-        """Show a question with its answers."""
         return self._desk.show(partial(self._layout.draw, question))
 
     def respond(self, question: Question) -> Response:

@@ -47,7 +47,6 @@ class Hands:
         answered(lambda: self._click(box))
 
     def leave(self) -> None:
-        """Close the connection to the X server."""
         self._display.close()
 
     def _press(self, key: str) -> None:
@@ -177,7 +176,6 @@ class Robot:
 
     @property
     def patience_s(self) -> float:
-        """As long as any screen."""
         return self._reading_ms / 1000
 
     def see(self, step: Step, offers: Sequence[Offer]) -> None:
@@ -205,7 +203,6 @@ class Robot:
                 self._hands.press(offer.keys[0])
 
     def leave(self) -> None:
-        """Close the connection to the X server."""
         self._hands.leave()
 
     def _wants_to_click(self) -> bool:

@@ -35,7 +35,6 @@ class Surroundings:
     cores: int | None
 
     def as_dict(self) -> dict[str, object]:
-        """Give the facts for programs."""
         return asdict(self)
 
 
@@ -67,7 +66,6 @@ def on_wayland(environment: Mapping[str, str], of_wayland: bool | None) -> bool 
 
 
 def x_server_of_wayland() -> bool | None:
-    """Whether the X server has the extension by which Xwayland makes itself known."""
     return ask_x_server(lambda server: bool(server.has_extension("XWAYLAND")))
 
 

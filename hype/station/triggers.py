@@ -108,7 +108,6 @@ class SerialPort:
             raise OSError("the port takes no more bytes, its buffer is full") from None
 
     def close(self) -> None:
-        """Close the port."""
         self._port.close()
 
 
@@ -132,7 +131,6 @@ class Output:
             self._reason = self._reason or str(error)
 
     def close(self) -> None:
-        """Let go of the line."""
         self._line.close()
 
     @property
@@ -151,11 +149,9 @@ class Triggers:
         self._outputs = tuple(outputs)
 
     def image_on(self) -> None:
-        """Say that the image is on the screen now."""
         self._send(self._ports.image_on)
 
     def image_off(self) -> None:
-        """Say that the image is gone now."""
         self._send(self._ports.image_off)
 
     @property

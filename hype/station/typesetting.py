@@ -63,7 +63,6 @@ def units_of(word: str) -> Iterator[str]:
 
 
 def runs_from_right(text: str) -> bool:
-    """Tell by its first letter whether a text runs from right to left."""
     kinds = (unicodedata.bidirectional(character) for character in text)
     return next((kind != "L" for kind in kinds if kind in ("L", "R", "AL")), False)
 
@@ -96,7 +95,6 @@ def as_seen(line: str, *, from_right: bool) -> str:
 
 
 def drawn(text: str) -> str:
-    """Give the characters that a text is drawn with, line by line."""
     rows = text.split("\n")
     return "\n".join(as_seen(row, from_right=bool(FROM_RIGHT.search(row))) for row in rows)
 
@@ -160,7 +158,6 @@ class Typeset:
 
     @property
     def height_px(self) -> float:
-        """The height of all lines."""
         return len(self.lines) * self.size_px * LEADING
 
 
@@ -174,7 +171,6 @@ class Room:
     most_lines: int = 1
 
     def lines_at(self, size_px: int) -> int:
-        """How many lines have room at a size."""
         return min(self.most_lines, int(self.height_px / (size_px * LEADING)))
 
 
@@ -203,12 +199,10 @@ def pieces_of(text: str) -> list[Piece]:
 
 
 def sized(ruler: Ruler, size_px: int) -> Callable[[str], float]:
-    """Give a ruler of one size."""
     return lambda text: ruler(text, size_px)
 
 
 def fits(lines: Sequence[Line], room: Room, size_px: int) -> bool:
-    """Whether lines have room, none of them having a word that is too long."""
     widest_px = max((line.width_px for line in lines), default=0.0)
     return len(lines) <= room.lines_at(size_px) and widest_px <= room.width_px
 

@@ -47,7 +47,6 @@ class DisplayFacts:
     output: str = ""
 
     def as_dict(self) -> dict[str, object]:
-        """Give the facts for the record."""
         return asdict(self)
 
 
@@ -146,7 +145,6 @@ def screen_places() -> list[Rectangle]:
 
 
 def covered_by(window: Any) -> Rectangle:
-    """Give where on the X server's plane a window lies."""
     x_px, y_px = window.winHandle.get_location()
     return Rectangle(int(x_px), int(y_px), int(window.size[0]), int(window.size[1]))
 
@@ -159,5 +157,4 @@ def renderer_name() -> str:
 
 
 def x_window_id(window: Any) -> int:
-    """Give the X server's number of a window."""
     return int(window.winHandle._window)

@@ -142,17 +142,14 @@ class GroupMoments:
 
     @property
     def df_between(self) -> int:
-        """One less than there are conditions."""
         return len(self.names) - 1
 
     @property
     def df_within(self) -> int:
-        """Evaluators in all, less the number of conditions."""
         return int(self.sizes.sum()) - len(self.names)
 
     @property
     def varies(self) -> bool:
-        """Whether the scores differ within any condition."""
         return bool(self.squares.any())
 
     @property
@@ -185,7 +182,6 @@ def as_arrays(scores: Mapping[str, npt.ArrayLike]) -> dict[str, FloatArray]:
 
 
 def rounding(groups: Mapping[str, FloatArray]) -> float:
-    """Give the difference below which scores are the same, in their own unit."""
     return ROUNDING * max(float(np.abs(values).max()) for values in groups.values())
 
 

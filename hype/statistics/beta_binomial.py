@@ -131,7 +131,6 @@ class Dispersion:
 
     @property
     def camps_z(self) -> float:
-        """What Z would be about if everybody always made the same choice."""
         return float(np.sqrt(self.variance) / 2)
 
 

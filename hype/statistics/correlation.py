@@ -95,7 +95,6 @@ class PairSums(NamedTuple):
     products: FloatArray
 
     def whole(self) -> PairSums:
-        """Add up the sums of all clusters."""
         return PairSums(*(each.sum(axis=0) for each in self))
 
     def weighted(self, weights: FloatArray) -> PairSums:
@@ -104,7 +103,6 @@ class PairSums(NamedTuple):
         return PairSums(*(each.astype(np.float64, copy=False) for each in sums))
 
     def without(self, others: PairSums) -> PairSums:
-        """Take the sums over other rows away."""
         return PairSums(*(mine - theirs for mine, theirs in zip(self, others, strict=True)))
 
     def pearson(self) -> FloatArray:

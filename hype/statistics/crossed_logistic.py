@@ -207,12 +207,10 @@ class _Search:
         self.effects = _Effects(dense, images, unknown, images, still, 0.0, settled=False)
 
     def loss(self, scaled: FloatArray, scale: FloatArray) -> tuple[float, FloatArray]:
-        """Give the negative bound and its gradient, at the best approximation for these SDs."""
         bound, gradient = self._at(scaled / scale)
         return -bound, -gradient / scale
 
     def gradient(self, log_sds: FloatArray) -> FloatArray:
-        """Give the gradient of the bound."""
         return self._at(log_sds)[1]
 
     def curvature(self, log_sds: FloatArray) -> FloatArray:

@@ -54,5 +54,4 @@ def _leaf(value: object) -> JsonValue:
 
 
 def plain_members(members: Mapping[str, object]) -> dict[str, JsonValue]:
-    """Turn the members of a mapping into what JSON knows."""
     return {str(key): plain(member) for key, member in members.items()}

@@ -52,11 +52,9 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """Number of comparisons."""
         return int(self.wins.sum() + self.ties.sum() / 2)
 
     def without_ties(self) -> Counts:
-        """Leave the ties out."""
         return replace(self, ties=np.zeros_like(self.ties))
 
     def only(self, conditions: Sequence[str]) -> Counts:

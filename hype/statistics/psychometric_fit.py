@@ -104,7 +104,6 @@ class PsychometricFit:
     weights: FloatArray
 
     def accuracy(self, exposures_ms: FloatArray) -> FloatArray:
-        """Probability of a correct answer at exposures, of the shape of these."""
         return weibull(exposures_ms, self.scale_ms, self.exponent, self.lapse)
 
     def exposure_ms_at(self, at: float) -> float:

@@ -98,7 +98,6 @@ class Separation:
 
     @property
     def reached(self) -> bool:
-        """Whether the goal is."""
         return (self.top if self.goal == "top" else self.order) is not None
 
     @property
@@ -294,6 +293,5 @@ def capitals(cell: npt.NDArray[np.intp], share: FloatArray, rate: FloatArray) ->
 
 
 def mixed(logs: FloatArray) -> FloatArray:
-    """Give the logarithm of the bets' mean capital, along the last axis."""
     most = logs.max(axis=-1, keepdims=True)
     return np.asarray(np.log(np.exp(logs - most).mean(axis=-1)) + most[..., 0])

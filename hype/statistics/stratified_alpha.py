@@ -63,13 +63,11 @@ class UnitCounts:
     stratum: IntArray
 
     def telling(self) -> UnitCounts:
-        """Keep the strata with two units or more."""
         kept = np.bincount(self.stratum, minlength=1)[self.stratum] >= 2
         _, stratum = np.unique(self.stratum[kept], return_inverse=True)
         return UnitCounts(counts=self.counts[kept], stratum=stratum)
 
     def one_stratum(self) -> UnitCounts:
-        """Take all units for those of one pair."""
         return replace(self, stratum=np.zeros_like(self.stratum))
 
 

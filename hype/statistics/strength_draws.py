@@ -161,7 +161,6 @@ class Draws:
 
     @property
     def unit(self) -> Unit:
-        """What was drawn."""
         return "comparisons" if self.evaluators is None else "evaluators"
 
     def tail(self, confidence: float) -> float:

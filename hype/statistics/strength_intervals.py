@@ -156,13 +156,11 @@ def differences(
 
 
 def strongest_first(fitted: Fitted) -> list[int]:
-    """Give the places of the conditions by their strength, ties by name."""
     keys = zip(-fitted.log_strengths, fitted.conditions, strict=True)
     return [place for _, place in sorted((key, place) for place, key in enumerate(keys))]
 
 
 def elo(log_strengths: FloatArray) -> FloatArray:
-    """Bring log-strengths to Elo's scale."""
     return ELO_MEAN + ELO_PER_UNIT * log_strengths
 
 

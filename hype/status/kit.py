@@ -65,7 +65,6 @@ class Listing:
         return table
 
     def _width(self, place: int) -> int | None:
-        """Give the width of the widest cell of a column."""
         return max((cell_len(str(row[place])) for row in self.rows), default=None)
 
 

@@ -241,6 +241,5 @@ def last_first(found: Sequence[Owed]) -> tuple[int, ...]:
 
 
 def heard_of(one: Owed) -> float:
-    """Say when somebody last did anything that the record knows."""
     last = one.last_answered_unix_s
     return one.came_unix_s if last is None else last

@@ -32,7 +32,6 @@ def check_pay_file(path: Path, *, simulated: bool, watch: bool) -> None:
 
 
 def owed(found: Sequence[Owed]) -> list[Owed]:
-    """List those who are owed anything."""
     return [standing for standing in found if standing.pay]
 
 

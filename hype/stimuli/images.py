@@ -188,7 +188,6 @@ def reason(error: Exception) -> str:
 
 
 def refuse_large(path: Path, image: ImageFile) -> None:
-    """Refuse what is larger than can be decoded in reasonable memory and time."""
     if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
 
@@ -202,7 +201,6 @@ def refuse_large_tiles(path: Path, image: ImageFile, content: bytes) -> None:
 
 
 def refuse_many_scans(path: Path, image: ImageFile, content: bytes) -> None:
-    """Refuse a JPEG that goes over its pixels again and again."""
     if image.format in ("JPEG", "MPO") and (number := scans(content)) > MOST_SCANS:
         raise InputError(path, f"is a JPEG of {number} scans", f"at most {MOST_SCANS}")
 
@@ -225,13 +223,11 @@ def normalised(image: Image.Image) -> Image.Image:
 
 
 def over_grey(image: Image.Image) -> Image.Image:
-    """Lay an image with transparency over mid grey."""
     grey = Image.new("RGBA", image.size, (128, 128, 128, 255))
     return Image.alpha_composite(grey, image if image.mode == "RGBA" else image.convert("RGBA"))
 
 
 def png_bytes(image: Image.Image) -> bytes:
-    """Encode an image as PNG."""
     buffer = io.BytesIO()
     image.save(buffer, "PNG")
     return buffer.getvalue()

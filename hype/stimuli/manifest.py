@@ -29,16 +29,13 @@ class StimulusSet:
 
     @property
     def real(self) -> tuple[Stimulus, ...]:
-        """The real images."""
         return tuple(s for s in self.stimuli if s.truth is Truth.REAL)
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """The names of what made the fakes, in the manifest's order."""
         return tuple(dict.fromkeys(s.condition for s in self.stimuli if s.truth is Truth.FAKE))
 
     def fake(self, condition: str) -> tuple[Stimulus, ...]:
-        """The fakes of one condition."""
         return tuple(s for s in self.stimuli if s.condition == condition)
 
 

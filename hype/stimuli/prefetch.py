@@ -84,7 +84,6 @@ class Prefetcher(Generic[Key, Value]):
             self._changed.wait_for(lambda: not self._loading)
 
     def resume(self) -> None:
-        """Let the thread go on."""
         with self._changed:
             self._paused = False
             self._changed.notify_all()

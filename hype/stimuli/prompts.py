@@ -38,7 +38,6 @@ def prompt_of(folder: Path, image: Path) -> str:
 
 
 def unnumbered(stem: str) -> str:
-    """Take the number off the name of one of several images."""
     found = NUMBERED.fullmatch(stem)
     return found["prompt"] if found else stem
 

@@ -120,7 +120,6 @@ def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None
 
 
 def already_there(copy: Path | None) -> InputError:
-    """Say that a copy would take the place of a file."""
     return InputError(copy, "is there already", "a backup takes the place of nothing")
 
 

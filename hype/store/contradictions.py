@@ -57,20 +57,17 @@ def list_contradicted(connection: Connection) -> list[Contradicted]:
 
 
 def kept(connection: Connection) -> list[Contradiction]:
-    """Read what is known of contradictions."""
     columns = (contradictions.c[name] for name in (*ANSWER, "settled"))
     return [dict(row._mapping) for row in connection.execute(select(*columns))]
 
 
 def unsettled(rows: Iterable[Contradiction]) -> Iterator[Contradiction]:
-    """Yield the contradictions that nobody has settled."""
     found = list(rows)
     settled = {answer_in(row) for row in found if row["settled"]}
     yield from (row for row in found if answer_in(row) not in settled)
 
 
 def answer_in(row: Contradiction) -> tuple[object, ...]:
-    """Name the answer that a contradiction is about."""
     return tuple(row[name] for name in ANSWER)
 
 
@@ -83,6 +80,5 @@ def keep(connection: Connection, rows: Iterable[Contradiction]) -> None:
 
 
 def settle(connection: Connection, who: Evaluator) -> None:
-    """Say of somebody's contradicted answers that the store's stand."""
     stand = [row for row in unsettled(kept(connection)) if row["evaluator_id"] == who.id]
     keep(connection, ({**row, "settled": True} for row in stand))

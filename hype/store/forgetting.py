@@ -64,7 +64,6 @@ def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -
 
 
 def count_removals(connection: Connection) -> int:
-    """Count the evaluators who were removed from the record."""
     return connection.execute(select(func.count()).select_from(removals)).scalar_one()
 
 
@@ -103,7 +102,6 @@ def traces_remain(engine: Engine, reason: str) -> SessionProblem:
 
 
 def backups_of(record: Path) -> list[Path]:
-    """List the copies of a record that lie beside it."""
     folder = record.parent / BACKUPS
     return sorted(copy for names in BACKUP_FILES for copy in folder.glob(names))
 

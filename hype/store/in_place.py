@@ -74,7 +74,6 @@ def remember_files(path: Path) -> Callable[[sqlite3.Connection, ConnectionPoolEn
 
 
 def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:
-    """Tell which files have the record's names now."""
     return {suffix: identity(name) for suffix, name in names.items()}
 
 

@@ -94,7 +94,6 @@ def find_evaluator(connection: Connection, evaluator: str, *, simulated: bool) -
 
 
 def list_evaluators(connection: Connection, *, simulated: bool) -> list[Evaluator]:
-    """List all evaluators, in the order of their arrival."""
     query = select(evaluators).where(evaluators.c.simulated == simulated)
     return [evaluator_of(row) for row in connection.execute(query.order_by(evaluators.c.id))]
 
@@ -186,7 +185,6 @@ def end_session(
 
 
 def keep_mask_files(connection: Connection, evaluator_id: int, checksum: str) -> None:
-    """Keep what the masks of an evaluator's plan were."""
     who = evaluators.c.id == evaluator_id
     connection.execute(update(evaluators).where(who).values(mask_files=checksum))
 
@@ -200,7 +198,6 @@ def add_event(connection: Connection, session_id: object, event: str, **cells: o
 def answer_row(
     owner: Mapping[str, object], question: str, answer: str, asked_unix_s: float | None = None
 ) -> dict[str, object]:
-    """Give the row of what somebody said of themselves."""
     row = {"evaluator_id": owner["evaluator_id"], "question": question, "answer": answer}
     return row | {"asked_unix_s": asked_unix_s}
 

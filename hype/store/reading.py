@@ -170,12 +170,10 @@ def answers_query(
 
 
 def name_of(exported: ColumnElement[Any]) -> str:
-    """Give the name under which a column goes out."""
     return str(exported.key)
 
 
 def exported_columns(kind: Answers = JUDGEMENTS) -> tuple[str, ...]:
-    """Names of the exported columns."""
     if kind.gathered:
         return tuple(declared.name for declared in kind.gathered.declared)
     return tuple(map(name_of, kind.columns))
@@ -193,7 +191,6 @@ def exported_declarations(kind: Answers = JUDGEMENTS) -> dict[str, Column[Any]]:
 
 
 def exported_meanings(kind: Answers = JUDGEMENTS) -> dict[str, str]:
-    """Say what each exported column holds."""
     return {name: str(source.comment) for name, source in exported_declarations(kind).items()}
 
 

@@ -118,7 +118,6 @@ class DurableRecorder:
         return self._owner["session_id"]
 
     def _set_showing(self, connection: Connection, trial: str | None) -> None:
-        """Note which trial is being shown."""
         this = sessions.c.id == self._session
         connection.execute(update(sessions).where(this).values(showing=trial))
 
@@ -142,7 +141,6 @@ def told(screen: Screen, response: Response) -> str:
 
 
 def trial_cells(trial: Trial) -> dict[str, object]:
-    """Give the cells that say which trial of a session it is."""
     task, block, number = trial.name
     return {"task": task, "block": block, "trial": number}
 

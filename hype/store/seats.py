@@ -31,7 +31,6 @@ def evaluator_seat(evaluator: str, *, simulated: bool) -> str:
 
 
 def seats_folder(record: Path) -> Path:
-    """Give the folder in which a record's seats are."""
     return record.with_name(record.name + SUFFIX)
 
 

@@ -188,7 +188,6 @@ def connected(location: Path | str, *, timeout_s: float = BUSY_TIMEOUT_S) -> sql
 
 
 def uri(path: Path, mode: str) -> str:
-    """Give the URI of a file that is there already."""
     return f"file:{quote(str(path.resolve()))}?mode={mode}"
 
 
@@ -225,7 +224,6 @@ def is_busy(error: Exception) -> bool:
 
 
 def in_use(path: Path) -> SessionProblem:
-    """Say that another program has the record for itself."""
     return SessionProblem(f"{path}: is in use by another program; end that first, or wait for it")
 
 
@@ -334,7 +332,6 @@ def states(path: Path) -> dict[str, tuple[int, int]]:
 
 
 def in_memory(record: sqlite3.Connection) -> sqlite3.Connection:
-    """Copy a record into memory."""
     memory = connected(":memory:")
     copy_into(memory, record)
     return memory

@@ -57,7 +57,6 @@ class Assignment:
 
 
 def design(conditions: Sequence[str], methods: Sequence[tuple[str, ...]]) -> tuple[Cell, ...]:
-    """List the cells of a study, in order."""
     return tuple(Cell(condition=c, methods=m) for m in methods for c in conditions)
 
 

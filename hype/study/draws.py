@@ -26,7 +26,6 @@ class Purpose(IntEnum):
 
 
 def seed_sequence(seed: int, evaluator: str, purpose: Purpose) -> np.random.SeedSequence:
-    """Make the root of everything random about one evaluator in one study."""
     name = int.from_bytes(hashlib.sha256(evaluator.encode()).digest()[:16], "big")
     return np.random.SeedSequence(seed, spawn_key=(name, int(purpose)))
 

@@ -87,7 +87,6 @@ class Pack(Settings):
     questions: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     def texts_of(self, kind: str, rated: str = "") -> dict[str, str]:
-        """Give all texts of a kind of study."""
         groups = (*GROUPS[kind], rated)
         return {name: text for group in groups for name, text in self.texts.get(group, {}).items()}
 

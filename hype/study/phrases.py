@@ -16,7 +16,6 @@ WORDS: Final = (
 
 
 def worded(number: int) -> str:
-    """Write a number, a small one as a word."""
     return WORDS[number] if number < len(WORDS) else f"{number:,}"
 
 

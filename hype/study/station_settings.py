@@ -46,7 +46,6 @@ def is_key(name: str) -> bool:
 
 
 def is_digit(key: str) -> bool:
-    """Whether a key is a digit, above the letters or on the number pad."""
     return key.removeprefix("num_").isdigit()
 
 
@@ -78,7 +77,6 @@ class KeySettings(Settings):
     @field_validator("names")
     @classmethod
     def named_keys_are_known(cls, names: dict[str, str]) -> dict[str, str]:
-        """Refuse a name of what is no key."""
         if unknown := sorted(name for name in names if not is_key(name)):
             raise ValueError(f"{unknown[0]!r} is no key")
         return names
@@ -138,14 +136,12 @@ class DisplaySettings(Settings):
 
     @model_validator(mode="after")
     def one_size(self) -> DisplaySettings:
-        """Refuse two sizes."""
         if self.size_deg is not None and self.size_px is not None:
             raise ValueError("give size_deg or size_px, not both")
         return self
 
 
 def require_monitor(display: DisplaySettings, monitor: MonitorSettings | None) -> None:
-    """Refuse a size in degrees on a screen of unknown measures."""
     if display.size_deg is not None and monitor is None:
         raise ValueError("display.size_deg needs [monitor] with width_cm and distance_cm")
 
@@ -186,7 +182,6 @@ class TriggerSettings(Settings):
 
     @model_validator(mode="after")
     def codes_differ(self) -> TriggerSettings:
-        """Refuse one code for two things."""
         if self.image_on == self.image_off:
             raise ValueError(f"image_on and image_off are both {self.image_on}")
         return self

@@ -55,7 +55,6 @@ class KeepsChecksums(BaseModel):
 
     @classmethod
     def earlier(cls, name: str) -> object:
-        """Give what was done before there was a key."""
         return cls.before.get(name, cls.model_fields[name].default)
 
     @model_validator(mode="before")
@@ -84,7 +83,6 @@ class Settings(KeepsChecksums):
     @model_validator(mode="before")
     @classmethod
     def lists_are_tuples(cls, data: Any) -> Any:
-        """Take TOML's arrays for the tuples that frozen values are made of."""
         if not isinstance(data, dict):
             return data
         return {key: as_tuples(value) for key, value in data.items()}

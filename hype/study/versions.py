@@ -52,7 +52,6 @@ def bears(field: FieldInfo, *, simulated: bool) -> bool:
 
 
 def measured_by(study: AnyStudy, *, simulated: bool) -> dict[str, object]:
-    """Give each setting that bears on the answers, by its name in the study file."""
     settings = cast("BaseModel", study.settings)
     return {key: value for key, value in leaves(settings, "", simulated) if value is not None}
 

@@ -105,7 +105,6 @@ def people_or_simulated(
 
 
 def drop_unused_names(table: pd.DataFrame, columns: Sequence[Declared]) -> None:
-    """Drop, in place, the categories of names that no row has."""
     for column in columns:
         if column.name in table and is_name(column):
             table[column.name] = only_used(table[column.name])

@@ -47,7 +47,6 @@ class CheckedTable:
         return self.frame
 
     def beside(self, score: Scored) -> Scored:
-        """Add to a score what there is to say of its table."""
         notes = (*self.notes, *score.notes)
         told: Scored = replace(score, notes=notes, missing_answers=self.missing)
         return told

@@ -37,7 +37,6 @@ def codebook_of(choices: Choices) -> Codebook:
 
 
 def pieces(given: Iterable[str]) -> Iterable[str]:
-    """Part what was given at its commas."""
     return (piece for text in given for piece in text.split(","))
 
 

@@ -33,7 +33,6 @@ class Words:
 
     @property
     def said(self) -> str:
-        """The words as a message says them."""
         named = [word or "nothing" for word in sorted(self.words, key=lambda word: not word)]
         return f"{', '.join(named[:-1])} or {named[-1]}"
 
@@ -50,7 +49,6 @@ Declared = Column | Words | Prose
 
 
 def label(name: str, meaning: str, *, gaps: bool = True) -> Column:
-    """Declare a column of names."""
     return Column(name=name, kind=Kind.LABEL, meaning=meaning, gaps=gaps)
 
 

@@ -110,7 +110,6 @@ def only_used(cells: pd.Series) -> pd.Series:
 
 
 def constant(text: str, index: pd.Index) -> pd.Series:
-    """Make a categorical column that says the same in every row."""
     return as_categories(np.zeros(len(index), dtype=np.int8), [text], index)
 
 

@@ -24,7 +24,6 @@ _WANTED: Final = "a whole Parquet file of answers, such as hype export --format 
 
 
 def is_parquet(path: Path) -> bool:
-    """Tell a Parquet file by its name."""
     return path.suffix.lower() == SUFFIX
 
 

@@ -79,7 +79,6 @@ def pasted_note(table: pd.DataFrame) -> tuple[str, ...]:
 
 
 def pasted_hint(two: pd.DataFrame) -> str:
-    """Ask whether a row was pasted, of two that are alike in every column."""
     one, other = _hashes(two)
     return "; the two are alike in every column: was it pasted twice?" if one == other else ""
 

@@ -24,7 +24,6 @@ _MISREAD = re.compile(rf"'*(?:[=+\-@\t\r]|(?:{_WORDS})\Z)")
 
 
 def guarded(text: str) -> str:
-    """Put an apostrophe before text that a spreadsheet or a statistics program would misread."""
     return f"'{text}" if _MISREAD.match(text) else text
 
 

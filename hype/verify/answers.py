@@ -28,18 +28,15 @@ NOWHERE = Presentation(0.0, 0.0)
 
 
 def key_of(row: Row[Any]) -> Key:
-    """Give the trial that an answer or an event is of."""
     return (row.task, row.block, row.trial)
 
 
 def listed(keys: Iterable[Key]) -> Places:
-    """Give the places of trials that are known beforehand, in their order."""
     places = {key: (at, 0) for at, key in enumerate(keys)}
     return places.get
 
 
 def name_of(key: Key) -> str:
-    """Name a trial in a message."""
     task, block, trial = key
     return f"{shown(task)} block {shown(block)} trial {shown(trial)}"
 

@@ -47,16 +47,13 @@ class Case:
 
     @property
     def whose(self) -> Whose:
-        """Whom findings concern."""
         return Whose(self.who.evaluator, bool(self.who.simulated))
 
     @property
     def readable(self) -> list[Row[Any]]:
-        """Answers whose cells all hold what their columns may."""
         return [row for row in self.rows if row.id not in self.unreadable]
 
     def events_of(self, session: int) -> list[Row[Any]]:
-        """Give the events of one session."""
         return [event for event in self.events if event.session_id == session]
 
 
@@ -109,12 +106,10 @@ def read_case(
 
 
 def rows_of(connection: Connection, table: Table, evaluator_id: int) -> Sequence[Row[Any]]:
-    """Read an evaluator's rows of a table, by their numbers."""
     query = select(table).where(table.c.evaluator_id == evaluator_id).order_by(table.c.id)
     return connection.execute(query).all()
 
 
 def count_of(connection: Connection, table: Table, evaluator_id: int) -> int:
-    """Count an evaluator's rows of a table."""
     query = select(func.count()).where(table.c.evaluator_id == evaluator_id)
     return int(connection.execute(query).scalar_one())

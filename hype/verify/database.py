@@ -89,7 +89,6 @@ def impossible(column: Column[object]) -> str:
 
 
 def no_moment(column: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Give the condition that a cell holds something that no wall clock shows."""
     return ~column.between(0, LATEST_UNIX_S)
 
 
@@ -121,7 +120,6 @@ def require_possible(connection: Connection, record: Path) -> None:
 
 
 def wrong_cell(record: Path, which: str) -> InputError:
-    """Say that a cell of a record cannot be."""
     return InputError(record, f"holds what cannot be ({which})", "hype verify STUDY says more")
 
 
@@ -138,5 +136,4 @@ def check_evaluators(connection: Connection) -> Iterator[Found]:
 
 
 def count_rows(connection: Connection, table: Table) -> int:
-    """Count the rows of a table."""
     return int(connection.execute(select(func.count()).select_from(table)).scalar_one())

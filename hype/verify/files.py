@@ -78,7 +78,6 @@ class ShownFiles:
             yield Found("masks-changed", "the masks of their plan are not those they began with")
 
     def check_files(self) -> Iterator[tuple[Whose, Found]]:
-        """Look at every file that somebody was to see."""
         for (kind, folder), files in self._sets.items():
             yield from self._check_set(kind, folder, files)
 

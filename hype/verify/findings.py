@@ -25,7 +25,6 @@ class Found:
 
     @property
     def severity(self) -> Severity:
-        """A fault is something wrong with the data, a note something to know."""
         return "note" if self.code in NOTES else "fault"
 
 
@@ -76,7 +75,6 @@ class Findings:
         return list(self._listed[severity])
 
     def number(self, severity: Severity) -> int:
-        """Count all that was found."""
         return sum(group.number for group in self.groups(severity))
 
     def groups(self, severity: Severity) -> list[Group]:

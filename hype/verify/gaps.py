@@ -54,7 +54,6 @@ def unended(case: Case, session: Row[Any], record: Path) -> Iterator[Found]:
 
 
 def named(showing: object) -> str:
-    """Name the trial that a session says it is showing."""
     parts = str(showing).split()
     return name_of((parts[0], parts[1], parts[2])) if len(parts) == 3 else shown(showing)
 
@@ -112,7 +111,6 @@ def removed(rows: Sequence[Row[Any]], who: str) -> str:
 
 
 def began(session: Row[Any]) -> str:
-    """Say when a session began."""
     return f"begun {when(session.started_unix_s, session.utc_offset_s)}"
 
 

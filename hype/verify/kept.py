@@ -92,7 +92,6 @@ def compare_with_today(
 
 
 def different_keys(one: SharedSettings, other: SharedSettings) -> list[str]:
-    """List the keys in which two studies differ, by their names in the study file."""
     flat = [dict(flattened("", json.loads(some.model_dump_json()))) for some in (one, other)]
     return [key for key in {**flat[0], **flat[1]} if flat[0].get(key) != flat[1].get(key)]
 

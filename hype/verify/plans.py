@@ -29,7 +29,6 @@ class Plan:
     drawn: AnyPlan
 
     def script(self) -> Script:
-        """Begin its session."""
         return self.protocol.script(self.drawn)
 
 
@@ -78,14 +77,12 @@ def planned(case: Case, protocol: StudyProtocol[Any]) -> AnyPlan:
 
 
 def check_seed(case: Case, kept: KeptStudy) -> Iterator[Found]:
-    """Compare the seed that an evaluator's row names with the study's."""
     seed = kept.study.settings.study.seed
     if case.seed != str(seed):
         yield Found("evaluator-unlike-study", f"seed {shown(case.seed)}, and the study's is {seed}")
 
 
 def what_changed(case: Case, kept: KeptStudy) -> Iterator[str]:
-    """Say what of that which the record shows is no longer to be had."""
     yield from changed_images(case, kept)
     yield from case.kind.strange(case, kept)
 

@@ -47,17 +47,14 @@ class Verified:
 
     @property
     def judgements(self) -> int:
-        """How many judgements there are."""
         return self.answers.get("judgements", 0)
 
     @property
     def comparisons(self) -> int:
-        """How many comparisons there are."""
         return self.answers.get("comparisons", 0)
 
     @property
     def sound(self) -> bool:
-        """Whether there is no fault."""
         return not self.findings.number("fault")
 
 

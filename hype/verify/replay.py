@@ -34,7 +34,6 @@ class Replayed:
 
 
 def replay_rows(kind: Answers, plan: Any, script: Script, rows: Sequence[Row[Any]]) -> Replayed:
-    """Compare an evaluator's answers, in the order of their numbers, with their plan."""
     return _Replay(kind, plan, script, rows).run()
 
 

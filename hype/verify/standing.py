@@ -115,7 +115,6 @@ def check_consent(case: Case, kept: Mapping[str, KeptStudy]) -> Iterator[Found]:
 
 
 def place_of(ahead: Trial | Ending) -> str:
-    """Say where the answers lead to."""
     if isinstance(ahead, Ending):
         return f"the ending {ahead.value!r}"
     return name_of(ahead.name) + ", which is not answered"

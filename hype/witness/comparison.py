@@ -40,17 +40,14 @@ class Played:
 
     @property
     def onset_s(self) -> float:
-        """When the image came on."""
         return self.flips_s[0]
 
     @property
     def end_s(self) -> float:
-        """When the last mask was gone."""
         return self.flips_s[-1]
 
     @property
     def frame_ms(self) -> float:
-        """What a frame lasts."""
         image = self.pictures[0]
         return image.nominal_ms / image.frames
 
@@ -70,12 +67,10 @@ class Seen:
 
     @property
     def deviation_ms(self) -> float:
-        """How much longer than its frames it was seen."""
         return self.witnessed_ms - self.nominal_ms
 
     @property
     def disagreement_ms(self) -> float:
-        """How much longer than by our own account it was seen."""
         return self.witnessed_ms - self.measured_ms
 
 
@@ -103,14 +98,12 @@ class WitnessedTrial:
 
     @property
     def off(self) -> bool:
-        """Whether image or masks were seen more than a frame too long or too short."""
         frame_ms = self.played.frame_ms
         far = any(abs(picture.deviation_ms) > frame_ms for picture in self.pictures)
         return far or self.masks_missed
 
     @property
     def falsely_ok(self) -> bool:
-        """Whether it was off although our own verdict is that it lasted as it should."""
         return self.off and self.played.verdict in (Verdict.OK, Verdict.SEEN)
 
     def to_json(self) -> dict[str, Any]:
@@ -180,7 +173,6 @@ class Witnessed:
 
     @property
     def pictures(self) -> tuple[Seen, ...]:
-        """All pictures that were seen."""
         return tuple(picture for trial in self.trials for picture in trial.pictures)
 
     @property
@@ -193,7 +185,6 @@ class Witnessed:
 
     @property
     def disagreement_ms(self) -> float | None:
-        """The largest difference, in size, between witness and our own account."""
         return max((abs(picture.disagreement_ms) for picture in self.pictures), default=None)
 
     @property
@@ -213,22 +204,18 @@ class Witnessed:
 
     @property
     def masks_missed(self) -> int:
-        """Trials of which fewer or more masks were seen than played, by one who can see masks."""
         return count(trial.masks_missed for trial in self.trials)
 
     @property
     def masks_compared(self) -> bool:
-        """Whether masks were seen at all."""
         return any(picture.kind != "image" for picture in self.pictures)
 
     @property
     def off(self) -> int:
-        """Trials that were more than a frame off."""
         return count(trial.off for trial in self.trials)
 
     @property
     def falsely_ok(self) -> int:
-        """Those of them that our own verdict calls ok."""
         return count(trial.falsely_ok for trial in self.trials)
 
     @property
@@ -258,7 +245,6 @@ class Witnessed:
 
 
 def count(cases: Iterable[bool]) -> int:
-    """Count the true ones."""
     return sum(cases)
 
 
@@ -338,7 +324,6 @@ Sighting = tuple[Run, tuple[Run, ...]]
 
 
 def is_image(run: Run) -> bool:
-    """Whether the image was on the screen, from a known time to another."""
     return run.place == IMAGE and run.end_s is not None
 
 
@@ -355,7 +340,6 @@ def owner_of(begin_s: float, played: Sequence[Played]) -> int | None:
 
 
 def onset_of(trial: Played) -> float:
-    """When a trial's image came on."""
     return trial.onset_s
 
 
@@ -404,7 +388,6 @@ def masks_seen(masks: Sequence[Exposed], runs: Sequence[Run], levels: Levels) ->
 
 
 def spans(changes: Sequence[Change], played: Sequence[Played]) -> bool:
-    """Whether a log, by our own clock, begins before the first trial and ends after the last."""
     begins = changes[0].t_s <= played[0].onset_s + NEAR_S
     return begins and changes[-1].t_s >= played[-1].end_s - NEAR_S
 
@@ -423,7 +406,6 @@ def covers(
 
 
 def times_shown(changes: Sequence[Change], levels: Levels) -> int:
-    """Count how often the patch showed an image."""
     return sum(map(is_image, runs_of(changes, levels)))
 
 
@@ -458,5 +440,4 @@ def explained(played: Sequence[Played], seen: Sequence[Run], offset_s: float) ->
 
 
 def begin_of(run: Run) -> float:
-    """When a run began."""
     return run.begin_s

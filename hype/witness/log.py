@@ -44,13 +44,11 @@ class Levels:
     off_rgb: Rgb
 
     def of(self, place: Place) -> Rgb:
-        """Give the colour of a place."""
         if place is None:
             return self.off_rgb
         return self.masks_rgb[place - 1] if place else self.on_rgb
 
     def nearest(self, rgb: Rgb) -> Place:
-        """Give the place whose colour is nearest."""
         places: list[Place] = [IMAGE, *range(1, len(self.masks_rgb) + 1), None]
         return min(places, key=lambda place: math.dist(rgb, self.of(place)))
 

@@ -323,7 +323,6 @@ def _busiest(given: Answers) -> tuple[int, IntArray]:
 
 
 def _favourite_first(given: Answers) -> IntArray:
-    """Give the values with the condition that all chose more often as the first of each pair."""
     lead = np.bincount(given.pair, (given.value == FIRST).astype(float) - (given.value == SECOND))
     swapped = (lead < 0)[given.pair] & (given.value != TIE)
     return np.where(swapped, SECOND - given.value, given.value)

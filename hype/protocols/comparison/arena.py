@@ -127,7 +127,6 @@ def next_pairs(
 
 
 def any_pair(conditions: int, draw: float) -> Pair:
-    """Choose any pair."""
     return nth(np.triu(np.ones((conditions, conditions), dtype=bool), 1), draw)
 
 
@@ -140,7 +139,6 @@ def best_pair(gain: FloatArray, draw: float) -> Pair:
 
 
 def nth(pairs: BoolArray, draw: float) -> Pair:
-    """Choose among marked pairs."""
     places = np.flatnonzero(pairs)
     place = int(places[min(int(draw * len(places)), len(places) - 1)])
     return divmod(place, len(pairs))
@@ -192,7 +190,6 @@ def posterior(scores: FloatArray, start: FloatArray | None = None) -> tuple[Floa
 
 
 def curvature(information: FloatArray) -> FloatArray:
-    """Give the negative second derivative of the posterior's logarithm."""
     diagonal = information.sum(axis=-1) + PRIOR_SD**-2
     return np.asarray(np.eye(information.shape[-1]) * diagonal[..., None] - information)
 
@@ -211,7 +208,6 @@ def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
 
 
 def doubt(ahead: FloatArray, variance: FloatArray) -> FloatArray:
-    """Give the entropy, in bits, of the order of two conditions."""
     return np.asarray(np.exp(-(ahead**2) / (variance * ENTROPY_SCALE)))
 
 

@@ -60,7 +60,6 @@ def pools_of(
 
 
 def copies(pools: ComparisonPools) -> Iterator[tuple[Candidate, Candidate]]:
-    """Yield all images that can meet and are the same picture."""
     yield from copies_in(pools.prompts)
     beside = ((one.better, one.worse) for one in pools.obvious)
     yield from (pair for pair in beside if pair[0].sha256 == pair[1].sha256)

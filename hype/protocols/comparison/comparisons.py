@@ -43,7 +43,6 @@ def comparisons_for(source: Opened, choices: Choices) -> Answered:
 
 
 def outgoing() -> Outgoing[Any]:
-    """Give how comparisons leave a study."""
     from hype.protocols.comparison.exclusion import COMPARED
 
     return COMPARED
@@ -138,14 +137,12 @@ def score_comparisons_loaded(comparisons: Answered, choices: Choices) -> Pairwis
 
 
 def treatment_of(ties: str) -> Ties:
-    """Read what stands behind --ties."""
     if ties not in TIES:
         raise InputError("--ties", f"{ties!r} is not known", f"one of {', '.join(TIES)}")
     return TIES[ties]
 
 
 def comparisons_laid_out(comparisons: Answered, score: PairwiseScore) -> RenderableType:
-    """Lay out a score for the terminal."""
     from hype.protocols.comparison.terminal import comparison_table
 
     return comparison_table(score, background=comparisons.said)

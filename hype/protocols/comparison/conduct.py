@@ -43,7 +43,6 @@ class ComparisonProtocol(PromptedProtocol[ComparisonPlan]):
 
     @property
     def study(self) -> ComparisonStudy:
-        """The study."""
         return self._study
 
     @property
@@ -77,7 +76,6 @@ class ComparisonProtocol(PromptedProtocol[ComparisonPlan]):
         return plan_comparisons(self._study.settings, self.pools, assignment)
 
     def script(self, plan: ComparisonPlan) -> Script:
-        """Begin a session."""
         return comparison_session(plan)
 
     @cached_property
@@ -96,7 +94,6 @@ class ComparisonProtocol(PromptedProtocol[ComparisonPlan]):
         )
 
     def observer(self, plan: ComparisonPlan, *, seed: int) -> ComparingObserver:
-        """Draw the simulated person who goes through a plan."""
         rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
         return ComparingObserver(self.tastes, rng)
 
@@ -121,7 +118,6 @@ class ComparisonProtocol(PromptedProtocol[ComparisonPlan]):
         )
 
     def enough(self, so_far: SoFar, /) -> str:
-        """Say why an arena needs nobody more."""
         arena = self._study.settings.comparison.arena
         return why_enough(arena, self._votes(so_far), self.pools.conditions) if arena else ""
 

@@ -158,7 +158,6 @@ class _Table:
 
     @property
     def known(self) -> int:
-        """How many gave an answer that the reference has."""
         return sum(self.counts[answer] for answer in self.shares)
 
     def groups(self) -> tuple[Group, ...]:
@@ -224,7 +223,6 @@ def _chi_squares(counts: FloatArray, shares: FloatArray) -> FloatArray:
 
 
 def _drawn_p(observed: FloatArray, shares: FloatArray, rng: np.random.Generator) -> float:
-    """Give the part of draws that lie as far off, the observed one among them."""
     drawn = rng.multinomial(int(observed.sum()), shares, size=_DRAWS).astype(float)
     limit = float(_chi_squares(observed, shares)) * (1 - _ROUNDING)
     return float((1 + (_chi_squares(drawn, shares) >= limit).sum()) / (_DRAWS + 1))

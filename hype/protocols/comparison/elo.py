@@ -110,7 +110,6 @@ def matches(votes: pd.DataFrame) -> Matches:
 
 
 def elo_stream(played: Matches, *, k: float = K, start: float = START) -> EloRatings:
-    """Update after each comparison, in the order of the table."""
     own = _played(played, np.arange(len(played.left)), k, start)
     return EloRatings(ratings=_highest_first(played.conditions, own), k=k, start=start)
 

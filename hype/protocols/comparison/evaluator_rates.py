@@ -58,12 +58,10 @@ class EvaluatorRates:
 
     @property
     def telling(self) -> npt.NDArray[np.bool_]:
-        """Who chose often enough for the share to mean something."""
         return self.choices >= TELLING
 
     @property
     def share(self) -> float:
-        """Of all choices."""
         return float(self.chosen.sum() / self.choices.sum())
 
 

@@ -68,7 +68,6 @@ class LeftOut:
 
     @property
     def meaning(self) -> str:
-        """The reason as a sentence says it."""
         return MEANINGS.get(self.reason, self.reason)
 
 

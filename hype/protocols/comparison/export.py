@@ -35,7 +35,6 @@ from hype.study.phrases import percent
 def evaluator_table(
     connection: Connection, study: ComparisonStudy, tally: Tally, simulated: bool
 ) -> PeopleTable:
-    """Give a row for each evaluator, with what they said about themselves."""
     did = what_they_did(connection, study, tally, simulated=simulated)
     return prompted_table(connection, study, did, simulated=simulated)
 
@@ -138,7 +137,6 @@ def sentences(settings: ComparisonFile) -> Iterator[str]:
 
 
 def answers(asked: ComparisonSettings) -> str:
-    """Say what could be answered."""
     could = "left, right or no difference (a tie)" if asked.ties else "left or right"
     return f"Answers were {could}."
 

@@ -73,7 +73,6 @@ def _value(one: EvaluatorRates) -> tuple[str, str]:
 
 
 def _crowded(shown: Sequence[EvaluatorRates]) -> bool:
-    """Whether more evaluators have equal shares than can be moved apart."""
     return any(_counted(one)[1].max() > _MOST_APART for one in shown)
 
 

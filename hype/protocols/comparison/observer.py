@@ -59,11 +59,9 @@ class Tastes:
     rt_spread: float
 
     def draw(self, rng: np.random.Generator) -> dict[str, float]:
-        """Draw the log-strengths that one person sees."""
         return drawn_around(self.strengths, self.taste_spread, rng)
 
     def looks(self, path: str) -> float:
-        """Give how much better than others of its condition an image is, the same for everyone."""
         return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
 
     @property
@@ -127,5 +125,4 @@ class ComparingObserver:
         return better / total, self._tastes.tie_weight / total
 
     def _liked(self, image: Candidate) -> float:
-        """Give the log-strength of an image for this person."""
         return self._own[image.condition] + self._tastes.looks(image.path)

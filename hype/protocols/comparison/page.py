@@ -42,7 +42,6 @@ class ComparisonReport:
 
     @property
     def simulated(self) -> bool:
-        """Whether the evaluators are simulated ones."""
         return self.score.simulated
 
     @cached_property
@@ -83,7 +82,6 @@ class ComparisonReport:
         )
 
     def drawings(self) -> Sequence[Drawing]:
-        """Prepare every figure."""
         from hype.protocols.comparison.figures import comparison_drawings
 
         return comparison_drawings(self.score, self._rows)
@@ -108,7 +106,6 @@ def comparison_report(source: Opened, choices: Choices, stimuli: Path | None) ->
 
 
 def asked_of(study: ComparisonStudy) -> Asked:
-    """Say what evaluators were asked."""
     settings = study.settings
     return Asked(question=settings.comparison.asked, details=asked_details(settings))
 

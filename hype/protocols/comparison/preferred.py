@@ -50,7 +50,6 @@ class ChosenImage:
 
     @property
     def alt(self) -> str:
-        """What somebody who cannot see the picture is told."""
         often = ", ".join(filter(None, [self.chosen, self.ties]))
         return f"{self.name} of {self.condition}, chosen {often}"
 
@@ -74,7 +73,6 @@ class Preferred(Block):
 
     @property
     def pictured(self) -> bool:
-        """Whether there is a picture of any of them."""
         return any(image.uri for prompt in self.prompts for image in (*prompt.most, *prompt.least))
 
 
@@ -87,7 +85,6 @@ def extreme_images(rows: pd.DataFrame, *, confidence: float = 0.95) -> tuple[Pro
 
 
 def named_images(ends: Sequence[PromptEnds]) -> tuple[str, ...]:
-    """Name all of them, each as often as it is there."""
     return tuple(image.image for one in ends for image in (*one.most, *one.least))
 
 

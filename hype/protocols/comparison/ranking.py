@@ -41,7 +41,6 @@ def ranked(rates: Iterable[WinRate], table: StrengthTable) -> tuple[ConditionStr
 
 
 def _all(table: StrengthTable) -> str:
-    """Say why no condition has a strength, though each could have one."""
     return table.problems[-1] if table.problems else ""
 
 

@@ -166,7 +166,6 @@ def battles(
 
 
 def pick(things: Sequence[Thing], draw: float) -> Thing:
-    """Take the thing at which a uniform number points."""
     return things[int(draw * len(things))]
 
 
@@ -189,7 +188,6 @@ def placed(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list
 
 
 def sided(meeting: Meeting, *, one_left: bool) -> Planned:
-    """Put two images on their sides."""
     left, right = (meeting.one, meeting.other) if one_left else (meeting.other, meeting.one)
     return Planned(task=ComparisonTask.COMPARISON, prompt=meeting.prompt, left=left, right=right)
 
@@ -255,6 +253,5 @@ def expected_minutes(asked: ComparisonSettings, pools: ComparisonPools, trials: 
 
 
 def times_met(pools: ComparisonPools, one: str, other: str) -> int:
-    """Count the comparisons of two conditions in the design."""
     images = [prompt.images for prompt in pools.prompts]
     return sum(len(some.get(one, ())) * len(some.get(other, ())) for some in images)

@@ -114,7 +114,6 @@ class ComparisonLayout:
                 draw_awaited(layout, cap)
 
     def chosen(self, scene: Scene, answer: Choice) -> Draw:
-        """Give what draws a comparison with a frame around what was chosen."""
         return partial(self._draw_chosen, scene, answer)
 
     def offers(self, keys: dict[Choice, str]) -> tuple[Offer, ...]:
@@ -150,7 +149,6 @@ class ComparisonLayout:
         return caps
 
     def _cap(self, key: str, name: str, place: KeyPlace) -> Cap:
-        """Set a key and the text that says what it means."""
         return cap_under(self._layout, key, self._layout.fill(name, {}), place)
 
 
@@ -218,7 +216,6 @@ class ComparingPairs:
         return shown
 
     def _stand(self, scene: Scene, words: int) -> Presentation:
-        """Show the first words, while it cannot be answered yet."""
         return self._desk.show(partial(self._layout.draw, scene, words=words, ready=False), place=0)
 
     def _paused_before(self, end_s: float) -> bool:

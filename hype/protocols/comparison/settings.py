@@ -99,7 +99,6 @@ class ComparisonSettings(Settings):
 
     @property
     def asked(self) -> str:
-        """The question as it is asked."""
         return self.question or CRITERIA[self.criterion]
 
     @property
@@ -145,7 +144,6 @@ class ComparisonKeySettings(KeySettings):
     @field_validator("tie")
     @classmethod
     def tie_is_known(cls, key: str) -> str:
-        """Refuse a key that no keyboard would report."""
         if not is_key(key):
             raise ValueError("is no key")
         return key
@@ -216,7 +214,6 @@ class ComparisonFile(Settings):
 
     @property
     def prompted(self) -> ComparisonSettings:
-        """Which images are asked about."""
         return self.comparison
 
     @model_validator(mode="after")

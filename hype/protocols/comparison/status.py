@@ -103,7 +103,6 @@ class Given:
 
     @property
     def votes(self) -> int:
-        """How many say something."""
         return self.left + self.right + self.tie
 
 
@@ -142,7 +141,6 @@ def design_at_hand(connection: Connection, study: ComparisonStudy) -> Design:
 
 
 def met_conditions(connection: Connection) -> set[str]:
-    """List the conditions that anybody compared."""
     sides = union(select(comparisons.c.left), select(comparisons.c.right))
     return set(connection.execute(sides).scalars())
 
@@ -359,7 +357,6 @@ def said_of_votes(progress: ComparingProgress) -> str:
 
 
 def votes_of(pair: PairVotes) -> int:
-    """Give how many votes a pair has."""
     return pair.votes
 
 

@@ -209,7 +209,6 @@ def tests_note(score: PairwiseScore) -> str:
 
 
 def in_percent(proportion: float | None) -> float | None:
-    """Give a proportion in percent."""
     return None if proportion is None else 100 * proportion
 
 
@@ -359,7 +358,6 @@ MOST_PAIRS: Final = 45
 
 
 def beneath(score: PairwiseScore) -> tuple[Table, ...]:
-    """List the tables that stand beneath the ranking in the terminal."""
     shown = shown_pairs(score)
     return that_say_something((pairs(score, shown), demographics(score)))
 

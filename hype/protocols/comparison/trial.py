@@ -86,12 +86,10 @@ class ComparisonTrial(Trial):
     done: float = 0.0
 
     def done_after(self, _answer: str, /) -> float:
-        """Give which share of its block is done then."""
         return self.done
 
     @property
     def name(self) -> TrialName:
-        """What it is called in its session."""
         return TrialName(self.task.value, self.block, self.number)
 
     @property
@@ -101,7 +99,6 @@ class ComparisonTrial(Trial):
 
     @property
     def shown_ms(self) -> float:
-        """How long the prompt takes to appear."""
         return self.words_ms
 
     @property
@@ -114,7 +111,6 @@ class ComparisonTrial(Trial):
         return None if self.obvious is None else answer == self.obvious.value
 
     def hasty(self, answer: str, rt_ms: float) -> bool:
-        """Whether an answer came too fast to be one."""
         return answer != Choice.NONE.value and rt_ms < self.hasty_ms
 
 
@@ -147,12 +143,10 @@ class ComparisonBlock:
 
     @property
     def page(self) -> Page:
-        """What introduces it."""
         return Page.PRACTICE if self.practice else Page.BLOCK
 
     @property
     def size(self) -> int:
-        """How many comparisons it has."""
         return len(self.planned)
 
 

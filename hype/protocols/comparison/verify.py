@@ -51,7 +51,6 @@ class Comparisons(Answers):
         return Response((trial.obvious or Choice.LEFT).value, rt_ms=trial.hasty_ms)
 
     def possible(self, _trial: ComparisonTrial, answer: object) -> bool:
-        """Whether something is an answer in some study of comparisons."""
         return answer in ANSWERS
 
     def differences(self, row: Row[Any], wanted: Cells) -> Iterator[tuple[str, str]]:
@@ -97,11 +96,9 @@ class Comparisons(Answers):
         return ()
 
     def files_of_plan(self, plan: ComparisonPlan) -> Files:
-        """Give the images of a plan."""
         return Files(images={(image.path, image.sha256) for image in plan.images()})
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
-        """Give the images that were shown."""
         sides = (LEFT, RIGHT)
         return Files(images={tuple(getattr(r, n) for n in s[:2]) for r in rows for s in sides})
 

@@ -152,7 +152,6 @@ def bootstrap_sentence(score: PairwiseScore) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """Write a number of things."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 

@@ -47,7 +47,6 @@ class Rules:
 
     @property
     def asked(self) -> bool:
-        """Whether there is any rule."""
         return bool(self.said)
 
     @property
@@ -121,7 +120,6 @@ def longest_run(rows: Iterable[Given]) -> int:
 
 
 def broken_rules(habits: Habits, rules: Rules) -> tuple[Broken, ...]:
-    """Give the rules that an evaluator's answers break, each with what was found."""
     return tuple(_broken(habits, rules))
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def tables(score: Score) -> tuple[Table, ...]:
-    """List the tables beneath the scores that there is something to say in."""
     return _that_say_something(_beneath(score, beside.convincing(score)))
 
 

@@ -65,7 +65,6 @@ def unsettled(time: TimeSettings) -> Finding | None:
 
 
 def finding(message: str, remedy: str) -> Finding:
-    """Make a problem of it."""
     return Finding(code="staircase-unsettled", severity="problem", message=message, remedy=remedy)
 
 
@@ -82,7 +81,6 @@ def shortcoming(played: Settling) -> str:
 
 
 def listed(observers: Sequence[Played], name: str) -> str:
-    """Write three numbers of observers."""
     return "{:.0f}, {:.0f} and {:.0f}".format(*(getattr(each, name) for each in observers))
 
 

@@ -107,7 +107,6 @@ def giveaways(flight: Preflight, stimuli: StimulusSet, traits: Mapping[str, Trai
 
 
 def check_masks(flight: Preflight, masks: MaskSet) -> None:
-    """Decode every mask."""
     for error in mask_errors(masks):
         flight.add("mask-unfit", error)
     flight.facts["masks"] = len(masks.paths)

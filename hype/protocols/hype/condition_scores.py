@@ -52,7 +52,6 @@ class Rows:
 
     @property
     def timed(self) -> bool:
-        """Whether exposures are what is scored."""
         return self.protocol == "time"
 
     def only(self, which: pd.Series) -> Rows:
@@ -79,7 +78,6 @@ def plain_scores(rows: Rows) -> dict[str, tuple[int, float]]:
 
 
 def weighed(evaluators: Sequence[EvaluatorScore]) -> float:
-    """Give a condition's score."""
     totals, weights = _summands(evaluators)
     return sum(totals) / sum(weights)
 

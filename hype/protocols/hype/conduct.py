@@ -47,11 +47,9 @@ class HypeProtocol(StudyProtocol[SessionPlan]):
 
     @property
     def study(self) -> Study:
-        """The study."""
         return self._study
 
     def require_enough(self) -> None:
-        """Refuse a study that has too few images or masks for a place of its design."""
         for cell in self.cells:
             require_enough(self._study.settings, self.pools, cell)
 
@@ -92,33 +90,27 @@ class HypeProtocol(StudyProtocol[SessionPlan]):
         )
 
     def ask_around(self, *, simulated: bool, remark: Callable[[str], None]) -> None:
-        """Find out who passed the qualification elsewhere."""
         self._passed_elsewhere[simulated] = passed_elsewhere(
             self._study, simulated=simulated, now_unix_s=time.time(), remark=remark
         )
 
     def _passed(self, simulated: bool) -> Mapping[str, str]:
-        """Give where those who passed elsewhere did, by their codes."""
         if simulated not in self._passed_elsewhere:
             self.ask_around(simulated=simulated, remark=ignore)
         return self._passed_elsewhere[simulated]
 
     def require_place(self, cell: Cell) -> None:
-        """Refuse a condition that is gone."""
         if cell.condition not in self._study.settings.evaluated(tuple(self.pools.fake)):
             raise InputError(self._study.path, f"the condition {cell.condition!r} is gone")
 
     def plan(self, assignment: Assignment) -> SessionPlan:
-        """Draw the plan of an evaluator."""
         qualified = bool(assignment.qualified_in)
         return plan_session(self._study.settings, self.pools, assignment, qualified=qualified)
 
     def script(self, plan: SessionPlan) -> Script:
-        """Begin a session."""
         return hype_session(plan)
 
     def upcoming(self, plan: SessionPlan, answered: Sequence[Answered]) -> Iterator[Want]:
-        """Yield the pictures that the trials still to be answered will need, in order."""
         return upcoming(plan, answered)
 
     def check_files(self, plan: SessionPlan) -> str | None:
@@ -127,23 +119,18 @@ class HypeProtocol(StudyProtocol[SessionPlan]):
 
     @cached_property
     def people(self) -> Population:
-        """The simulated people."""
         return population(self._study, self.pools)
 
     def observer(self, plan: SessionPlan, *, seed: int) -> Observer:
-        """Draw the simulated person who goes through a plan."""
         return observer_of(self.people, plan, seed=seed)
 
     def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:
-        """Take from the study and the command what the station needs to know."""
         return station_config(self._study, seating, left_means=assignment.left_means)
 
     def trigger_ports(self) -> TriggerPorts:
-        """Take from the study whom to tell of images coming and going."""
         return trigger_ports(self._study)
 
     def refuse_display(self, refresh_hz: float) -> None:
-        """Refuse a display whose frames are too far from the study's exposures."""
         refuse_rounding(self._study, refresh_hz)
 
     def enough(self, _so_far: SoFar, /) -> str:

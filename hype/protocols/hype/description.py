@@ -202,14 +202,12 @@ def settles(rule: Staircase) -> str:
 
 
 def is_printed(rule: Staircase) -> bool:
-    """Whether the steps are those that Zhou et al. print, whose accuracy they misname."""
     printed = PRESETS["hype"]
     steps = rule.down_ms, rule.up_ms, rule.correct_to_descend
     return steps == (printed.down_ms, printed.up_ms, printed.correct_to_descend)
 
 
 def authority(rule: Staircase) -> str:
-    """Give the key of the work that says where such a rule settles."""
     if rule.correct_to_descend == 1:
         return KAERNBACH
     return LEVITT if rule.up_ms == rule.down_ms else GARCIA_PEREZ
@@ -273,7 +271,6 @@ def described(
 
 
 def methods_in_words(methods: Sequence[str]) -> str:
-    """Name methods as the paper does."""
     return listed([METHOD_NAMES.get(method, method) for method in methods])
 
 
@@ -386,7 +383,6 @@ def is_tested(settings: StudyFile, conditions: Sequence[str]) -> bool:
 
 
 def earlier(test: QualificationSettings) -> str:
-    """Name the studies that a qualification may have been passed in."""
     names = listed([PurePosixPath(name).name for name in test.valid_from])
     return f"an earlier study ({names})"
 

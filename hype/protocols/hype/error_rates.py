@@ -27,12 +27,10 @@ class ErrorCounts:
 
     @property
     def judgements(self) -> int:
-        """Number of judgements."""
         return self.fakes + self.reals
 
     @property
     def wrong(self) -> int:
-        """Number of wrong judgements."""
         return self.fakes_wrong + self.reals_wrong
 
     @property

@@ -179,7 +179,6 @@ def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
 
 
 def number_of(which: ColumnElement[bool], name: str) -> ColumnElement[int]:
-    """Count the rows of which something is so."""
     return func.sum(case((which, 1), else_=0)).label(name)
 
 

@@ -82,7 +82,6 @@ def fits(trials: Trials, counts: Mapping[str, int], methods: Sequence[str] = BOT
 
 
 def reals_of(trials: Trials, methods: Sequence[str]) -> int:
-    """Count the real images that one evaluator sees at most."""
     return scored_of(trials, methods) + 2 * (trials.practice // 2) + trials.qualification // 2
 
 

@@ -51,7 +51,6 @@ class Picture:
 
     @property
     def name(self) -> str:
-        """What to call it where all images are fakes."""
         return self.image.removeprefix(FAKES)
 
     @property
@@ -61,7 +60,6 @@ class Picture:
 
     @property
     def alt(self) -> str:
-        """What somebody who cannot see the picture is told."""
         return f"{self.name}, taken for real by {self.taken_for_real}"
 
 
@@ -87,7 +85,6 @@ class Ends:
 
     @property
     def pictured(self) -> bool:
-        """Whether there is a picture of any of them."""
         return any(picture.uri for picture in (*self.most, *self.least))
 
     @property

@@ -63,12 +63,10 @@ class CrossedSamples:
 
     @property
     def evaluators(self) -> int:
-        """Number of evaluators."""
         return int(self.evaluator.max(initial=-1)) + 1
 
     @property
     def images(self) -> int:
-        """Number of images."""
         return int(self.image.max(initial=-1)) + 1
 
 

@@ -36,11 +36,9 @@ class JudgementReport:
 
     @property
     def simulated(self) -> bool:
-        """Whether any evaluator is a simulated one."""
         return any(score.simulated for score in self.scores)
 
     def write_page(self, path: Path) -> Path:
-        """Write the report page."""
         return write_page(
             self.judgements, self.scores, path, background=self.background, spoiled=self.spoiled
         )

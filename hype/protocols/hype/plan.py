@@ -82,17 +82,14 @@ class BlockPlan:
 
     @property
     def size(self) -> int:
-        """How many trials it has, before any is repeated."""
         return len(self.stimuli) + (len(self.catch.places) if self.catch else 0)
 
     @property
     def timed(self) -> bool:
-        """Whether images are shown for an exposure rather than until the answer."""
         return self.staircase is not None or self.exposure_ms is not None
 
     @property
     def scored(self) -> bool:
-        """Whether its answers make the score and the pay."""
         return self.task.scored
 
 
@@ -105,7 +102,6 @@ class Due:
 
     @property
     def pay(self) -> float:
-        """Both together."""
         return round(self.base + self.bonus, 2)
 
 
@@ -146,7 +142,6 @@ class SessionPlan:
     breaks: bool
 
     def masks(self) -> frozenset[str]:
-        """Give the masks that it shows."""
         trials = (planned for block in self.blocks for planned in block.planned())
         return frozenset(name for planned in trials for name in planned.masks)
 

@@ -50,7 +50,6 @@ class Precision:
 
     @property
     def width(self) -> float:
-        """Width of the interval."""
         return self.ci_high - self.ci_low
 
 

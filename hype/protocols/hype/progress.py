@@ -44,7 +44,6 @@ class Places:
 
     @property
     def came(self) -> int:
-        """How many came."""
         return self.complete + self.active + self.unqualified + self.declined
 
 
@@ -78,7 +77,6 @@ class Qualification:
 
     @property
     def taken(self) -> int:
-        """How many came to its end."""
         return self.passed + self.failed
 
     @property
@@ -152,14 +150,12 @@ def progress_of(
 
 
 def cell_of(standing: Owed, share: int = 0) -> Cell:
-    """Give somebody's place in the design."""
     return Cell(condition=standing.condition, methods=standing.methods, share=share)
 
 
 def cells_of(
     settings: StudyFile, conditions: Sequence[str], met: Iterable[Cell]
 ) -> tuple[Cell, ...]:
-    """List the cells of the design in order, then those that were met beside it."""
     planned = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
     others = sorted({*met} - {*planned}, key=lambda cell: (cell.methods, cell.condition))
     return (*planned, *others)

@@ -163,7 +163,6 @@ class Crowd:
         )
 
     def _error(self, condition: str) -> NDArray[np.float64]:
-        """Give each person's error rate on a condition."""
         wrong: NDArray[np.float64] = 1 - self._hits[condition] + self._false_alarms[condition]
         return wrong / 2
 

@@ -115,7 +115,6 @@ def protocol_section(
 
 
 def findings(score: Score) -> tuple[str, ...]:
-    """State what the tests say."""
     tests = " ".join(filter(None, [wording.anova_sentence(score), wording.pairs_sentence(score)]))
     return (tests, *wording.further_sentences(score))
 

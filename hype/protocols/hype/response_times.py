@@ -182,7 +182,6 @@ class ResponseTimes:
     conditions: tuple[ConditionTimes, ...]
 
     def of(self, task: str) -> tuple[ConditionTimes, ...]:
-        """Give the conditions of one protocol."""
         return tuple(row for row in self.conditions if row.task == task)
 
 

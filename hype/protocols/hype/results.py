@@ -121,17 +121,14 @@ class ConditionScore:
 
     @property
     def std(self) -> float | None:
-        """Standard deviation of the bootstrap over evaluators, the paper's "Std."."""
         return self.bootstrap.std if self.bootstrap else None
 
     @property
     def ci_low(self) -> float | None:
-        """Lower end of its percentile interval."""
         return self.bootstrap.ci_low if self.bootstrap else None
 
     @property
     def ci_high(self) -> float | None:
-        """Upper end of its percentile interval."""
         return self.bootstrap.ci_high if self.bootstrap else None
 
     @property
@@ -183,7 +180,6 @@ class ConditionScore:
 
 
 def unit_of(protocol: str) -> str:
-    """The unit of a protocol's scores, intervals and differences."""
     return "ms" if protocol == "time" else "%"
 
 
@@ -247,7 +243,6 @@ class Score:
 
     @property
     def unit(self) -> str:
-        """The unit of scores, intervals and differences."""
         return unit_of(self.protocol)
 
     @property
@@ -267,7 +262,6 @@ class Score:
 
     @property
     def alpha(self) -> float:
-        """The level below which a pair counts as separable."""
         return self.tests.alpha
 
     def letters(self, condition: str) -> str | None:

@@ -35,7 +35,6 @@ class Kind(Enum):
 
     @property
     def is_text(self) -> bool:
-        """Whether a column of such cells becomes one of categories."""
         return not self.is_number and self is not Kind.FLAG
 
 

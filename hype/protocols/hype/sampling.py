@@ -127,7 +127,6 @@ class Images:
     fake: Mapping[str, tuple[Stimulus, ...]]
 
     def sources(self) -> dict[str, tuple[Stimulus, ...]]:
-        """Give all of them by where they come from, the real ones under ""."""
         return {"": self.real, **self.fake}
 
 
@@ -162,7 +161,6 @@ class BlockShape:
 
     @property
     def size(self) -> int:
-        """How many trials it has in all."""
         return self.trials + self.catch
 
 

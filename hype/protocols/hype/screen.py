@@ -38,11 +38,9 @@ class JudgementLayout:
         return self._layout.picture(image, place)
 
     def numeral(self, number: int) -> None:
-        """Draw a numeral of the countdown."""
         self._layout.put(NUMERAL, str(number), 0.0)
 
     def question(self) -> None:
-        """Draw the question of a timed trial, with its keys."""
         self._layout.put(QUESTION, self._layout.texts["question"], 0.06)
         self.answer_keys()
 
@@ -56,7 +54,6 @@ class JudgementLayout:
         self.answer_keys()
 
     def answer_keys(self) -> None:
-        """Draw the two keys of a judgement, each on its own side."""
         keys, texts = self._layout.keys, self._layout.texts
         self._layout.legend(texts[keys.left_means], texts[keys.right_means])
 
@@ -93,7 +90,6 @@ class Judging:
         self._hz = refresh_hz
 
     def present(self, trial: JudgementTrial) -> Presentation:
-        """Show a trial up to the moment from which it can be answered."""
         if trial.exposure_ms is None:
             return self._present_untimed(trial)
         return self._present_timed(trial, trial.exposure_ms)
@@ -108,7 +104,6 @@ class Judging:
         return self._desk.ask(trial, offers)
 
     def _present_untimed(self, trial: JudgementTrial) -> Presentation:
-        """Show the image with its question, to stay until the answer."""
         (want,) = wants_of(trial)
         image = self._layout.picture(self._pictures.take(want))
         return self._desk.show(partial(self._layout.with_question, image), place=0)

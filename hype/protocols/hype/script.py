@@ -35,12 +35,10 @@ class Tally:
 
     @property
     def shown(self) -> int:
-        """All answers."""
         return self.shown_real + self.shown_fake
 
     @property
     def correct(self) -> int:
-        """All correct answers."""
         return self.correct_real + self.correct_fake
 
     def passes(self, rate: float) -> bool:
@@ -171,7 +169,6 @@ def progress_values(plan: SessionPlan, position: int) -> dict[str, object]:
 
 
 def pay_values(plan: SessionPlan, correct: int) -> dict[str, object]:
-    """What the evaluator is owed."""
     return {"pay": f"{plan.pay.due(correct):.2f}", "currency": plan.pay.currency}
 
 

@@ -262,7 +262,6 @@ class ExclusionSettings(Settings):
 
     @property
     def rules(self) -> Rules:
-        """The rules themselves."""
         return Rules(**self.model_dump(exclude={"leave_out"}))
 
 

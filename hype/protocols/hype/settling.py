@@ -103,12 +103,10 @@ class Settling:
 
     @property
     def doublings(self) -> float:
-        """How many doublings of the exposure it measures."""
         return log2(self.to_ms / self.from_ms) if self.from_ms and self.to_ms else 0.0
 
     @property
     def settles(self) -> bool:
-        """Whether it measures half of the range or more."""
         return self.doublings >= HALF * log2(self.rule.max_ms / self.rule.min_ms)
 
     def error(self, blocks: int) -> float:
@@ -121,7 +119,6 @@ class Settling:
         return sqrt(fmean(squares))
 
     def nearest(self, true_ms: float) -> Played:
-        """Give the observer whose true score is nearest."""
         return min(self.observers, key=lambda each: abs(log2(each.true_ms / true_ms)))
 
 
@@ -280,12 +277,10 @@ class TimedDesign:
 
     @property
     def rule(self) -> Staircase:
-        """The staircase."""
         return self.played.rule
 
     @property
     def trials(self) -> int:
-        """Trials of a block."""
         return self.played.trials
 
 

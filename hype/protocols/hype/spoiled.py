@@ -45,7 +45,6 @@ class SpoiledTrials:
 
     @property
     def measured(self) -> int:
-        """How many trials have a verdict."""
         return self.ok + self.spoiled
 
     @property
@@ -75,7 +74,6 @@ def are_measured(judgements: pd.DataFrame) -> pd.Series:
 
 
 def are_spoiled(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are trials of HYPE_time with a bad verdict."""
     measured = are_measured(judgements)
     return measured & judgements["verdict"].ne(Verdict.OK.value) if measured.any() else measured
 
@@ -113,7 +111,6 @@ def count_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> SpoiledTrials
 
 
 def measured_timing(judgements: pd.DataFrame) -> TimingTable:
-    """Sum up how long the images and masks of HYPE_time were shown."""
     trials = judgements.loc[are_measured(judgements)]
     columns = [name for name in TIMING_COLUMNS if name in trials]
     return table_of_rows(trials[columns].to_dict("records"))

@@ -44,7 +44,6 @@ class Staircase:
         return self.settles_at > CHANCE
 
     def start(self) -> StaircaseState:
-        """Give the state in which every block begins."""
         return StaircaseState(self.start_ms, 0)
 
     def step(self, state: StaircaseState, correct: bool) -> StaircaseState:
@@ -57,11 +56,9 @@ class Staircase:
         return StaircaseState(self.shorter(state.exposure_ms), 0)
 
     def longer(self, exposure_ms: float) -> float:
-        """Give the exposure after an error."""
         return min(level(exposure_ms + self.up_ms), self.max_ms)
 
     def shorter(self, exposure_ms: float) -> float:
-        """Give the exposure after enough correct answers."""
         return max(level(exposure_ms - self.down_ms), self.min_ms)
 
     def levels(self) -> tuple[float, ...]:

@@ -52,7 +52,6 @@ def judging_object(
 
 
 def cell_object(one: CellProgress) -> dict[str, object]:
-    """Give one cell's progress for programs."""
     named = {"condition": one.cell.condition, "methods": one.cell.methods}
     return named | asdict(one.places)
 
@@ -131,7 +130,6 @@ def names_of(cell: Cell, *, differ: bool) -> tuple[Text, ...]:
 
 
 def numbers_of(places: Places) -> tuple[str, ...]:
-    """Give a row's numbers."""
     came = (places.complete, places.active, places.unqualified, places.declined)
     return counts((places.wanted, *came, places.needed, places.judgements))
 

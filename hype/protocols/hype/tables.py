@@ -36,7 +36,6 @@ def scores(score: Score) -> Table:
 
 
 def unit_key(score: Score) -> str:
-    """Give the unit of a score as it ends the name of a column."""
     return "ms" if score.protocol == "time" else "percent"
 
 

@@ -226,7 +226,6 @@ def _spread(sums: FloatArray, confidence: float) -> Spread:
 
 
 def spread_of(drawn: FloatArray, confidence: float) -> Spread:
-    """Sum up draws by their standard deviation and percentile interval."""
     tail = (1 - confidence) / 2
     low, high = np.quantile(drawn, (tail, 1 - tail))
     return Spread(std=float(drawn.std(ddof=1)), ci_low=float(low), ci_high=float(high))

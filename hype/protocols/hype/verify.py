@@ -43,23 +43,18 @@ class Judgements(Answers):
     led = frozenset(("exposure_ms",))
 
     def places(self, plan: SessionPlan) -> Places:
-        """Give the places of all trials, with those that may be shown again."""
         return listed(name for block in plan.blocks for name in names_of(block))
 
     def usual(self, trial: JudgementTrial) -> Response:
-        """Take an answer that lacks for a correct one."""
         return Response(trial.stimulus.truth.value)
 
     def possible(self, _trial: JudgementTrial, answer: object) -> bool:
-        """Whether something is "real" or "fake"."""
         return answer in ANSWERS
 
     def spoiled(self, row: Row[Any], /) -> bool:
-        """Whether the screen spoiled a trial."""
         return self.kept.answered(row).spoiled
 
     def check_row(self, row: Row[Any]) -> Iterator[Found]:
-        """Check an answer and the verdict on the timing of its trial."""
         yield from check_answer(row)
         yield from check_verdict(row)
 

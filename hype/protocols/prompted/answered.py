@@ -58,7 +58,6 @@ class Answered:
         return stimuli_of(self.study) if self.study else None
 
     def beside(self, score: Scored) -> Scored:
-        """Add to a score what there is to say of the table."""
         return self.table.beside(score) if self.table else score
 
 

@@ -151,13 +151,11 @@ def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidat
 
 
 def met_in(prompts: Collection[Prompt]) -> dict[str, int]:
-    """Give the fewest and the most pairs of images of a prompt that are of two conditions."""
     numbers = [pairs_of_images(prompt) for prompt in prompts]
     return {"least": min(numbers), "most": max(numbers)}
 
 
 def pairs_of_images(prompt: Prompt) -> int:
-    """Count the pairs that a prompt's images of different conditions make."""
     numbers = map(len, prompt.images.values())
     return sum(one * other for one, other in combinations(numbers, 2))
 

@@ -47,13 +47,11 @@ class PromptedProtocol(StudyProtocol[ShowingT]):
             )
 
     def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
-        """Give a new evaluator the share that fewest have."""
         seed = self.study.settings.study.seed
         cell = least_filled(evaluator, cells=self.cells, filled=so_far.filled, seed=seed)
         return Assignment(evaluator=evaluator, cell=cell)
 
     def upcoming(self, plan: ShowingT, answered: Sequence[Answered]) -> Iterator[Want]:
-        """Yield the pictures that the trials still to be answered will need, in order."""
         return upcoming(plan, answered)
 
     def check_files(self, plan: ShowingT) -> str | None:

@@ -27,7 +27,6 @@ def drawn_sentences(study: SharedStudySettings) -> Iterator[str]:
 
 
 def rest_sentence(blocks: int, *, breaks: bool) -> str:
-    """Say whether there were rests."""
     if blocks == 1 or not breaks:
         return ""
     return "Between blocks evaluators rested for as long as they wished."

@@ -14,7 +14,6 @@ WIDTH: Final = 66
 
 
 def lines_of_design(facts: Facts) -> Iterator[Line]:
-    """Yield what a study asks, how often and of how many, line by line."""
     if "axes" in facts:
         return lines_of_ratings(facts)
     return lines_of_rankings(facts) if "groups" in facts else lines_of_comparisons(facts)
@@ -92,7 +91,6 @@ def lines_of_screening(rule: Facts) -> Iterator[Line]:
 
 
 def folded(title: str, names: Sequence[str]) -> Iterator[Line]:
-    """Yield a list under a title, in as many lines as it takes."""
     lines = wrap(", ".join(names), WIDTH)
     yield from zip([title, *[""] * (len(lines) - 1)], lines, strict=True)
 
@@ -104,7 +102,6 @@ def between(range_: Mapping[str, int]) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number of things."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -128,6 +125,5 @@ def session_in(facts: Facts, unit: str = "") -> str:
 
 
 def said_of_plan(planned: Facts) -> str:
-    """Say what the planned analysis is to tell."""
     rule = f"α = {planned['alpha']:g}, power {planned['power']:g}"
     return f"a win rate of {planned['win_rate']:.1%} from 50% ({rule})"

@@ -46,7 +46,6 @@ class AskedStanding:
 
 
 def all_evaluators(connection: Connection, *, simulated: bool) -> Iterable[Row[Any]]:
-    """Read the evaluators in the order of their arrival."""
     found = evaluators.c
     query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
     return connection.execute(query)

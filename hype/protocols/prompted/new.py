@@ -131,7 +131,6 @@ def said_of(folder: Path, collection: Collection, shape: PromptedShape) -> str:
 
 
 def next_steps(folder: Path, kind: PromptedTemplate) -> Iterator[str]:
-    """Yield the commands that come next."""
     yield f"hype check {folder}"
     yield f"hype {kind.trial} {folder}"
     yield f"hype run {folder} --evaluator p01"

@@ -20,7 +20,6 @@ def normal_of(*names: object) -> float:
 def drawn_around(
     typical: Mapping[str, float], spread: float, rng: np.random.Generator
 ) -> dict[str, float]:
-    """Draw what one person finds of each condition, around what people do on average."""
     own = rng.standard_normal(len(typical)).tolist()
     return {name: at + spread * z for (name, at), z in zip(typical.items(), own, strict=True)}
 

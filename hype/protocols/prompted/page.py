@@ -59,7 +59,6 @@ def background_of_prompted(
 
 
 def flow_row(found: Participation, *, simulated: bool) -> tuple[str | int, ...]:
-    """Say what became of those who came."""
     whole = found.whole
     who = "simulated" if simulated else "people"
     return (who, whole.came, whole.declined, whole.active, whole.complete)

@@ -24,12 +24,10 @@ Made = dict[str, dict[str, list[Candidate]]]
 
 
 def manifest_of(study: PromptedStudy) -> Path:
-    """Give where the manifest of a study's images is."""
     return study.stimuli_folder / MANIFEST
 
 
 def needed_by(study: PromptedStudy) -> str:
-    """Say how many conditions it takes to ask what a study asks."""
     return "two conditions or more" if study.fewest_conditions > 1 else "a condition"
 
 

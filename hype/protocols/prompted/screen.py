@@ -56,7 +56,6 @@ class KeyPlace:
 
     @property
     def whole(self) -> Box:
-        """Both."""
         return Box.between(self.cap.left, self.cap.right, self.meaning.bottom, self.cap.top)
 
 
@@ -103,7 +102,6 @@ def pair_places(
 
 
 def gap_px(width: float, side_px: float) -> float:
-    """Give what lies between the images."""
     return max(LEAST_GAP * width, min(GAP * width, width - 2 * MARGIN * width - 2 * side_px))
 
 
@@ -213,7 +211,6 @@ def set_alike(
 
 
 def outlining(layout: Layout, label: Typeset, room: Box) -> Box:
-    """Give the outline of a key in the middle of its room."""
     width = outline_px(layout, label, room)
     return Box(x=round(room.x), y=round(room.y), width=width, height=round(room.height))
 
@@ -265,6 +262,5 @@ def draw_pressed(layout: Layout, name: str, cap: Cap) -> None:
 
 
 def draw_frame(layout: Layout, inner: Box, share: float = CAP_FRAME) -> None:
-    """Draw a frame around what will be drawn on top of it."""
     layout.filled(inner.grown(max(2, round(share * layout.height))), layout.ink_rgb)
     layout.filled(inner, layout.paper_rgb)

@@ -91,7 +91,6 @@ class AnswerPaySettings(Settings):
     currency: str = "$"
 
     def pay(self) -> Pay:
-        """Give it as plans have it."""
         return Pay(base=self.base, per_correct=self.per_answer, currency=self.currency)
 
 

@@ -29,7 +29,6 @@ def shade_class(at: int) -> str:
 
 
 def scale() -> tuple[str, ...]:
-    """Give the classes of a legend, from none to all."""
     return tuple(shade_class(at) for at in range(-SHADES, SHADES + 1))
 
 
@@ -100,12 +99,10 @@ class ShareSquare(Block):
 
     @property
     def roomy(self) -> bool:
-        """Whether cells have room for numbers beneath the shares."""
         return len(self.names) <= MOST_ROOMY
 
     @property
     def scale(self) -> tuple[str, ...]:
-        """Classes of a legend, from none to all."""
         return scale()
 
 

@@ -57,7 +57,6 @@ MOST_SHARES: Final = 12
 
 
 def study_object(study: AnyStudy, *, simulated: bool) -> dict[str, object]:
-    """Say for programs whose standing it is."""
     (method,) = study.settings.study.methods
     return {"study": named(study), "simulated": simulated, "method": method}
 
@@ -132,6 +131,5 @@ def table_of_shares(cells: Sequence[CellProgress], whole: Places, answers: str) 
 
 
 def numbers_of(places: Places) -> tuple[str, ...]:
-    """Give a row's numbers."""
     some = (places.wanted, places.complete, places.active, places.declined, places.needed)
     return counts((*some, places.judgements))

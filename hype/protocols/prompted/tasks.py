@@ -20,5 +20,4 @@ def task_words(description: str, *read: str, question: str = "") -> TaskWords:
 
 
 def one_line(question: str) -> str:
-    """Give a question on one line, in quotation marks."""
     return f"“{' '.join(question.split())}”"

@@ -114,7 +114,6 @@ def groups_to_check(
 
 
 def unchecked(work: Work, evaluator: str, known: Collection[str]) -> list[str]:
-    """List the groups of an evaluator that nobody has checked, in their order."""
     return [one for one in work.ranked[evaluator] if one not in work.checked and one in known]
 
 

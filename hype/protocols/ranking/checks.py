@@ -156,7 +156,6 @@ def of_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
 
 
 def checks_wanted(share: float, test: int) -> str:
-    """Say what there is for checkers to do."""
     work = f"{share:.0%} of everybody's groups are to be ranked again" if share else ""
     taken = "there is a test" if test else ""
     return " and ".join(filter(None, (work, taken)))

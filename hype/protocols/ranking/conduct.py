@@ -41,7 +41,6 @@ class RankingProtocol(PromptedProtocol[RankingPlan]):
 
     @property
     def study(self) -> RankingStudy:
-        """The study."""
         return self._study
 
     def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
@@ -71,11 +70,9 @@ class RankingProtocol(PromptedProtocol[RankingPlan]):
         return plan_rankings(self._study.settings, self.pools, assignment)
 
     def script(self, plan: RankingPlan) -> Script:
-        """Begin a session."""
         return ranking_session(plan)
 
     def upcoming(self, plan: RankingPlan, answered: Sequence[Answered]) -> Iterator[Want]:
-        """Yield the pictures that the groups still to be ranked will need, in order."""
         return upcoming_groups(plan, answered)
 
     @cached_property
@@ -91,7 +88,6 @@ class RankingProtocol(PromptedProtocol[RankingPlan]):
         )
 
     def observer(self, plan: RankingPlan, *, seed: int) -> RankingObserver:
-        """Draw the simulated person who goes through a plan."""
         rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
         return RankingObserver(self.tastes, rng)
 
@@ -166,5 +162,4 @@ def texts_of(settings: RankingFile) -> dict[str, str]:
 
 
 def most_images(pools: RankingPools) -> int:
-    """Count the images of the largest group."""
     return max(len(group.images) for group in (*pools.test, *pools.groups.values()))

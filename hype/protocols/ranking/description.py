@@ -143,7 +143,6 @@ def held_out_sentences(settings: RankingFile) -> Iterator[str]:
 
 
 def practice_sentences(settings: RankingFile) -> Iterator[str]:
-    """Say what was practised."""
     if number := settings.ranking.practice:
         was = "was" if number == 1 else "were"
         yield f"They began with {counted(number, 'group')} of practice, which {was} not scored."

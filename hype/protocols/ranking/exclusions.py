@@ -62,7 +62,6 @@ class LeftOutRankings:
 
     @property
     def meaning(self) -> str:
-        """The reason as a sentence says it."""
         return MEANINGS.get(self.reason, self.reason)
 
 

@@ -253,7 +253,6 @@ def pairs_in(ranked: Sequence[tuple[Any, ...]]) -> Iterator[Vote]:
 
 
 def what_was_asked(settings: RankingFile) -> Mapping[str, str]:
-    """Say what the order is by."""
     return {"question": settings.ranking.question}
 
 

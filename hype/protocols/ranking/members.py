@@ -16,7 +16,6 @@ IntArray = npt.NDArray[np.int64]
 
 
 def codes_of(cells: pd.Series) -> IntArray:
-    """Give the numbers of a column's categories."""
     return np.asarray(cells.cat.codes.to_numpy(), dtype=np.int64)
 
 

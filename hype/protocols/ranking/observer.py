@@ -55,7 +55,6 @@ class RankingTastes:
     rt_spread: float
 
     def looks(self, path: str) -> float:
-        """Give how much better than others of its condition an image is, the same for everyone."""
         return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
 
 
@@ -110,5 +109,4 @@ class RankingObserver:
         return trial.unplaced[-1]
 
     def _liked(self, image: Candidate) -> float:
-        """Give the log-strength of an image for this person."""
         return self._own[image.condition] + self._tastes.looks(image.path)

@@ -75,7 +75,6 @@ class Orders:
 
     @property
     def mid_ranks(self) -> FloatArray:
-        """The mean of the places that an image shares with those tied with it."""
         return np.asarray(self.rank + (self.tied - 1) / 2, dtype=float)
 
     def only(self, conditions: Sequence[str]) -> Orders:

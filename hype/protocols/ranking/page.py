@@ -36,7 +36,6 @@ class RankingReport:
 
     @property
     def simulated(self) -> bool:
-        """Whether the evaluators are simulated ones."""
         return self.score.simulated
 
     @cached_property
@@ -76,7 +75,6 @@ class RankingReport:
         )
 
     def drawings(self) -> Sequence[Drawing]:
-        """Prepare every figure."""
         from hype.protocols.ranking.figures import ranking_drawings
 
         return ranking_drawings(self.score)
@@ -108,7 +106,6 @@ def ranking_study(rankings: Answered) -> RankingStudy | None:
 
 
 def asked_of(study: RankingStudy) -> Asked:
-    """Say what evaluators were asked."""
     settings = study.settings
     return Asked(question=settings.ranking.question, details=asked_details(settings))
 

@@ -47,7 +47,6 @@ class RankedImage:
 
     @property
     def alt(self) -> str:
-        """What somebody who cannot see the picture is told."""
         return f"{self.name} of {self.condition}, {self.end} in {self.often}"
 
 
@@ -70,7 +69,6 @@ class RankedImages(Block):
 
     @property
     def pictured(self) -> bool:
-        """Whether there is a picture of any of them."""
         return any(image.uri for prompt in self.prompts for image in (*prompt.first, *prompt.last))
 
 
@@ -81,7 +79,6 @@ def ends_of(scored: pd.DataFrame, *, confidence: float = 0.95) -> tuple[ImageEnd
 
 
 def named_images(ends: Sequence[ImageEnds]) -> tuple[str, ...]:
-    """Name all of them, each as often as it is there."""
     return tuple(image.image for one in ends for image in (*one.first, *one.last))
 
 

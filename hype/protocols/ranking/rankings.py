@@ -34,7 +34,6 @@ def rankings_for(source: Opened, choices: Choices) -> Answered:
 
 
 def outgoing() -> Outgoing[Any]:
-    """Give how rankings leave a study."""
     from hype.protocols.ranking.exclusion import RANKED
 
     return RANKED
@@ -77,7 +76,6 @@ def score_rankings_loaded(rankings: Answered, choices: Choices) -> RankingScore:
 
 
 def rankings_laid_out(rankings: Answered, score: RankingScore) -> RenderableType:
-    """Lay out a score for the terminal."""
     from hype.protocols.ranking.terminal import ranking_table
 
     return ranking_table(score, background=rankings.said)

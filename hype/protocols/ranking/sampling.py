@@ -44,7 +44,6 @@ class RankingPools:
 
     @property
     def groups(self) -> Mapping[str, Group]:
-        """All groups of the design but the test's, by their names."""
         return {group.name: group for share in self.shares for group in share}
 
 
@@ -77,7 +76,6 @@ def groups_of_alike(
 
 
 def held_out_prompts(settings: RankingFile, prompts: Sequence[Prompt]) -> frozenset[str]:
-    """Draw the prompts that are kept for testing preference models."""
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, "held out"))
     number = round(len(prompts) * settings.ranking.held_out)
     return frozenset(prompts[at].text for at in draws.sample(len(prompts), number))
@@ -147,12 +145,10 @@ def plan_rankings(
 
 
 def share_of(pools: RankingPools, assignment: Assignment) -> Sequence[Group]:
-    """Give the groups of an evaluator's share."""
     return pools.shares[assignment.cell.share - 1]
 
 
 def checked_groups(pools: RankingPools, assignment: Assignment) -> Sequence[Group]:
-    """Give the groups that a checker was given."""
     known = pools.groups
     return [known[name] for name in assignment.groups]
 
@@ -164,7 +160,6 @@ def block_of(groups: Sequence[Group], task: RankingTask) -> Iterator[RankingBloc
 
 
 def shuffled(group: Group, draws: Draws) -> Group:
-    """Put a group's images in random order on the screen."""
     order = draws.permutation(len(group.images)).tolist()
     return Group(prompt=group.prompt, images=tuple(group.images[at] for at in order))
 

@@ -139,7 +139,6 @@ def image_places(
 
 
 def under(image: Box, letter: float) -> Box:
-    """Give where the letter of an image stands."""
     return Box.between(
         image.left, image.right, image.bottom - letter, image.bottom - letter * (1 - CAP / LETTER)
     )
@@ -183,12 +182,10 @@ class RankingKeys:
         self._tying = cap_beside(layout, keys.tie, layout.fill(TYING, {}), slots[1])
 
     def offer(self, act: Act) -> Offer:
-        """Give what an act is done by."""
         areas = (self._caps[act].place.whole,)
         return Offer(answer=act.value, keys=(self._names[act],), areas=areas)
 
     def frame(self, act: Act) -> None:
-        """Draw a frame around a key that will be drawn on top of it."""
         draw_frame(self._layout, self._caps[act].outline)
 
     def draw(self, trial: RankingTrial) -> None:
@@ -307,7 +304,6 @@ class RankingLayout:
         self._keys(number).draw(trial)
 
     def draw_accepted(self, scene: RankedScene, trial: RankingTrial) -> None:
-        """Draw it with a frame around the key that has accepted it."""
         self._keys(len(scene.images)).frame(Act.ACCEPT)
         self.draw(scene, trial)
 
@@ -329,12 +325,10 @@ class RankingLayout:
         self._write(f"rank {letter}", style, str(rank), image, 1)
 
     def _write(self, place: str, style: Style, text: str, box: Box, lines: int) -> None:
-        """Set a text into a box and draw it."""
         found = self._layout.set_into(style, text, box, SMALLEST, lines)
         self._layout.lines(place, found, box, bold=style.bold)
 
     def _placed(self, images: int) -> RankingPlaces:
-        """Place a group of so many images."""
         return ranking_places(
             self._size_px, self._layout.side_px, images=images, prompt=self._ranking.prompt
         )
@@ -348,7 +342,6 @@ class RankingLayout:
         }
 
     def _key_caps(self, images: int) -> RankingKeys:
-        """Set the keys under so many images."""
         return RankingKeys(self._layout, self._places(images).keys)
 
 
@@ -381,7 +374,6 @@ class RankingGroups:
         self._standing: tuple[Ranked, RankedScene] | None = None
 
     def present(self, trial: RankingTrial) -> Presentation:
-        """Show the group, with what is placed already."""
         return self._desk.show(partial(self._layout.draw, self._scene(trial), trial), place=0)
 
     def respond(self, trial: RankingTrial) -> Response:

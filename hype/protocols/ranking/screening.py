@@ -108,12 +108,10 @@ class Screening:
 
     @property
     def failed(self) -> tuple[str, ...]:
-        """Whom the rule leaves out."""
         return tuple(one.evaluator for one in self.evaluators if one.failed)
 
     @property
     def unscreened(self) -> tuple[str, ...]:
-        """Of whom neither a test nor a cross-check is known."""
         return tuple(
             one.evaluator for one in self.evaluators if one.test is None and one.check is None
         )
@@ -187,7 +185,6 @@ def _recalls(
 
 
 def _in_top(laid: Orders) -> FloatArray:
-    """Give the part of each image that is among the first two."""
     return np.asarray(np.clip(TOP + 1 - laid.rank, 0, laid.tied) / laid.tied, dtype=float)
 
 

@@ -99,7 +99,6 @@ class ScreeningSettings(Settings):
 
     @model_validator(mode="after")
     def somebody_checks(self) -> ScreeningSettings:
-        """Refuse a bound that nobody could be measured by."""
         if self.min_recall is not None and not (self.test and self.checkers):
             raise ValueError("min_recall needs a test, and checkers who take it too")
         return self
@@ -125,7 +124,6 @@ class RankingKeySettings(KeySettings):
     @field_validator("undo", "tie")
     @classmethod
     def key_is_there(cls, key: str) -> str:
-        """Refuse a key that no keyboard would report."""
         if not is_key(key):
             raise ValueError("is no key")
         return key
@@ -196,7 +194,6 @@ class RankingFile(Settings):
 
     @property
     def prompted(self) -> RankingSettings:
-        """Which images are asked about."""
         return self.ranking
 
     @model_validator(mode="after")

@@ -72,5 +72,4 @@ def model_square(score: RankingScore, judge: PreferenceAgreement) -> ShareSquare
 
 
 def names_of(score: RankingScore) -> tuple[str, ...]:
-    """Give the conditions in the order of the ranking."""
     return tuple(row.condition for row in score.conditions)

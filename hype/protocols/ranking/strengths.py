@@ -175,7 +175,6 @@ class RankingStrengths:
     problems: tuple[str, ...] = ()
 
     def reason(self, condition: str) -> str:
-        """Say why a condition has no strength."""
         problem = self.problems[-1] if self.problems else ""
         return self.connectivity.reasons.get(condition, problem)
 

@@ -71,7 +71,6 @@ class Standing:
 
     @property
     def placed(self) -> str:
-        """The letters of the images that have a place, in the order in which they got it."""
         return "".join(self.tiers)
 
     def ranks(self) -> dict[str, int]:
@@ -87,7 +86,6 @@ class Standing:
         return found
 
     def place(self, letter: str) -> Standing:
-        """Place an image next."""
         if self.tying:
             return Standing((*self.tiers[:-1], self.tiers[-1] + letter))
         return Standing((*self.tiers, letter))
@@ -114,11 +112,9 @@ class Group:
 
     @property
     def letters(self) -> str:
-        """What its images are called on the screen."""
         return LETTERS[: len(self.images)]
 
     def image(self, letter: str) -> Candidate:
-        """Give the image of a letter."""
         return self.images[self.letters.index(letter)]
 
     @property
@@ -159,7 +155,6 @@ class RankingTrial(Trial):
 
     @property
     def name(self) -> TrialName:
-        """What it is called in its session."""
         return TrialName(self.task.value, self.block, self.number)
 
     @property
@@ -174,7 +169,6 @@ class RankingTrial(Trial):
 
     @property
     def unplaced(self) -> str:
-        """The letters of the images that have no place yet."""
         return "".join(c for c in self.group.letters if c not in self.standing.placed)
 
     @property
@@ -220,14 +214,12 @@ class RankingBlock:
 
     @property
     def page(self) -> Page:
-        """What introduces it."""
         if self.task is RankingTask.PRACTICE:
             return Page.PRACTICE
         return Page.TEST if self.task is RankingTask.TEST else Page.BLOCK
 
     @property
     def size(self) -> int:
-        """How many groups it has."""
         return len(self.groups)
 
 

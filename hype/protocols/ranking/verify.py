@@ -58,11 +58,9 @@ class Rankings(Answers):
         return place
 
     def usual(self, trial: RankingTrial) -> Response:
-        """Take an act that lacks for placing the first image that has no place."""
         return Response(trial.unplaced[0] if trial.unplaced else Act.ACCEPT.value)
 
     def possible(self, trial: RankingTrial, answer: object) -> bool:
-        """Whether something can be done next."""
         return answer in trial.acts
 
     def followed(self, trial: RankingTrial, later: Row[Any], /) -> Response | None:
@@ -74,7 +72,6 @@ class Rankings(Answers):
         return None
 
     def check_row(self, row: Row[Any]) -> Iterator[Found]:
-        """Check that an act is one with some group."""
         if row.answer not in ANSWERS:
             yield Found("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
 
@@ -91,7 +88,6 @@ class Rankings(Answers):
         return ()
 
     def files_of_plan(self, plan: RankingPlan) -> Files:
-        """Give the images of a plan."""
         return Files(images={(image.path, image.sha256) for image in plan.images()})
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
@@ -112,7 +108,6 @@ class Rankings(Answers):
 
 
 def wrong_part(case: Case, protocol: RankingProtocol) -> str:
-    """Say what is wrong with what somebody was given who is no checker."""
     if case.who.groups:
         return "groups to check, and their code is none of a checker"
     return wrong_share(case.who, len(protocol.pools.shares))

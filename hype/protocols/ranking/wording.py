@@ -66,7 +66,6 @@ def ties_said(score: RankingScore) -> str:
 
 
 def rank_sentences(score: RankingScore) -> Iterator[str]:
-    """Say which ranks the bootstrap leaves open."""
     yield from open_ranks(score.conditions, resampled=score.bootstrap is not None)
 
 
@@ -159,20 +158,17 @@ def bootstrap_sentence(score: RankingScore) -> str:
 
 
 def shared(share: Share) -> str:
-    """Write a share with its interval, in percent."""
     ends = "" if share.low is None else f" ({percent_interval(share.low, share.high)})"
     return f"{percent(share.value)}{ends}"
 
 
 def percent(share: float | None, decimals: int = 1) -> str:
-    """Write a share in percent."""
     if share is None:
         return wording.NOT_KNOWN
     return f"{wording.number(100 * share, decimals)}%"
 
 
 def percent_interval(low: float | None, high: float | None) -> str:
-    """Write an interval of a share in percent."""
     if low is None or high is None:
         return wording.NOT_KNOWN
     return wording.interval(100 * low, 100 * high)

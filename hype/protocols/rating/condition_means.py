@@ -93,7 +93,6 @@ def condition_means(
 
 
 def codes_of(ratings: pd.DataFrame, name: str) -> IntArray:
-    """Give the numbers of a categorical column."""
     return ratings[name].cat.codes.to_numpy().astype(np.int64)
 
 

@@ -39,15 +39,12 @@ class RatingProtocol(PromptedProtocol[RatingPlan]):
 
     @property
     def study(self) -> RatingStudy:
-        """The study."""
         return self._study
 
     def plan(self, assignment: Assignment) -> RatingPlan:
-        """Draw the plan of an evaluator."""
         return plan_ratings(self._study.settings, self.pools, assignment)
 
     def script(self, plan: RatingPlan) -> Script:
-        """Begin a session."""
         return rating_session(plan)
 
     @cached_property
@@ -69,7 +66,6 @@ class RatingProtocol(PromptedProtocol[RatingPlan]):
         )
 
     def observer(self, plan: RatingPlan, *, seed: int) -> RatingObserver:
-        """Draw the simulated person who goes through a plan."""
         rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
         return RatingObserver(self.tastes, rng)
 

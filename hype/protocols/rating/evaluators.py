@@ -61,7 +61,6 @@ def answers_counted(connection: Connection, *, simulated: bool) -> Sequence[Row[
 def raters(
     connection: Connection, study: RatingStudy, counted: Iterable[Row[Any]], *, simulated: bool
 ) -> list[Rater]:
-    """Give the standing of every evaluator, in the order of their arrival."""
     theirs = {who: list(rows) for who, rows in groupby(counted, lambda row: row.evaluator_id)}
     found = all_evaluators(connection, simulated=simulated)
     return [rater_of(row, study, theirs.get(row.id, [])) for row in found]

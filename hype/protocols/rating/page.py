@@ -38,7 +38,6 @@ class RatingReport:
 
     @property
     def simulated(self) -> bool:
-        """Whether the evaluators are simulated ones."""
         return self.score.simulated
 
     def write_page(self, path: Path) -> Path:
@@ -64,13 +63,11 @@ class RatingReport:
         )
 
     def drawings(self) -> Sequence[Drawing]:
-        """Prepare every figure."""
         from hype.protocols.rating.figures import rating_drawings
 
         return rating_drawings(self.score, self.leaderboard)
 
     def tables(self) -> Sequence[Table]:
-        """Lay out every table."""
         from hype.protocols.rating.tables_of_axes import rating_file_tables
 
         return rating_file_tables(self.score)
@@ -104,7 +101,6 @@ def asked_on_axes(study: RatingStudy) -> AskedAxes:
 
 
 def answers_of(axis: Axis) -> str:
-    """Say what could be answered."""
     ends = "yes or no" if axis.levels == YES_NO else f"{axis.levels[0]} to {axis.levels[-1]}"
     return f"{ends}{_NOT_RELEVANT if axis.optional else ''}"
 

@@ -41,7 +41,6 @@ def ratings_for(source: Opened, choices: Choices) -> Answered:
 
 
 def outgoing() -> Outgoing[Any]:
-    """Give how ratings leave a study."""
     from hype.protocols.rating.exclusion import RATED
 
     return RATED
@@ -97,14 +96,12 @@ def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
 
 
 def axes_of(study: AnyStudy | None) -> tuple[str, ...]:
-    """Give the axes in the order of the study."""
     from hype.protocols.studies import RatingStudy
 
     return study.settings.axis_names if isinstance(study, RatingStudy) else ()
 
 
 def ratings_laid_out(ratings: Answered, score: RatingScore) -> RenderableType:
-    """Lay out a score for the terminal."""
     from hype.protocols.rating.terminal import rating_table
 
     return rating_table(score, background=ratings.said)

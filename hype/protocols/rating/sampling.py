@@ -89,7 +89,6 @@ def pairs_of(conditions: Sequence[str], prompts: Sequence[Prompt]) -> Iterator[l
 
 
 def in_order(meeting: Meeting) -> tuple[Candidate, Candidate]:
-    """Give two images, the one with the lower checksum first."""
     one, other = meeting.one, meeting.other
     return (one, other) if one.sha256 < other.sha256 else (other, one)
 

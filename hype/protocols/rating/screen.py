@@ -132,7 +132,6 @@ def rating_places(
 
 
 def stacked(width: float, top: float, heights: Sequence[float]) -> list[Box]:
-    """Place boxes one under the other."""
     edges = [top - sum(heights[:number]) for number in range(len(heights) + 1)]
     return [Box.between(-width / 2, width / 2, low, high) for high, low in pairwise(edges)]
 
@@ -161,19 +160,16 @@ def level_places(
 
 
 def column_px(row_px: float, number: int, reach_px: float) -> float:
-    """Give what lies from one key to the next."""
     window_px = row_px / (1 - 2 * MARGIN)
     most = row_px / (number + BESIDE)
     return min(max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1)), most)
 
 
 def min_distance(place: int, named: Sequence[int]) -> int:
-    """Count the columns to the next key that has a meaning."""
     return min((abs(place - other) for other in named if other != place), default=2 * len(named))
 
 
 def meaning_px(row: Box, x: float, free_px: float) -> float:
-    """Give how wide a meaning may be around a point."""
     to_edge = 2 * min(x - row.left, row.right - x)
     return min(FULL * free_px, to_edge, WIDEST * row.width)
 
@@ -291,12 +287,10 @@ class RatingLayout:
             draw_cap(layout, answer, cap)
 
     def draw_chosen(self, scene: RatedScene, asked: Asked, answer: str) -> None:
-        """Draw them with a frame around the key of an answer."""
         draw_frame(self._layout, asked.caps[answer].outline)
         self.draw(scene, asked)
 
     def _set(self, style: Style, text: str, box: Box) -> Typeset:
-        """Set words that stand above the images."""
         return self._layout.set_into(style, text, box, SMALLEST, MOST_LINES)
 
     def _meaning(self, level: LevelKey) -> str:

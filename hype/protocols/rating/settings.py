@@ -222,7 +222,6 @@ class RatingFile(Settings):
 
     @property
     def prompted(self) -> RatingSettings:
-        """Which images are asked about."""
         return self.rating
 
     @model_validator(mode="after")
@@ -246,16 +245,13 @@ class RatingFile(Settings):
 
     @property
     def known_axes(self) -> Mapping[str, str]:
-        """The axes that need no question of their own."""
         return PAIR_AXES if self.rating.of == "pairs" else IMAGE_AXES
 
     @property
     def axis_names(self) -> tuple[str, ...]:
-        """The axes, in the order in which they are asked."""
         return self.rating.axes or tuple(self.known_axes)
 
     def axis(self, name: str) -> AxisSettings:
-        """Give what the file says of an axis."""
         return self.axes.get(name, AxisSettings())
 
     def levels_of(self, name: str) -> tuple[str, ...]:
@@ -272,7 +268,6 @@ class RatingFile(Settings):
         return self.rating.not_relevant if own is None else own
 
     def allowed(self, name: str) -> tuple[str, ...]:
-        """Give every answer of an axis."""
         return (*self.levels_of(name), *([NOT_RELEVANT] if self.optional(name) else []))
 
     @property

@@ -348,7 +348,6 @@ def checked_ratings(
 
 
 def is_pairs(ratings: pd.DataFrame) -> bool:
-    """Tell whether a checked table holds ratings of pairs."""
     return "second" in ratings
 
 

@@ -66,7 +66,6 @@ def _means(axis: AxisScore, mean: ConditionMean | None, score: RatingScore) -> I
 
 
 def percent_ends(low: float | None, high: float | None) -> tuple[float | None, float | None]:
-    """Give the ends of a share in percent."""
     return (None if low is None else 100 * low, None if high is None else 100 * high)
 
 

@@ -92,6 +92,5 @@ per_answer = 0.01          # for each axis of each item
 
 
 def rating_text(name: str, shape: PromptedShape) -> str:
-    """Write the commented study file."""
     parts = (HEAD, OPENING, RATED, DEMOGRAPHICS, REST, DISPLAY, REWARD, STORE)
     return filled_in(parts, name, shape, method="rating", done="rated")

@@ -60,7 +60,6 @@ class Axis:
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """Everything that may be answered."""
         return (*self.levels, *([NOT_RELEVANT] if self.optional else []))
 
 
@@ -109,17 +108,14 @@ class RatingTrial(Trial):
     done: float = 0.0
 
     def done_after(self, _answer: str, /) -> float:
-        """Give which share of its block is done then."""
         return self.done
 
     @property
     def item(self) -> RatedItem:
-        """What is rated."""
         return self.planned.item
 
     @property
     def shown(self) -> tuple[Candidate, ...]:
-        """The images from left to right."""
         return self.item.images[::-1] if self.planned.swapped else self.item.images
 
     @property
@@ -129,7 +125,6 @@ class RatingTrial(Trial):
 
     @property
     def name(self) -> TrialName:
-        """What it is called in its session."""
         return TrialName(self.task.value, self.block, self.number)
 
     @property
@@ -158,17 +153,14 @@ class RatingBlock:
 
     @property
     def page(self) -> Page:
-        """What introduces it."""
         return Page.PRACTICE if self.practice else Page.BLOCK
 
     @property
     def size(self) -> int:
-        """How many items it has."""
         return len(self.items)
 
     @property
     def task(self) -> RatingTask:
-        """What its ratings are for."""
         return RatingTask.PRACTICE if self.practice else RatingTask.RATING
 
 

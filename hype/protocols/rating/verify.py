@@ -46,7 +46,6 @@ class Ratings(Answers):
     )
 
     def places(self, plan: RatingPlan) -> Places:
-        """Give the places of all ratings of a plan."""
         return listed(trial.name for block in plan.blocks for trial in trials_of(plan, block))
 
     def usual(self, trial: RatingTrial) -> Response:
@@ -55,11 +54,9 @@ class Ratings(Answers):
         return Response(levels[len(levels) // 2])
 
     def possible(self, trial: RatingTrial, answer: object) -> bool:
-        """Whether something is an answer on the axis that is asked."""
         return answer in trial.axis.answers
 
     def check_row(self, row: Row[Any]) -> Iterator[Found]:
-        """Check that an answer is one in some study."""
         if row.answer not in ANSWERS:
             yield Found("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
 
@@ -76,7 +73,6 @@ class Ratings(Answers):
         return ()
 
     def files_of_plan(self, plan: RatingPlan) -> Files:
-        """Give the images of a plan."""
         return Files(images={(image.path, image.sha256) for image in plan.images()})
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:

@@ -27,7 +27,6 @@ _TIES: Final = {
 
 
 def asked_sentences(score: RatingScore) -> Iterator[str]:
-    """Say what was asked, of whom and of how much."""
     names = [axis.axis for axis in score.axes]
     yield f"Asked: {counted_axes(len(names))} ({listed(names)}). {answers_sentence(score)}"
     yield counted_sentence(score)
@@ -47,7 +46,6 @@ def counted_sentence(score: RatingScore) -> str:
 
 
 def counted_axes(number: int) -> str:
-    """Write a number of axes."""
     return "1 axis" if number == 1 else f"{number:,} axes"
 
 
@@ -66,14 +64,12 @@ def answers_sentence(score: RatingScore) -> str:
 
 
 def rank_sentences(score: RatingScore) -> Iterator[str]:
-    """Say which ranks resampling leaves open on the axis that stands for all."""
     axis = main_axis(score)
     found = open_ranks(axis.strengths, resampled=axis.bootstrap is not None)
     yield from (f"On {axis.axis}: {one[:1].lower()}{one[1:]}" for one in found)
 
 
 def problem_sentences(score: RatingScore) -> Iterator[str]:
-    """Say why some conditions have no strength."""
     for axis in score.axes:
         for problem in axis.fit.problems if axis.fit else ():
             yield wording.sentence(f"On {axis.axis}: {problem}")
@@ -121,7 +117,6 @@ def _leaderboard(row: LeaderboardAxis) -> str:
 
 
 def what_of(row: LeaderboardAxis) -> str:
-    """Name what stands beside the leaderboard."""
     return "strengths" if row.what == "strength" else "means"
 
 

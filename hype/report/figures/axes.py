@@ -163,18 +163,15 @@ def log_seconds(axes: Axes, low_ms: float, high_ms: float) -> None:
 
 
 def linear(axis: Axis, most_ticks: int = 5) -> None:
-    """Give an axis few ticks."""
     axis.set_major_locator(MaxNLocator(most_ticks, steps=[1, 2, 2.5, 5, 10]))
 
 
 def upright_grid(axes: Axes) -> None:
-    """Draw pale lines at the ticks of the x axis."""
     axes.xaxis.grid(visible=True, color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)
 
 
 def level_grid(axes: Axes) -> None:
-    """Draw pale lines at the ticks of the y axis."""
     axes.yaxis.grid(visible=True, color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)
 

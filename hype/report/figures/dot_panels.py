@@ -73,12 +73,10 @@ class DotPanels:
 
     @property
     def height_in(self) -> float:
-        """Of each panel."""
         return len(self.names) * _PITCH_IN + _ABOVE_IN + _BELOW_IN
 
     @property
     def margins(self) -> Margins:
-        """Of each panel."""
         letters = max(letters_in(fitted(name, LONGEST)) for name in self.names)
         left_in = letters * _LETTER_EM * letters_pt(PANEL_WIDTH_IN) / 72 + 0.12
         return Margins(left_in=left_in, right_in=0.12, bottom_in=_BELOW_IN, top_in=_ABOVE_IN)

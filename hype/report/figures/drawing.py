@@ -113,7 +113,6 @@ def fitted(name: str, most: int) -> str:
 
 
 def measured(value: float, unit: str) -> str:
-    """Write a value with its unit, "%" or another."""
     return f"{wording.number(value)}{'' if unit == '%' else ' '}{unit}"
 
 

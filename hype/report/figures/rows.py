@@ -59,12 +59,10 @@ class Rows:
 
     @property
     def pitch_in(self) -> float:
-        """From one row to the next."""
         return _CLOSE_IN if self.close else _ROOMY_IN
 
     @property
     def height_in(self) -> float:
-        """Of the panel."""
         return len(self.names) * self.pitch_in + self.header_in + _AXIS_IN
 
     @cached_property
@@ -83,12 +81,10 @@ class Rows:
         return longest * _LETTER_EM * letters_pt(WIDTH_IN) / 72 + 0.12
 
     def centre(self, place: int) -> float:
-        """Give the height of the marks of a row, in data units of the y axis."""
         return place if self.close else place + 0.14
 
     @property
     def half(self) -> float:
-        """How far marks may reach above and below the centre, in rows."""
         return 0.36 if self.close else 0.24
 
     def prepare(self, axes: Axes) -> None:
@@ -129,7 +125,6 @@ def mark(axes: Axes, at: float, label: str) -> None:
 
 
 def widest(axes: Axes, values: Sequence[float], *, room: float = 0.04) -> None:
-    """Set the limits of the x axis around what is drawn."""
     low, high = min(values), max(values)
     margin = (high - low or abs(high) or 1) * room
     axes.set_xlim(low - margin, high + margin)

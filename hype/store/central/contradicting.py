@@ -82,12 +82,10 @@ def rows_at_store(ours: Connection, store: Connection, station: str) -> list[Con
 
 
 def numbers_of(ours: Connection, store: Connection, whose: set[int]) -> dict[int, int]:
-    """Give the store's numbers of some evaluators of a record, of those whom it knows."""
     uids = {uid: row.id for uid, row in people_of(ours).items() if row.id in whose}
     return {uids[uid]: known.number for uid, known in known_people(store, uids).items()}
 
 
 def name_of(row: Row[Any]) -> Name:
-    """Name the answer that a contradiction is about."""
     who, task, block, trial, onset = (row._mapping[name] for name in TRIAL)
     return who, task, block, trial, onset

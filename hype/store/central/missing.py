@@ -121,7 +121,6 @@ def differing(ours: Extents, number: int, theirs: Extents, known_as: int | None)
 
 
 def number_of(extents: Extents, table: str, evaluator: int) -> int:
-    """Count the rows of an evaluator in a table."""
     count: int = extents[table].get(evaluator, (0,))[0]
     return count
 
@@ -183,5 +182,4 @@ def extent(
 
 
 def counted(connection: Connection, query: Select[Any]) -> dict[int, tuple[Any, ...]]:
-    """Ask for extents."""
     return {number: tuple(rest) for number, *rest in connection.execute(query)}

@@ -118,12 +118,10 @@ class Staging:
 
 
 def staging_name(table: Table) -> sql.Identifier:
-    """Name the temporary table for a table."""
     return sql.Identifier(f"adding_{table.name}")
 
 
 def place_of(table: Table) -> sql.Identifier:
-    """Name a table of the store."""
     return sql.Identifier(ADDED, table.name)
 
 
@@ -183,7 +181,6 @@ def sessions_of(record: Connection, evaluators: Collection[int]) -> Iterator[Cel
 def answers_of(
     record: Connection, source: Table, evaluators: Collection[int], owners: Owners
 ) -> Iterator[Cells]:
-    """Give the rows of evaluators' answers to trials."""
     table = tables.ANSWERS[source.name]
     query = selected(table, source).where(source.c.evaluator_id.in_(evaluators))
     return owned(table, record.execute(query.order_by(source.c.id)), owners)
@@ -426,7 +423,6 @@ class Push:
                 yield row
 
     def _add_alone(self, table: Table, rows: Iterable[Sequence[object]]) -> None:
-        """Add rows in a transaction of their own."""
         self._stage(table, rows)
         self._add(table)
         self._store.commit()

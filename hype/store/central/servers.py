@@ -89,7 +89,6 @@ def keep_servers(servers: Mapping[Server, bool]) -> None:
 
 
 def line_of(server: Server, clear_text: bool) -> str:
-    """Write a server as its line says it."""
     return f"{server} {CLEAR_TEXT}" if clear_text else str(server)
 
 

@@ -70,14 +70,12 @@ def central_sql(stations: Sequence[str] = ()) -> str:
 
 
 def table_made(table: Table) -> str:
-    """Make the statement that makes a table."""
     made = CreateTable(table, if_not_exists=True).compile(dialect=DIALECT)
     lines = (line.rstrip() for line in str(made).strip().splitlines())
     return "\n".join(lines).replace("\t", "    ") + ";"
 
 
 def indexes_made(table: Table) -> str:
-    """Make the statements that make a table's indexes."""
     made = (CreateIndex(index, if_not_exists=True) for index in table.indexes)
     return "\n".join(f"{one.compile(dialect=DIALECT)};" for one in made)
 
@@ -129,7 +127,6 @@ def possible(column: Column[Any]) -> Iterator[str]:
 
 
 def limits_set(settings: Mapping[str, int]) -> str:
-    """Set what limits every session of a role, within the block that goes over the roles."""
     setting = "EXECUTE format('ALTER ROLE %I SET {} = ''{}''', named);"
     return "\n            ".join(setting.format(*limit) for limit in settings.items())
 
@@ -140,10 +137,8 @@ def array_of(names: Iterable[str]) -> str:
 
 
 def literal(text: str) -> str:
-    """Write a text as PostgreSQL has it."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def quoted(name: str) -> str:
-    """Write a name as PostgreSQL has it."""
     return str(DIALECT.identifier_preparer.quote(name))

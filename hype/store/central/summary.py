@@ -62,10 +62,8 @@ def require_same_study(url: str, here: AbstractSet[str], there: AbstractSet[str]
 
 
 def names_at_store(store: Connection) -> set[str]:
-    """Give the names of the study that a store holds."""
     return names_of(store.execute(select(tables.studies.c.resolved)).scalars())
 
 
 def names_in_record(record: Connection) -> set[str]:
-    """Give the names that the study of a record has had."""
     return names_of(record.execute(select(studies.c.resolved)).scalars())

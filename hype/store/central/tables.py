@@ -83,7 +83,6 @@ def like(
 
 
 def answers_like(table: Table) -> Table:
-    """Declare the table that takes answers, with what a station asks of it by an index."""
     made = like(table, *TRIAL)
     Index(f"{table.name}_onsets", made.c.evaluator_id, made.c.onset_unix_s)
     return made

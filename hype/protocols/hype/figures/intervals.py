@@ -83,7 +83,6 @@ def _values(row: ConditionScore) -> list[float]:
 
 
 def _marks(score: Score, bounds_ms: Bounds | None) -> list[tuple[float, str]]:
-    """Give what scores are seen against."""
     if score.protocol == "infinity":
         return [(CHANCE, "chance")]
     return list(zip(bounds_ms or (), ("floor", "ceiling"), strict=False))

@@ -51,7 +51,6 @@ class _Times:
 
     @property
     def median_ms(self) -> float:
-        """Of all of them."""
         return float(np.median(np.concatenate([self.correct_ms, self.wrong_ms])))
 
 
