@@ -155,7 +155,7 @@ def row_of(standing: Standing, *, differ: bool, measured: bool) -> tuple[Written
     """Give the cells of an evaluator."""
     names = names_of(cell_of(standing), differ=differ)
     if not standing.condition:  # they are to qualify, and judge nothing else
-        names = (Text(moment_of(standing)),)
+        names = (Text(moment_of(standing)), *names[1:])
     return (
         *(Text(standing.evaluator), *names),
         *(Text(standing.status), QUALIFIED[standing.qualified]),
