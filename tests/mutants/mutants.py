@@ -873,8 +873,8 @@ CENTRAL: Final = (
         ),
         (
             "a station is known by whom it logged in as",
-            "SELECT substr(session_user::text, 14) WHERE",
-            "SELECT substr(current_setting('application_name'), 14) WHERE",
+            "SELECT pg_catalog.substr(session_user::pg_catalog.text, 14)\n    WHERE",
+            "SELECT pg_catalog.substr(current_setting('application_name'), 14)\n    WHERE",
         ),
         (
             "who has no role there does not come in",
