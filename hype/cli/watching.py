@@ -24,8 +24,8 @@ from hype.cli.watch_screen import Seen, WatchScreen
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.printable import printable_json
 from hype.session.records import open_source
-from hype.status.kit import print_view
-from hype.status.looking import Telling, look
+from hype.status.kit import Telling, print_view
+from hype.status.looking import look
 from hype.store.backup import no_record
 from hype.store.central.summary import NO_STUDY_YET
 
