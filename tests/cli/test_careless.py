@@ -20,7 +20,7 @@ from hype.registration.registered import hype_plan
 from hype.session.simulate import Simulation
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 STUDY = {
     "study": {"methods": ["infinity"]},

@@ -15,7 +15,7 @@ from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 
 @pytest.fixture(scope="module")
