@@ -10,8 +10,8 @@ from postgres import Database, Server
 
 from hype.check.findings import Preflight
 from hype.check.record import check_central
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.pushing import push_record
 from hype.session.simulate import Simulation
@@ -40,7 +40,7 @@ def found(study: AnyStudy) -> tuple[dict[str, str], Preflight]:
 def pushed(study: AnyStudy) -> None:
     """Let somebody simulated come, and push."""
     with writing_record(study.folder / RECORD_FILE) as engine:
-        list(Simulation(engine, protocol_of(study), seed=1).come(1))
+        list(Simulation(engine, conduct_of(study), seed=1).come(1))
     push_record(study, study.settings.store.central)
 
 

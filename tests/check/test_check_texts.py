@@ -13,7 +13,8 @@ from hype.check.texts import check_fonts, check_language, words_of
 from hype.check.texts_shown import texts_shown
 from hype.errors import SessionProblem
 from hype.protocols.load import parse_study
-from hype.protocols.studies import OneStudy, study_of
+from hype.protocols.registry import study_of
+from hype.protocols.studies import AnyStudy
 from hype.session.live import hold_session
 from hype.session.stage import Seating
 from hype.study.languages import LANGUAGES, pack_of
@@ -28,7 +29,7 @@ enabled = false
 """
 
 
-def study(more: str = "", *, method: str = "time", of_study: str = "") -> OneStudy:
+def study(more: str = "", *, method: str = "time", of_study: str = "") -> AnyStudy:
     masks = "[masks]\nfolder = 'm'\n" if method == "time" else ""
     text = (
         f"[study]\nname = 's'\nmethods = ['{method}']\n{of_study}\n"
@@ -38,13 +39,13 @@ def study(more: str = "", *, method: str = "time", of_study: str = "") -> OneStu
     return study_of(file, parse_study(file, text))
 
 
-def language_findings(one: OneStudy) -> list[Finding]:
+def language_findings(one: AnyStudy) -> list[Finding]:
     flight = Preflight()
     check_language(flight, one)
     return flight.findings
 
 
-def font_findings(one: OneStudy) -> dict[str, Finding]:
+def font_findings(one: AnyStudy) -> dict[str, Finding]:
     flight = Preflight()
     check_fonts(flight, one)
     assert flight.facts["fonts"]
@@ -74,7 +75,7 @@ def test_a_half_translated_study_is_told_which_texts_are_left() -> None:
     ],
     ids=["English", "German", "reworded English", "reworded German"],
 )
-def test_nothing_is_said_where_there_is_one_language(one: OneStudy) -> None:
+def test_nothing_is_said_where_there_is_one_language(one: AnyStudy) -> None:
     assert language_findings(one) == []
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from builders import merged, named_images, stimulus_set, toml
 from paper_station import record_of
 
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import ComparisonStudy
 from hype.session.simulate import Simulation
 
@@ -66,4 +66,4 @@ def say_prompts(manifest: Path) -> None:
 def simulate(study: ComparisonStudy, evaluators: int) -> None:
     """Let simulated evaluators come, as `hype simulate` does."""
     with record_of(study) as engine:
-        list(Simulation(engine, protocol_of(study), seed=3).come(evaluators))
+        list(Simulation(engine, conduct_of(study), seed=3).come(evaluators))

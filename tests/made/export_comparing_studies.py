@@ -13,8 +13,8 @@ from paper_station import record_of
 from sqlalchemy import Engine
 
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import ComparisonStudy
 from hype.session.endings import end_session
 from hype.session.enrol import begin_session, enrol
@@ -132,7 +132,7 @@ def compare(
     engine: Engine, study: ComparisonStudy, evaluator: str, station: ComparingStation
 ) -> None:
     """Hold a session on paper as `hype run` holds one at a window, or go on with one."""
-    protocol = protocol_of(study)
+    protocol = conduct_of(study)
     with engine.begin() as connection:
         enrolled = enrol(connection, protocol, evaluator, simulated=False)
         number = begin_session(connection, study, enrolled, mode="person", display={})
@@ -158,5 +158,5 @@ def with_comparing_people(study: ComparisonStudy, *, simulated: int = 4) -> Comp
         compare(engine, study, "failing", ComparingStation(5, misses=2))
         compare(engine, study, "unwilling", ComparingStation(6, consents=False))
         compare(engine, study, "unfinished", ComparingStation(7, stops_at=9))
-        list(Simulation(engine, protocol_of(study), seed=1).come(simulated))
+        list(Simulation(engine, conduct_of(study), seed=1).come(simulated))
     return study

@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from verified_records import TickingStation, attend
 
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
-from hype.protocols.conduct import protocol_of
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import ComparisonStudy
 from hype.session.loop import SessionStopped
 from hype.session.simulate import Simulation
@@ -95,5 +95,5 @@ def compared_soundly(folder: Path, *, arena: bool = False) -> ComparisonStudy:
         visits = [PaperComparer(chooses=variously, stops_at=stop) for stop in (5, 11, None)]
         compare(engine, study, "p04", *visits)
         compare(engine, study, "p05", PaperComparer(stops_at=9))
-        list(Simulation(engine, protocol_of(study), seed=1).come(2))
+        list(Simulation(engine, conduct_of(study), seed=1).come(2))
     return study

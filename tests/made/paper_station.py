@@ -10,9 +10,9 @@ from typing import Any
 from builders import stimulus
 from sqlalchemy import Engine, Row, Table, select
 
-from hype.protocols.conduct import protocol_of
 from hype.protocols.hype.plan import BlockPlan, Pay, SessionPlan
 from hype.protocols.hype.staircase import Staircase
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import study_for
 from hype.session.endings import end_session
@@ -221,7 +221,7 @@ def sit(
     station = station or PaperStation()
     if not as_it_is:
         study = study_for(engine, study, evaluator, simulated=simulated)
-    protocol = protocol_of(study)
+    protocol = conduct_of(study)
     with engine.begin() as connection:
         enrolled = enrol(
             connection, protocol, evaluator, simulated=simulated, new_version=new_version

@@ -23,8 +23,8 @@ from typing import Any, Final
 from builders import merged, named_images, stimulus_set, toml
 from paper_station import record_of
 
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy, RankingStudy, RatingStudy
 from hype.session.simulate import Simulated, Simulation
 
@@ -133,5 +133,5 @@ def say_of_images(manifest: Path, prompts: Sequence[str]) -> None:
 def simulate(study: AnyStudy, evaluators: int, *, seed: int = 3) -> list[Simulated]:
     """Let simulated evaluators come, and then the checkers that their study needs."""
     with record_of(study) as engine:
-        simulation = Simulation(engine, protocol_of(study), seed=seed)
+        simulation = Simulation(engine, conduct_of(study), seed=seed)
         return [*simulation.come(evaluators), *simulation.helpers()]

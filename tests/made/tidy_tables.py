@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from hype.export.columns import ExportedColumn, Kind
-from hype.export.kind_of_study import kind_of
 from hype.export.tidy_csv import write_csv
 from hype.export.tidy_parquet import write_parquet
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, reading_record
 from hype.tables.spreadsheet_text import unguarded
@@ -19,7 +19,7 @@ from hype.tables.spreadsheet_text import unguarded
 
 def written(study: AnyStudy, folder: Path, *, simulated: bool) -> tuple[list[list[str]], Any]:
     """Write both tables; give the rows of the CSV file, without its header, and the other."""
-    kind = kind_of(study)
+    kind = protocol_of(study).exported(study)
     with reading_record(study.folder / RECORD_FILE) as engine:
         count = write_csv(engine, study, folder, simulated=simulated)
         assert write_parquet(engine, study, folder, simulated=simulated) == count
@@ -34,13 +34,18 @@ def written(study: AnyStudy, folder: Path, *, simulated: bool) -> tuple[list[lis
 def of_record(study: AnyStudy, *, simulated: bool) -> list[tuple[object, ...]]:
     """Give the rows that are to go out, with None for whatever is empty."""
     with reading_record(study.folder / RECORD_FILE) as engine:
-        rows = kind_of(study).outgoing.read(engine, study, simulated=simulated).rows
+        rows = (
+            protocol_of(study)
+            .exported(study)
+            .outgoing.read(engine, study, simulated=simulated)
+            .rows
+        )
         return [tuple(None if cell == "" else cell for cell in row) for row in rows]
 
 
 def read_as_described(study: AnyStudy, rows: list[list[str]]) -> list[tuple[object, ...]]:
     """Read the cells of the CSV file as its dictionary says."""
-    columns = kind_of(study).columns
+    columns = protocol_of(study).exported(study).columns
     return [
         tuple(read_back(cell, column) for cell, column in zip(row, columns, strict=True))
         for row in rows

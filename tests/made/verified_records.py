@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import UserDefinedType
 
-from hype.protocols.conduct import protocol_of
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import Study
 from hype.session.admitting import admit
 from hype.session.loop import Presentation
@@ -65,7 +65,7 @@ def attend(
     ended = []
     for number, station in enumerate(stations):
         station.now_s += 1000 * number
-        admit(engine, protocol_of(study), evaluator, simulated=False, new_version=new_version)
+        admit(engine, conduct_of(study), evaluator, simulated=False, new_version=new_version)
         ended.append(sit(engine, study, evaluator, station))
     return ended
 
@@ -91,7 +91,7 @@ def sound_study(folder: Path) -> Study:
         stations = [TickingStation(errs, spoils, stops_at=stop) for stop in (12, 17, None)]
         attend(engine, study, "p04", *stations)
         attend(engine, study, "p05", TickingStation(errs, stops_at=20))
-        list(Simulation(engine, protocol_of(study), seed=1).come(3))
+        list(Simulation(engine, conduct_of(study), seed=1).come(3))
     return study
 
 

@@ -842,6 +842,28 @@ CENTRAL: Final = (
             "FROM hype_added.evaluators e JOIN hype_added.removals r ON r.uid <> e.uid;",
         ),
         (
+            "a station cannot lie about who it is by a type of its own",
+            "SELECT pg_catalog.substr(session_user::pg_catalog.text, 14)\n"
+            "    WHERE pg_catalog.starts_with(session_user::pg_catalog.text, 'hype_station_')",
+            "SELECT substr(session_user::text, 14)\n"
+            "    WHERE starts_with(session_user::text, 'hype_station_')",
+        ),
+        (
+            "no study takes the place of another",
+            "('studies', '$study_possible')",
+            "('studies', 'true')",
+        ),
+        (
+            "a store of before refuses it from then on, too",
+            "AND policyname = 'adding' AND with_check = 'true'",
+            "AND policyname = 'adding' AND false",
+        ),
+        (
+            "a station numbers no row",
+            "REVOKE INSERT ON ALL TABLES IN SCHEMA hype_added FROM hype_station;",
+            "GRANT INSERT ON ALL TABLES IN SCHEMA hype_added TO hype_station;",
+        ),
+        (
             "a station adds nobody who came to another",
             "('evaluators', 'station = hype_added.station()')",
             "('evaluators', 'true')",
@@ -853,8 +875,8 @@ CENTRAL: Final = (
         ),
         (
             "a station is known by whom it logged in as",
-            "SELECT substr(session_user::text, 14) WHERE",
-            "SELECT substr(current_setting('application_name'), 14) WHERE",
+            "SELECT pg_catalog.substr(session_user::pg_catalog.text, 14)\n    WHERE",
+            "SELECT pg_catalog.substr(current_setting('application_name'), 14)\n    WHERE",
         ),
         (
             "who has no role there does not come in",

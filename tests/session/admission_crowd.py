@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 from hype.errors import SessionProblem
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit
 from hype.store.record import RECORD_FILE, writing_record
 
@@ -18,7 +18,7 @@ from hype.store.record import RECORD_FILE, writing_record
 def main() -> None:
     folder, *codes = sys.argv[1:]
     study = load_any(Path(folder))
-    protocol = protocol_of(study)
+    protocol = conduct_of(study)
     print("ready", flush=True)
     sys.stdin.readline()
     with writing_record(study.folder / RECORD_FILE) as engine:

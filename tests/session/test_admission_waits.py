@@ -21,7 +21,7 @@ from proxy import Fault, between
 from sqlalchemy import update
 
 from hype.central_url import parsed_url
-from hype.protocols.conduct import protocol_of
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session import admitting as reserving
 from hype.session.admitting import admit
@@ -57,7 +57,7 @@ def study_at(folder: Path, url: str) -> AnyStudy:
 
 def come(study: AnyStudy, code: str, remark: Callable[[str], None]) -> Enrolled[Any]:
     with record_of(study) as engine:
-        return admit(engine, protocol_of(study), code, simulated=False, remark=remark)
+        return admit(engine, conduct_of(study), code, simulated=False, remark=remark)
 
 
 @contextmanager

@@ -7,10 +7,10 @@ from builders import whole_study
 from paper_station import evaluators_of, record_of
 
 from hype.errors import InputError
-from hype.protocols.conduct import protocol_of
-from hype.protocols.hype.conduct import HypeProtocol
+from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit
 from hype.session.enrol import enrol
 
@@ -21,7 +21,7 @@ def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
         image.write_bytes(b"")
     with record_of(study) as engine:
         with pytest.raises(InputError, match=r"\.png: is empty"):
-            admit(engine, protocol_of(study), "p01", simulated=False)
+            admit(engine, conduct_of(study), "p01", simulated=False)
         assert evaluators_of(engine) == []
 
 
@@ -32,11 +32,11 @@ def test_others_can_write_while_files_are_read(tmp_path: Path) -> None:
     checked = []
     with record_of(study) as engine:
 
-        class Interrupted(HypeProtocol):
+        class Interrupted(HypeConduct):
             def check_files(self, plan: SessionPlan) -> str | None:
                 if not checked:
                     with engine.begin() as connection:
-                        enrol(connection, HypeProtocol(study, pools), "p02", simulated=False)
+                        enrol(connection, HypeConduct(study, pools), "p02", simulated=False)
                 checked.append(plan.checksum())
                 return super().check_files(plan)
 

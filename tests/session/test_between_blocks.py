@@ -15,7 +15,7 @@ from paper_station import PaperStation, record_of, rows_of, sit
 from postgres import Database, Server
 from sqlalchemy import Engine
 
-from hype.protocols.conduct import protocol_of
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.between_blocks import LAST_IN_LINE, Courier, PushingBetweenBlocks, courier_of
 from hype.session.enrol import begin_session, enrol
@@ -107,7 +107,7 @@ def test_answers_are_at_the_store_before_the_session_ends(
 ) -> None:
     with record_of(study) as engine:
         station = Waiting(engine, courier, central)
-        protocol = protocol_of(study)
+        protocol = conduct_of(study)
         with engine.begin() as connection:
             enrolled = enrol(connection, protocol, "p01", simulated=False)
             session = begin_session(connection, study, enrolled, mode="person", display={})

@@ -25,8 +25,8 @@ from rated_studies import ranked_study
 from hype.check.findings import Preflight
 from hype.check.record import check_central
 from hype.errors import InputError, SessionProblem
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, at_desk, reserve
 from hype.session.enrol import Enrolled
@@ -70,7 +70,7 @@ def come(
     told = (remarks if remarks is not None else []).append
     with record_of(study) as engine:
         return admit(
-            *(engine, protocol_of(study), code),
+            *(engine, conduct_of(study), code),
             simulated=False,
             remark=told,
             new_version=new_version,
@@ -140,7 +140,7 @@ def test_who_comes_while_another_is_being_assigned_waits_and_is_told_of_them(
 ) -> None:
     """The first of two is between counting and noting; a second count then would be the same."""
     ours, theirs = (shared(tmp_path / name, central, wanted=1) for name in ("a", "b"))
-    protocol = protocol_of(ours)
+    protocol = conduct_of(ours)
     with ThreadPoolExecutor() as pool:
         with assigning(central.station_url) as table:
             chosen = at_desk(table, protocol, "p01", False, None, "")
@@ -205,7 +205,7 @@ def test_while_the_store_is_away_stations_go_by_their_shares_and_say_so(
     given: Counter[str] = Counter()
     for station, study in studies.items():
         at(station)
-        shares = shares_at_this_station(protocol_of(study))
+        shares = shares_at_this_station(conduct_of(study))
         for number in range(sum(shares.values())):
             remarks: list[str] = []
             given[come(study, f"{station}-{number}", remarks).assignment.cell.condition] += 1
@@ -287,14 +287,14 @@ def test_a_station_whose_file_differs_admits_nobody_until_a_version_begins_on_pu
     assert known(changed) == {}
     second = come(changed, "p02", new_version=True)
     third = come(changed, "p03")
-    assert {second.assignment.cell, third.assignment.cell} == {*protocol_of(changed).cells}
+    assert {second.assignment.cell, third.assignment.cell} == {*conduct_of(changed).cells}
     at("lab-a")
     with pytest.raises(InputError, match=r"a/study.toml: differs .*\(time.mask_ms: 50 → 30\)"):
         come(ours, "p04")
     push_record(ours, central.station_url)
     found = replace(load_any(ours.path), read_from=central.analyst_url)
 
-    assert first.assignment.cell in protocol_of(ours).cells
+    assert first.assignment.cell in conduct_of(ours).cells
     with pytest.raises(InputError, match="holds 2 versions of the study"):
         of_version(found, None, simulated=False)
     with reading(of_version(found, 2, simulated=False)) as engine:
@@ -306,7 +306,7 @@ def test_a_place_that_only_the_store_noted_is_found_again(
 ) -> None:
     """The station was cut off between the two notes."""
     study = shared(tmp_path, central)
-    protocol = protocol_of(study)
+    protocol = conduct_of(study)
     lost = reserve(
         protocol, central.station_url, "p01", simulated=False, remark=pytest.fail
     ).newcomer
@@ -341,7 +341,7 @@ def test_people_and_simulated_evaluators_take_no_places_from_each_other(
     study = shared(tmp_path, central, wanted=1)
     with record_of(study) as engine:
         for number in range(2):
-            admit(engine, protocol_of(study), f"p{number}", simulated=True)
+            admit(engine, conduct_of(study), f"p{number}", simulated=True)
     assert {come(study, code).assignment.cell.condition for code in ("p0", "p1")} == {
         *("crude", "good"),
     }

@@ -14,8 +14,8 @@ from sqlalchemy import Engine
 from verified_records import faults_of
 
 from hype.errors import SessionProblem
-from hype.protocols.conduct import protocol_of
 from hype.protocols.hype.exclusion import exported_judgements
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import Study
 from hype.session.enrol import begin_session, enrol
 from hype.session.live import close_session, other_size
@@ -215,7 +215,7 @@ def test_an_end_is_told_once_whoever_opens_the_record_finds_the_session(study: S
 
 def test_who_goes_on_with_images_of_another_size_is_told_of(study: Study) -> None:
     with record_of(study) as engine:
-        protocol = protocol_of(study)
+        protocol = conduct_of(study)
         said = []
         for side_px in (384, 384, 128):
             with engine.begin() as connection:

@@ -17,7 +17,7 @@ from hype.check.findings import Preflight
 from hype.check.record import check_record
 from hype.errors import InputError
 from hype.export.tidy_csv import write_csv
-from hype.protocols.conduct import protocol_of
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy, Study
 from hype.session.admitting import admit, study_for
 from hype.session.enrol import enrol
@@ -60,7 +60,7 @@ def codes(engine: Engine, *, simulated: bool = False) -> list[str]:
 
 
 def newcomer(connection: Connection, study: AnyStudy, code: str, **options: bool) -> None:
-    enrol(connection, protocol_of(study), code, simulated=False, **options)
+    enrol(connection, conduct_of(study), code, simulated=False, **options)
 
 
 def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path: Path) -> None:
@@ -148,10 +148,10 @@ def test_masks_that_were_made_anew_are_no_version(tmp_path: Path) -> None:
     """A plan has the names of masks alone, and the record what was in them."""
     study = whole_study(tmp_path)
     with record_of(study) as engine:
-        admit(engine, protocol_of(study), "p01", simulated=False)
+        admit(engine, conduct_of(study), "p01", simulated=False)
         noise(4711).save(tmp_path / "masks" / "00000.png")
         with pytest.raises(InputError, match=r"masks: the masks are not those that 'p01' was sho"):
-            admit(engine, protocol_of(study), "p02", simulated=False)
+            admit(engine, conduct_of(study), "p02", simulated=False)
 
 
 def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study: Study) -> None:
@@ -168,10 +168,10 @@ def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study: Study
 
 def test_each_version_has_places_of_its_own(study: Study) -> None:
     with record_of(study) as engine, engine.connect() as connection:
-        so_far = OWN.so_far(connection, protocol_of(study), simulated=False)
+        so_far = OWN.so_far(connection, conduct_of(study), simulated=False)
         nobody = write_study(study.folder.parent / "other", **CHANGED, study={"seed": 99})
         none = OWN.so_far(
-            connection, protocol_of(replace(study, settings=nobody.settings)), simulated=False
+            connection, conduct_of(replace(study, settings=nobody.settings)), simulated=False
         )
 
     assert sum(so_far.arrived.values()) == 1

@@ -22,8 +22,8 @@ from verified_records import (
 
 from hype import verify
 from hype.errors import InputError
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_study
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import Study
 from hype.session.admitting import admit
 from hype.session.clocks import Clocks
@@ -144,7 +144,7 @@ class FallingStation(TickingStation):
 def broken_off(folder: Path) -> Study:
     study = whole_study(folder)
     with record_of(study) as engine:
-        admit(engine, protocol_of(study), "p01", simulated=False)
+        admit(engine, conduct_of(study), "p01", simulated=False)
         with pytest.raises(Falls):
             sit(engine, study, "p01", FallingStation())
     return study

@@ -19,8 +19,8 @@ from verified_records import (
     sound_study,
 )
 
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_study
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import Study
 from hype.session.simulate import Simulation
 from hype.stimuli.scan import scan
@@ -185,7 +185,7 @@ def test_without_a_manifest_what_needs_no_plan_is_still_checked(study: Study) ->
 def test_images_of_simulated_evaluators_that_exist_by_name_only_are_a_note(tmp_path: Path) -> None:
     study = named_study(tmp_path)
     with record_of(study) as engine:
-        list(Simulation(engine, protocol_of(study), seed=1).come(4))
+        list(Simulation(engine, conduct_of(study), seed=1).come(4))
     verified = verify_record(study)
 
     assert verified.sound
@@ -198,7 +198,7 @@ def test_images_of_simulated_evaluators_that_exist_by_name_only_are_a_note(tmp_p
 def test_images_of_people_that_are_not_there_count_each(tmp_path: Path) -> None:
     study = named_study(tmp_path)
     with record_of(study) as engine:
-        list(Simulation(engine, protocol_of(study), seed=1).come(2))
+        list(Simulation(engine, conduct_of(study), seed=1).come(2))
         sit(engine, study, "p01", TickingStation())
     verified = verify_record(study)
     kinds = [found.code for _, found in verified.findings.listed("fault")]
@@ -210,7 +210,7 @@ def test_images_of_people_that_are_not_there_count_each(tmp_path: Path) -> None:
 def test_one_image_of_simulated_evaluators_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
     study = whole_study(tmp_path)
     with record_of(study) as engine:
-        list(Simulation(engine, protocol_of(study), seed=1).come(4))
+        list(Simulation(engine, conduct_of(study), seed=1).come(4))
     (study.stimuli_folder / "real" / "000.png").unlink()
     ((whose, found),) = verify_record(study).findings.listed("fault")
 

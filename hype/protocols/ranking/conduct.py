@@ -10,7 +10,7 @@ import numpy as np
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.base import SoFar
-from hype.protocols.prompted.conduct import PromptedProtocol, keys_of
+from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.ranking.checkers import Work, groups_to_check, work_so_far
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes
 from hype.protocols.ranking.pools import read_ranking_pools
@@ -27,7 +27,7 @@ from hype.study.assignment import Assignment
 from hype.study.draws import Purpose, seed_sequence
 
 
-class RankingProtocol(PromptedProtocol[RankingPlan]):
+class RankingConduct(PromptedConduct[RankingPlan]):
     """A study of rankings, and what it draws from."""
 
     shared_out = "groups"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -20,11 +21,11 @@ from hype.protocols.prompted.shares import (
     study_object,
 )
 from hype.protocols.ranking.checkers import CheckQueue, check_queue
-from hype.protocols.ranking.conduct import RankingProtocol
+from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.evaluators import Ranker
 from hype.protocols.studies import RankingStudy
 from hype.session.records import where_of
-from hype.status.kit import Heading, Listing, Shown, View, counts
+from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.study.assignment import Cell
 
@@ -77,7 +78,7 @@ class RankingProgress:
 def ranking_design(study: RankingStudy) -> RankingDesign:
     """Give what a study asks for, whether or not its stimuli can be read."""
     try:
-        protocol = RankingProtocol(study)
+        protocol = RankingConduct(study)
     except InputError as error:
         return RankingDesign(problem=str(error))
     return RankingDesign(cells=protocol.cells, groups=frozenset(protocol.pools.groups))
@@ -280,3 +281,20 @@ def row_of(
 def recalled(found: Recall | None) -> str:
     """Write recall@2, and in how many groups; a dash where there is none."""
     return "–" if found is None else f"{found.recall:.0%} of {found.groups}"
+
+
+def look_at_rankings(connection: Connection, study: RankingStudy, *, simulated: bool) -> Telling:
+    """Look at a study of rankings, and hold its evaluators against its checkers."""
+    from hype.protocols.ranking.evaluators import rankers
+
+    found = rankers(connection, study, simulated=simulated)
+    design = ranking_design(study)
+    progress = ranking_progress(connection, study, design, found, simulated=simulated)
+    checked = any(one.tested or one.checked for one in found if one.checker)
+    known = screened(connection.engine, study, simulated=simulated) if checked else {}
+    what = (study, design, found, progress, known)
+    return Telling(
+        found=found,
+        as_object=partial(ranking_object, *what, simulated=simulated),
+        view=partial(ranking_view, *what, simulated=simulated),
+    )

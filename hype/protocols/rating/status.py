@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import chain
 from typing import Any, Final
 
 from rich.text import Text
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row
 
 from hype.errors import InputError
 from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
@@ -20,10 +21,10 @@ from hype.protocols.prompted.shares import (
     shares_object,
     study_object,
 )
-from hype.protocols.rating.conduct import RatingProtocol
+from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.evaluators import Rater, by_axis
 from hype.protocols.studies import RatingStudy
-from hype.status.kit import Heading, Listing, Shown, View, counts
+from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.study.assignment import Cell
 
@@ -81,7 +82,7 @@ class RatingProgress:
 def rating_design(study: RatingStudy) -> RatingDesign:
     """Give what a study asks for, whether or not its stimuli can be read."""
     try:
-        protocol = RatingProtocol(study)
+        protocol = RatingConduct(study)
     except InputError as error:
         return RatingDesign(problem=str(error))
     return RatingDesign(cells=protocol.cells, items=sum(map(len, protocol.pools.shares)))
@@ -222,4 +223,19 @@ def row_of(one: Rater) -> tuple[Shown, ...]:
         *counts((one.trials, one.not_relevant)),
         "–" if one.same is None else f"{one.same:.0%}{'!' if one.one_level else ''}",
         *(f"{amount:.2f}" for amount in (one.base, one.bonus, one.pay)),
+    )
+
+
+def look_at_ratings(connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
+    """Look at a study of ratings."""
+    from hype.protocols.rating.evaluators import answers_counted, raters
+
+    counted = answers_counted(connection, simulated=simulated)
+    found = raters(connection, study, counted, simulated=simulated)
+    design = rating_design(study)
+    what = (study, design, found, rating_progress(study, design, found, counted))
+    return Telling(
+        found=found,
+        as_object=partial(rating_object, *what, simulated=simulated),
+        view=partial(rating_view, *what, simulated=simulated),
     )

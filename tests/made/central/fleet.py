@@ -23,9 +23,9 @@ from faults.sitter import FACTS, QuickStation, Sitting
 from sqlalchemy import Engine
 
 from central.program import HYPE
-from hype.protocols.base import StudyProtocol
-from hype.protocols.conduct import protocol_of
+from hype.protocols.base import Conduct
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.session.live import admit, close_session, conduct, mind_of, open_session
 from hype.session.loop import SessionStopped
 from hype.session.simulate import Simulation
@@ -94,7 +94,7 @@ class Station:
         self.engine = engine
         self.tell = tell
         self.study = load_any(Path(orders.folder))
-        self.protocol: StudyProtocol[Any] = protocol_of(self.study)
+        self.protocol: Conduct[Any] = conduct_of(self.study)
         self.record = self.study.folder / RECORD_FILE
         self.chance = random.Random(f"{orders.seed} {orders.starts}")
 

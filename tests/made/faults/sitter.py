@@ -19,8 +19,8 @@ from paper_station import timing_of
 
 from faults import file_calls, privileges, statements
 from faults.system_calls import BreakingDisk
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit
 from hype.session.live import close_session, conduct, mind_of, open_session
 from hype.session.loop import Presentation, Recorder
@@ -142,7 +142,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
         writing_record(record) as engine,
         seated(record, seat, f"the session of {sitting.evaluator!r}"),
     ):
-        protocol = protocol_of(study)
+        protocol = conduct_of(study)
         enrolled = admit(engine, protocol, sitting.evaluator, simulated=True)
         mind = mind_of(protocol, enrolled, sitting.seed)
         windowless = WindowlessStation(

@@ -14,8 +14,8 @@ from sqlalchemy import select, update
 from hype.errors import InputError, SessionProblem
 from hype.protocols.comparison.pools import read_comparison_pools
 from hype.protocols.comparison.trial import ComparisonTrial
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import ComparisonStudy
 from hype.session.enrol import enrol, pairs_of
 from hype.store.answer_tables import comparisons
@@ -47,7 +47,7 @@ def test_shares_are_filled_evenly_and_who_declined_fills_none(tmp_path: Path) ->
         for number in range(6):
             compare(engine, study, f"p{number}", PaperComparer(consents=number != 2))
         with engine.begin() as connection:
-            enrol(connection, protocol_of(study), "s1", simulated=True)
+            enrol(connection, conduct_of(study), "s1", simulated=True)
         came = evaluators_of(engine)
 
     stayed = Counter(who.share for who in came if who.status == "complete")
@@ -84,7 +84,7 @@ def test_an_arena_chooses_by_the_votes_that_there_are_when_somebody_comes(tmp_pa
         compare(engine, study, "p01", PaperComparer(stops_at=0))
         compare(engine, study, "p02", PaperComparer())
         with engine.begin() as connection:
-            before = enrol(connection, protocol_of(study), "p01", simulated=False).assignment
+            before = enrol(connection, conduct_of(study), "p01", simulated=False).assignment
         first, second = evaluators_of(engine)
 
     assert before.pairs == pairs_of(first)

@@ -13,9 +13,9 @@ from paper_station import PaperStation, record_of, sit
 from sqlalchemy import select
 from verified_records import TickingStation
 
-from hype.protocols.conduct import protocol_of
 from hype.protocols.hype.evaluators import Standing, standings, total_due
 from hype.protocols.hype.plan import Due, Pay
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import Study
 from hype.session.enrol import enrol
 from hype.session.steps import Task
@@ -83,7 +83,7 @@ def test_who_was_entered_and_shown_nothing_is_owed_nothing(tmp_path: Path) -> No
     """The window did not open, say."""
     study = named_study(tmp_path)
     with record_of(study) as engine, engine.begin() as connection:
-        enrol(connection, protocol_of(study), "p01", simulated=False)
+        enrol(connection, conduct_of(study), "p01", simulated=False)
 
     assert standing(study, "p01").pay == 0.0
 

@@ -12,7 +12,7 @@ import pytest
 from builders import named_study
 from postgres import STATION_PASSWORD, Database, Server
 
-from hype.protocols.conduct import protocol_of
+from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
 from hype.store.central.engine import CentralRefused, reading_central
 from hype.store.central.making import for_server
@@ -39,7 +39,7 @@ def record_at(folder: Path, *, seed: int = 1) -> Path:
     """Make a study with a record."""
     study = named_study(folder)
     with writing_record(folder / RECORD_FILE) as engine:
-        list(Simulation(engine, protocol_of(study), seed=seed).come(2))
+        list(Simulation(engine, conduct_of(study), seed=seed).come(2))
     return folder / RECORD_FILE
 
 

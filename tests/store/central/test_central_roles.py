@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
@@ -32,8 +33,10 @@ from hype.store.record import RECORD_FILE, reading_record
 
 ADDED = [table.name for table in tables.TABLES]
 INTO = [name for name in ADDED if name != "store"]
+NUMBERED = [table.name for table in tables.TABLES if "id" in table.c]
 VIEWS = ["store", *(table.name for table in schema.TABLES)]
 SELECT = "SELECT {} FROM {}"
+NUMBERING = "INSERT INTO {} (id) OVERRIDING SYSTEM VALUE VALUES (99)"
 STATION, ANALYST = f"hype_station_{HERE}", "hype_analyst"
 OTHER = "lab-b"
 
@@ -191,12 +194,30 @@ def test_a_station_may_add_to_every_table_and_only_numbers_are_given(asking: Ask
     station = asking(STATION)
     for name in INTO:
         right = station.execute(
-            "SELECT has_table_privilege(%s, 'INSERT'), has_table_privilege(%s, 'SELECT')",
+            "SELECT has_any_column_privilege(%s, 'INSERT'), has_table_privilege(%s, 'SELECT')",
             [f"hype_added.{name}"] * 2,
         ).fetchone()
         assert right == (True, name == "studies"), name
-    with pytest.raises(psycopg.errors.GeneratedAlways):
-        station.execute("INSERT INTO hype_added.events (id) VALUES (1)")
+    for name in NUMBERED:
+        refused(station, NUMBERING.format(f"hype_added.{name}"))
+
+
+def test_a_store_of_before_numbers_its_rows_by_itself_once_the_sql_is_run_again(
+    asking: Asking, central: Database, postgres: Server
+):
+    central.query("GRANT INSERT ON ALL TABLES IN SCHEMA hype_added TO hype_station")
+    central.query("ALTER POLICY adding ON hype_added.studies WITH CHECK (true)")
+    postgres.psql(central, central_sql())
+
+    refused(asking(STATION), NUMBERING.format("hype_added.events"))
+    refused(asking(STATION), "INSERT INTO hype_added.studies VALUES ('known before', 'no study')")
+
+
+def test_no_study_is_added_under_the_checksum_of_another(asking: Asking):
+    """All stations know a study's checksum before any of them brings it."""
+    add = "INSERT INTO hype_added.studies VALUES ('{}', 'a text')"
+    assert "row-level security" in refused(asking(STATION), add.format("0" * 64))
+    asking(STATION).execute(add.format(sha256(b"a text").hexdigest()))
 
 
 def test_an_analyst_reads_the_views_and_nothing_else(asking: Asking):
@@ -258,8 +279,8 @@ def part_of(text: str, start: str, end: str) -> str:
 def test_the_template_forgets_no_table():
     """Tables are made of the schema, and what is granted, erased and shown is written out."""
     text = template()
-    inserted = part_of(text, "GRANT INSERT ON", "TO hype_station")
-    assert sorted(re.findall(r"hype_added\.(\w+)", inserted)) == sorted(INTO)
+    inserted = re.findall(r"GRANT INSERT \(.+\) ON hype_added\.(\w+) TO", central_sql())
+    assert sorted(inserted) == sorted(INTO)
     selected = {name for grant in re.findall(r"GRANT SELECT[^;]+;", text) for name in named(grant)}
     assert selected == {*ADDED} - {"contradictions"}, "which it reads as everybody does"
     owned = {t.name for t in tables.TABLES if {"evaluator_id", "session_id"} & set(t.c.keys())}
@@ -355,6 +376,32 @@ def test_a_station_cannot_be_another(asking: Asking, of_two_stations: dict[str, 
         'SET SESSION AUTHORIZATION "hype_station_lab-b"',
     ):
         refused(station, become)
+
+
+CALLED_TEXT = """
+    CREATE TYPE pg_temp.text AS (v pg_catalog.text);
+    CREATE FUNCTION pg_temp.lie(name) RETURNS pg_temp.text LANGUAGE sql IMMUTABLE
+        AS $$ SELECT row('hype_station_lab-b'::pg_catalog.text)::pg_temp.text $$;
+    CREATE FUNCTION pg_temp.back(pg_temp.text) RETURNS pg_catalog.text LANGUAGE sql IMMUTABLE
+        AS $$ SELECT ($1).v $$;
+    CREATE CAST (name AS pg_temp.text) WITH FUNCTION pg_temp.lie(name);
+    CREATE CAST (pg_temp.text AS pg_catalog.text) WITH FUNCTION pg_temp.back(pg_temp.text)
+        AS IMPLICIT;
+"""
+"""A type of a station's own, by which ``session_user::text`` says what the station likes."""
+
+
+def test_a_station_cannot_lie_to_the_store_about_types(
+    asking: Asking, of_two_stations: dict[str, dict[str, object]]
+):
+    station, other = asking(STATION), of_two_stations[OTHER]
+    station.execute(CALLED_TEXT)
+
+    assert station.execute("SELECT session_user::text::pg_catalog.text").fetchone() == (
+        f"hype_station_{OTHER}",
+    )
+    assert station.execute("SELECT hype_added.station()").fetchone() == (HERE,)
+    refused(station, ADDING["demographics"].format("hype_added.demographics", **other))
 
 
 def test_what_a_station_changes_of_itself_harms_itself_and_is_put_back(

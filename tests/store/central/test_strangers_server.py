@@ -18,8 +18,8 @@ from central.stranger import ASKS, Stranger, stranger
 import hype as package
 from hype.cli.main import main
 from hype.cli.run import push_at_the_end
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit
 from hype.session.between_blocks import courier_of
 from hype.session.courier import FAILED, attempt
@@ -76,7 +76,7 @@ def study_at(folder: Path, url: str) -> Path:
     """Give the folder of a study with a record, whose file names a store."""
     study = whole_study(folder, store={"central": url}, **SHORT)
     with writing_record(folder / RECORD_FILE) as engine:
-        list(Simulation(engine, protocol_of(study), seed=1).come(1))
+        list(Simulation(engine, conduct_of(study), seed=1).come(1))
     return folder
 
 
@@ -134,7 +134,7 @@ def test_a_session_goes_on_without(tmp_path: Path, capsys: pytest.CaptureFixture
         study = load_any(study_at(tmp_path / "study", server.url()))
         remarks: list[str] = []
         with writing_record(study.folder / RECORD_FILE) as engine:
-            admit(engine, protocol_of(study), "p01", simulated=False, remark=remarks.append)
+            admit(engine, conduct_of(study), "p01", simulated=False, remark=remarks.append)
         push_at_the_end(study)
         said = " ".join(capsys.readouterr().err.split())
 
@@ -148,7 +148,7 @@ def test_a_session_goes_on_without(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_the_parts_of_a_session_tell_no_password(tmp_path: Path, run: Run) -> None:
     with stranger("password") as server:
         study = load_any(study_at(tmp_path / "study", server.url()))
-        protocol = protocol_of(study)
+        protocol = conduct_of(study)
         remarks: list[str] = []
         run("trust", f"127.0.0.1:{server.port}")
         with writing_record(study.folder / RECORD_FILE) as engine:

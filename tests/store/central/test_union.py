@@ -10,7 +10,8 @@ from paper_comparer import compared_soundly
 from postgres import Database
 
 from hype.store.central import tables
-from hype.store.central.push import columns_into, push
+from hype.store.central.push import push
+from hype.store.central.tables import columns_into
 from hype.store.record import RECORD_FILE, reading_record
 
 CHANGE = "UPDATE hype_added.{0} SET {1} WHERE ctid IN (SELECT ctid FROM hype_added.{0} LIMIT 1)"
