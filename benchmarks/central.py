@@ -43,7 +43,7 @@ from hype.session.simulate import Simulation
 from hype.store.central.push import push
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "made"))
 from postgres import Database, Server
 
 STATIONS: Final = 8

@@ -19,7 +19,7 @@ from hype.protocols.studies import Study
 from hype.session.simulate import Simulation
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 STUDY = {
     "study": {"methods": ["infinity"]},

@@ -22,7 +22,7 @@ from hype.store.central import tables
 from hype.store.schema import TABLES
 
 if TYPE_CHECKING:
-    from conftest import Program, Ran
+    from running import Program, Ran
 
 STUDIES: dict[str, Callable[[Path], AnyStudy]] = {
     "judgements": sound_study,

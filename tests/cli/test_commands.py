@@ -23,7 +23,7 @@ from hype.session.timing import Flip, Request, judge_timing
 from hype.store.seats import seated
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 BOTH = {"study": {"methods": ["time", "infinity"]}, "qualification": {"enabled": False}}
 

@@ -15,7 +15,7 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,7 @@ from hype.store.answer_tables import comparisons, judgements
 from hype.store.record import RECORD_FILE, reading_record
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
     from hype.protocols.studies import Study
 

@@ -26,7 +26,7 @@ from hype.cli.commands import COMMANDS
 from hype.cli.main import program
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 FROZEN = Path(__file__).parent / "frozen"
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"

@@ -12,7 +12,7 @@ from builders import named_study
 from paper_station import record_of
 
 if TYPE_CHECKING:
-    from conftest import Program, Ran
+    from running import Program, Ran
 
     Scored = Callable[..., Ran]
 

@@ -26,8 +26,8 @@ from hype.store.record import RECORD_FILE
 from hype.store.sqlite_files import alone_with
 
 if TYPE_CHECKING:
-    from conftest import Program
     from postgres import Database, Server
+    from running import Program
 
 CAME = 30
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from crafted_fonts import font_of, install
+from real_window import Opened
 
 from hype.protocols.load import parse_study
 from hype.protocols.prompted.screen import cap_beside
@@ -15,8 +17,6 @@ from hype.session.stage import speech_of
 from hype.station.boxes import Box
 from hype.station.layout import BODY, BODY_HEIGHT, BODY_LEADING, Layout
 from hype.study.languages import LANGUAGES
-from station.crafted_fonts import font_of, install
-from station.real_window import Opened
 
 SQUARE = "\U0010fff4"
 VALUES = {
