@@ -12,7 +12,7 @@ from hype.judges import tables as judge_tables
 from hype.judges.tables import FOUND
 from hype.judges.verdicts import Verdict
 from hype.protocols.ranking.squares import model_square
-from hype.protocols.rating import wording as said
+from hype.protocols.rating import wording as rating_wording
 from hype.report.parts import Block, Findings, Folded, PartMaker, Tabled
 from hype.report.tabular import Table
 
@@ -99,7 +99,7 @@ def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
         What the keys of the parts begin with.
     """
     part = PartMaker(protocol=protocol, titles=_TITLES)
-    second = said.second_sentence(score, judge_tables.main_axis(score))
+    second = rating_wording.second_sentence(score, judge_tables.main_axis(score))
     yield part(
         "judges",
         sentences=filter(None, [second]),
