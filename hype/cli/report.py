@@ -22,7 +22,7 @@ from hype.cli.scoring import Choices, chosen
 from hype.cli.sources import of_version, opened
 from hype.protocols.comparison.page import comparison_report
 from hype.protocols.hype.page import judgement_report
-from hype.protocols.ranking.page import ranking_report
+from hype.protocols.ranking.rankings import ranking_report
 from hype.protocols.rating.page import rating_report
 
 if TYPE_CHECKING:

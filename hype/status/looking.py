@@ -213,8 +213,8 @@ def of_ratings(connection: Connection, study: RatingStudy, *, simulated: bool) -
 
 def of_rankings(connection: Connection, study: RankingStudy, *, simulated: bool) -> Telling:
     """Look at a study of rankings, and hold its evaluators against its checkers."""
-    from hype.protocols.ranking.evaluators import rankers
     from hype.protocols.ranking.status import (
+        rankers,
         ranking_design,
         ranking_object,
         ranking_progress,

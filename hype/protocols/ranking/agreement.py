@@ -27,8 +27,8 @@ import pandas as pd
 from scipy import stats
 from scipy.special import stdtrit
 
-from hype.protocols.ranking.members import codes_of, member_codes
 from hype.protocols.ranking.orders import orders
+from hype.protocols.ranking.table import codes_of, member_codes
 from hype.statistics.two_way_jackknife import Parts, Share, jackknifed
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 _MOST_BUNDLES: Final = 200
-
 """More groups are left out some at a time."""
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy import Boolean, Engine, String
 
-from hype.protocols.ranking.pools import read_ranking_pools
+from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.trial import RankingTask
 from hype.protocols.studies import RankingStudy
 from hype.session.outgoing import Adding, Cells, Outgoing

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hype.protocols.ranking.members import codes_of
 from hype.protocols.ranking.rows import TASKS
+from hype.protocols.ranking.table import codes_of
 from hype.tables.reasons import (
     DECLINED,
     UNFINISHED,

@@ -27,7 +27,7 @@ from hype.protocols.ranking.exclusion import (
     SPLITS,
     split_of,
 )
-from hype.protocols.ranking.pools import read_ranking_pools
+from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.trial import RankingTask
 from hype.protocols.studies import RankingStudy
@@ -102,7 +102,6 @@ JUDGES: Final = {
     "is better",
     "then": "hype score STUDY --judges FILE",
 }
-
 """What judges are to give."""
 
 
@@ -131,7 +130,6 @@ NEEDED: Final = (
     *("evaluator", "session", "status", "task", "block", "group", "condition", "image", "rank"),
     "simulated",
 )
-
 """What the screening is computed from, beside what the study adds."""
 
 
@@ -167,7 +165,6 @@ def with_screening(engine: Engine, study: RankingStudy, simulated: bool) -> Addi
 
 
 SCREENED: Final[Outgoing[RankingStudy]] = replace(RANKED, adding=with_screening)
-
 """How rankings go out."""
 
 CHECKER: Final = "checker"
@@ -222,7 +219,6 @@ ABOUT: Final = (
         gaps=True,
     ),
 )
-
 """What is said of a pair beside its images and votes."""
 
 

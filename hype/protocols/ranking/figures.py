@@ -43,7 +43,6 @@ _WIDTH_IN: Final = 5.2
 _HEIGHT_IN: Final = 3.2
 
 _MOST_LINES: Final = 60
-
 """Pairs whose intervals are drawn; more of them hide the dots."""
 
 _ROOM_OF_AGREEMENT: Final = 0.04
@@ -139,6 +138,7 @@ def _alt_of_agreement(rho: float | None, shown: Sequence[PairAgreement]) -> str:
 
 
 MOST_DRAWN: Final = 40
+"""Rows; a figure of more is longer than anybody reads, and the table has them all."""
 
 _PITCH_IN: Final = 0.3
 
@@ -151,7 +151,6 @@ _LONGEST: Final = 18
 _LETTER_EM: Final = 0.58
 
 _DARKEST: Final = 0.6
-
 """Of the colour at a share of 1: letters must be read upon it, in the dark as well."""
 
 _GAP: Final = 0.04
@@ -239,8 +238,6 @@ def _alt_of_places(shown: Sequence[RankedCondition]) -> str:
     ]
     return f"Places of the images of {len(shown)} conditions. {'; '.join(told)}."
 
-
-"""Evaluators; of more, those with the lowest recall are drawn."""
 
 _HEADER_IN: Final = 0.55
 
@@ -339,8 +336,6 @@ def _alt_of_screening(known: Sequence[ScreenedEvaluator]) -> str:
     told = [f"{one.evaluator}, {_value_of_screening(one)[0]}" for one in (first, last)]
     return f"Recall@2 of {len(known):,} evaluators, from {told[0]}, to {told[1]}."
 
-
-"""Conditions; a figure of more is longer than anybody reads, and the table has them all."""
 
 _KEY: Final = (
     Entry(label="Plackett–Luce", marker="o", colour=INK),

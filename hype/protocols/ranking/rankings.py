@@ -1,21 +1,34 @@
-"""Rankings: how they are read, scored, held against preference models, and laid out."""
+"""Rankings: how they are read, scored, held against preference models, laid out and reported."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hype.judges.command import judges_in
+from hype.cli.provenance import bootstrap
+from hype.cli.scoring import Choices
 from hype.protocols.comparison.comparisons import DRAWS, treatment_of
 from hype.protocols.prompted.answered import Answered, Reader
+from hype.protocols.prompted.asked import Asked
+from hype.protocols.prompted.page import background_of_prompted
+from hype.protocols.ranking.methods import asked_details, described_ranking
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
-    from hype.protocols.ranking.options import RankingOptions
+    from hype.protocols.prompted.answered import Answered
+    from hype.protocols.ranking.images import ImageEnds
     from hype.protocols.ranking.results import RankingScore
+    from hype.protocols.ranking.scoring import RankingOptions
+    from hype.protocols.studies import RankingStudy
+    from hype.report.figures.drawing import Drawing
+    from hype.report.parts import Background
+    from hype.report.tabular import Table
     from hype.session.outgoing import Outgoing
 
 
@@ -41,7 +54,7 @@ def outgoing() -> Outgoing[Any]:
 
 def options_for(rankings: Answered, choices: Choices) -> RankingOptions:
     """Translate study and choices for the analysis."""
-    from hype.protocols.ranking.options import RankingOptions
+    from hype.protocols.ranking.scoring import RankingOptions
     from hype.protocols.studies import RankingStudy
 
     options = RankingOptions(
@@ -63,8 +76,9 @@ def score_rankings_loaded(rankings: Answered, choices: Choices) -> RankingScore:
     score = rankings.beside(score_rankings(rankings.frame, options))
     if not choices.judges:
         return score
-    from hype.judges.of_rankings import judge_rankings
-    from hype.judges.options import JudgeOptions
+    from hype.judges.files import judges_in
+    from hype.judges.rankings import judge_rankings
+    from hype.judges.results import JudgeOptions
 
     models = judge_rankings(
         rankings.frame,
@@ -76,6 +90,101 @@ def score_rankings_loaded(rankings: Answered, choices: Choices) -> RankingScore:
 
 
 def rankings_laid_out(rankings: Answered, score: RankingScore) -> RenderableType:
-    from hype.protocols.ranking.terminal import ranking_table
+    from hype.protocols.ranking.wording import ranking_table
 
     return ranking_table(score, background=rankings.said)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingReport:
+    """Rankings that were scored, and what a report makes of them."""
+
+    rankings: Answered
+    score: RankingScore
+    stimuli: Path | None
+
+    @property
+    def simulated(self) -> bool:
+        return self.score.simulated
+
+    @cached_property
+    def _ends(self) -> tuple[ImageEnds, ...]:
+        from hype.protocols.ranking.exclusions import reasons_of
+        from hype.protocols.ranking.report import ends_of
+        from hype.protocols.ranking.scoring import scored_rows
+
+        screened = self.score.screening
+        frame = self.rankings.frame
+        reasons = reasons_of(frame, failed=screened.failed if screened else ())
+        return ends_of(scored_rows(frame, reasons), confidence=self.score.confidence)
+
+    def write_page(self, path: Path) -> Path:
+        """Write the report page."""
+        from hype.cli.pictures import pictures_in, why_not_pictured
+        from hype.protocols.ranking.report import named_images, write_ranking_report
+        from hype.session.facts import versions
+
+        study = ranking_study(self.rankings)
+        background = background_of_rankings(study, self.score) if study else None
+        return write_ranking_report(
+            self.score,
+            path,
+            ends=self._ends,
+            title=self.rankings.title,
+            provenance={
+                **self.rankings.provenance,
+                **bootstrap(self.score.bootstrap),
+                **versions(),
+            },
+            background=why_not_pictured(background, self.stimuli),
+            asked=asked_of(study) if study else None,
+            registered=self.rankings.said,
+            pictured=pictures_in(self.stimuli, named_images(self._ends)),
+        )
+
+    def drawings(self) -> Sequence[Drawing]:
+        from hype.protocols.ranking.figures import ranking_drawings
+
+        return ranking_drawings(self.score)
+
+    def tables(self) -> Sequence[Table]:
+        """Lay out every table."""
+        from hype.protocols.ranking.report import image_table
+        from hype.protocols.ranking.tables import ranking_file_tables
+
+        images = [image_table(self._ends)] if self._ends else []
+        return (*ranking_file_tables(self.score), *images)
+
+
+def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> RankingReport:
+    """Read rankings and score them; ``stimuli`` is where images lie if not as a study says."""
+    rankings = rankings_for(source, choices)
+    return RankingReport(
+        rankings=rankings,
+        score=score_rankings_loaded(rankings, choices),
+        stimuli=stimuli or rankings.stimuli,
+    )
+
+
+def ranking_study(rankings: Answered) -> RankingStudy | None:
+    """Give the study that rankings are of; None where they are a table's."""
+    from hype.protocols.studies import RankingStudy
+
+    return rankings.study if isinstance(rankings.study, RankingStudy) else None
+
+
+def asked_of(study: RankingStudy) -> Asked:
+    settings = study.settings
+    return Asked(question=settings.ranking.question, details=asked_details(settings))
+
+
+def background_of_rankings(study: RankingStudy, score: RankingScore) -> Background:
+    """Say what was run and on whom, from a study, its record and its score."""
+    failed = len(score.screening.failed) if score.screening else 0
+    return background_of_prompted(
+        study,
+        partial(described_ranking, study.settings),
+        seen=[row.condition for row in score.conditions],
+        simulated=score.simulated,
+        more=(("Failed screening", failed),),
+    )

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.results import Ties
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.exclusions import LeftOutRankings
+    from hype.protocols.ranking.orders import Unit
     from hype.protocols.ranking.screening import Screening
-    from hype.protocols.ranking.units import Unit
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
+from hype.protocols.comparison.cautions import FEW
+from hype.protocols.comparison.results import Ties
 from hype.protocols.ranking.agreement import ranking_agreement
-from hype.protocols.ranking.cautions import notes_on_data, notes_on_results
-from hype.protocols.ranking.conditions import (
-    placements,
-    ranked_conditions,
-    ranked_pairs,
-    rates_of_conditions,
-)
 from hype.protocols.ranking.exclusions import left_out, reasons_of
-from hype.protocols.ranking.members import codes_of
-from hype.protocols.ranking.options import RankingOptions
-from hype.protocols.ranking.orders import Expanded, Orders, expanded, orders
+from hype.protocols.ranking.orders import Expanded, Orders, Units, expanded, orders, units
 from hype.protocols.ranking.results import (
     GroupSize,
     RankedCondition,
@@ -29,23 +22,182 @@ from hype.protocols.ranking.results import (
     RankingResampling,
     RankingScore,
 )
+from hype.protocols.ranking.rows import SCORED_TASK
 from hype.protocols.ranking.screening import screening
 from hype.protocols.ranking.strengths import (
     RankingStrengths,
     drawn_weights,
+    placements,
+    ranked_conditions,
+    ranked_pairs,
     ranking_strengths,
+    rates_of_conditions,
     strengths_of_pairs,
 )
-from hype.protocols.ranking.units import Units, units
-from hype.statistics.resampling import condition_rng
+from hype.protocols.ranking.table import codes_of
+from hype.statistics.connectivity import listed
+from hype.statistics.resampling import check_draws, condition_rng
 from hype.statistics.strength_table import StrengthTable
 from hype.tables.distinct import only_used
 from hype.tables.reasons import DECLINED, SCORED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     import pandas as pd
 
+    from hype.protocols.ranking.agreement import RankingAgreement
+    from hype.protocols.ranking.orders import Expanded, Orders
     from hype.protocols.ranking.screening import Screening
+    from hype.protocols.ranking.strengths import RankingStrengths
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingOptions:
+    """The choices.
+
+    Parameters
+    ----------
+    ties
+        What becomes of ties in win rates and in Bradley and Terry's strengths: "davidson", "half"
+        or "none". In Plackett and Luce's they always count by Breslow's rule.
+    draws, seed
+        Of the bootstrap.
+    alpha, confidence
+        The level of the tests, and the coverage of the intervals, as proportions.
+    min_recall
+        The lowest recall@2 against checkers with which an evaluator is scored, fixed before; None
+        for no such rule.
+    check_share
+        The share of everybody's work that checkers are to rank too.
+
+    Raises
+    ------
+    InputError
+        A value that is not allowed.
+    """
+
+    ties: Ties = "davidson"
+    draws: int = 1_000
+    seed: int = 0
+    alpha: float = 0.05
+    confidence: float = 0.95
+    min_recall: float | None = None
+    check_share: float = 0.1
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        check_draws(self.draws)
+        condition_rng(self.seed, "")
+        allowed: Sequence[str] = get_args(Ties)
+        if self.ties not in allowed:
+            raise InputError("ties", repr(self.ties), f"allowed are {', '.join(allowed)}")
+        for name in ("alpha", "confidence"):
+            if not 0 < getattr(self, name) < 1:
+                between = "allowed is a number above 0 and below 1"
+                raise InputError(name, f"{getattr(self, name):g}", between)
+        for name in ("min_recall", "check_share"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= 1:
+                raise InputError(name, f"{value:g}", "allowed is a number from 0 to 1")
+
+
+NO_AGREEMENT: Final = (
+    "No group was ranked by two evaluators: how far they agree cannot be known from these rankings."
+)
+
+
+def notes_on_data(
+    rankings: pd.DataFrame, scored: pd.DataFrame, laid: Orders, pairs: Expanded
+) -> Iterator[str]:
+    """Say what the rankings are, and what they are not.
+
+    Parameters
+    ----------
+    rankings
+        All rows, as `check_rankings` returns them.
+    scored
+        Those that are scored.
+    laid, pairs
+        The scored rankings, and their comparisons.
+    """
+    yield from _on_evaluators(scored)
+    if len(set(laid.sizes.tolist())) > 1:
+        yield (
+            "Groups differ in size: a mean rank, a share of first places and a win rate depend on "
+            "how many images were in a group and which; strengths allow for that."
+        )
+    if pairs.within:
+        yield (
+            f"{pairs.within:,} comparisons of two images of one condition say nothing of "
+            "conditions and are not counted."
+        )
+    shown = rankings[rankings["task"].eq(SCORED_TASK).to_numpy() & ~rankings["checker"].to_numpy()]
+    if lost := sorted({str(name) for name in shown["condition"].unique()} - set(laid.conditions)):
+        yield f"Nothing is left to score of {', '.join(lost)}."
+
+
+def notes_on_results(
+    scored: pd.DataFrame,
+    strengths: RankingStrengths,
+    agreement: RankingAgreement | None,
+    screening: Screening | None,
+    *,
+    draws: int,
+    min_recall: float | None,
+) -> Iterator[str]:
+    """Say what the figures lack.
+
+    Parameters
+    ----------
+    scored
+        The rows that are scored.
+    strengths, agreement, screening
+        The figures.
+    draws
+        Of the bootstrap.
+    min_recall
+        The rule of screening; None without one.
+    """
+    if strengths.undefined:
+        yield (
+            f"In {strengths.undefined:,} of {draws:,} draws of the bootstrap some condition was "
+            "never above or never below others: intervals are as wide as if these draws lay "
+            "outside, and open where they are too many."
+        )
+    if agreement is None and "evaluator" in scored:
+        yield NO_AGREEMENT
+    if screening is None and min_recall is not None:
+        yield "No checker ranked anything: nobody is left out for a low recall@2."
+    if screening is not None:
+        yield from _on_screening(screening)
+
+
+def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
+    if "evaluator" not in scored:
+        yield (
+            "The table does not say who ranked: groups are taken to be independent, which makes "
+            "intervals too narrow where somebody ranked several, and how far evaluators agree is "
+            "not known."
+        )
+        return
+    people = scored["evaluator"].nunique()
+    if people == 1:
+        yield (
+            "All rankings are of one evaluator: intervals say how other groups of images would "
+            "vary, and nothing of other people."
+        )
+    elif people < FEW:
+        yield f"There are only {people} evaluators: how evaluators vary is known roughly."
+
+
+def _on_screening(screening: Screening) -> Iterator[str]:
+    if screening.unscreened:
+        yield f"Neither tested nor checked: {listed(screening.unscreened)}."
+    little = [one.evaluator for one in screening.evaluators if one.enough is False]
+    if little:
+        yield f"Less than {screening.check_share:.0%} of the work was checked of {listed(little)}."
+
 
 FloatArray = npt.NDArray[np.float64]
 

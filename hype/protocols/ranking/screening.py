@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.ranking.members import codes_of, joint, member_codes
 from hype.protocols.ranking.orders import orders
+from hype.protocols.ranking.table import codes_of, joint, member_codes
 from hype.statistics.proportions import wilson
 
 if TYPE_CHECKING:

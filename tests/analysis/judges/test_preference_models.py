@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from hype.errors import InputError
 from hype.judges.files import read_judges
-from hype.judges.of_rankings import judge_rankings
+from hype.judges.rankings import judge_rankings
 from hype.protocols.ranking.table import check_rankings
 
 

@@ -7,8 +7,7 @@ from made_rankings import drawn, made, of_rankings
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.ranking.options import RankingOptions
-from hype.protocols.ranking.scoring import score_rankings
+from hype.protocols.ranking.scoring import RankingOptions, score_rankings
 from hype.protocols.ranking.table import check_rankings
 
 STRENGTHS = [1, 0.3, -0.3, -1]

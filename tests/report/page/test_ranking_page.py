@@ -11,10 +11,9 @@ from test_comparison_page import BANNER, YEAR, Structure, facts_of
 from hype.protocols.prompted.asked import Asked
 from hype.protocols.prompted.share_square import MOST
 from hype.protocols.ranking.methods import rankings_said
-from hype.protocols.ranking.ranked_images import ends_of
-from hype.protocols.ranking.report import write_ranking_report
-from hype.protocols.ranking.squares import agreement_square, model_square, win_square
+from hype.protocols.ranking.report import ends_of, write_ranking_report
 from hype.protocols.ranking.table import check_rankings
+from hype.protocols.ranking.tables import agreement_square, model_square, win_square
 from hype.report.bibliography import WORKS, cite
 from hype.report.methods import methods_of
 
