@@ -23,15 +23,13 @@ from hype.judges.results import (
     RankingJudgesScore,
     Verdict,
 )
-from hype.protocols.ranking.exclusions import reasons_of
 from hype.protocols.ranking.orders import compared_rows, orders
 from hype.protocols.ranking.table import codes_of
 from hype.statistics.proportions import even_chance_p, holm
-from hype.tables.reasons import SCORED
 from hype.tables.shortened import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     import pandas as pd
 
@@ -125,25 +123,23 @@ class Compared:
     held_out: bool | None
 
 
-def compared(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> Compared:
+def compared(rankings: pd.DataFrame) -> Compared:
     """Lay out the rankings that count.
 
     Parameters
     ----------
     rankings
-        As `check_rankings` returns them.
-    failed
-        Evaluators whom the study's screening leaves out.
+        Those that are scored.
 
     Raises
     ------
     InputError
-        Images have no names, or no ranking is left.
+        Images have no names.
     """
     if "image" not in rankings:
         allowed = "preference models score images, so that rankings need the column image"
         raise InputError("rankings", "the images have no names", allowed)
-    table, held_out = _counted(rankings, failed)
+    table, held_out = _held_out(rankings)
     names = tuple(map(str, table["image"].cat.categories))
     image, who = codes_of(table["image"]), _evaluators(table)
     group, condition = codes_of(table["group"]), codes_of(table["condition"])
@@ -173,16 +169,13 @@ def compared(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> Compare
     )
 
 
-def _counted(rankings: pd.DataFrame, failed: Collection[str]) -> tuple[pd.DataFrame, bool | None]:
-    """Keep the rankings that are scored, and of these the held-out ones."""
-    kept = reasons_of(rankings, failed=failed).eq(SCORED).to_numpy()
-    test = rankings["split"].eq("test").to_numpy() if "split" in rankings else ~kept
-    held_out = True if (test & kept).any() and "split" in rankings else None
-    if held_out:
-        kept = kept & test
-    if not kept.any():
-        raise InputError("rankings", "none is scored", "preference models need people's rankings")
-    return rankings[kept], held_out
+def _held_out(rankings: pd.DataFrame) -> tuple[pd.DataFrame, bool | None]:
+    """Keep the rankings that were held out of training, where any are said to be."""
+    if "split" in rankings:
+        test = rankings["split"].eq("test").to_numpy()
+        if test.any():
+            return rankings[test], True
+    return rankings, None
 
 
 def _evaluators(table: pd.DataFrame) -> IntArray | None:
@@ -360,27 +353,23 @@ def judge_rankings(
     rankings: pd.DataFrame,
     judges: Judges,
     options: JudgeOptions | None = None,
-    *,
-    failed: Collection[str] = (),
 ) -> RankingJudgesScore:
     """Hold preference models against people's rankings.
 
     Parameters
     ----------
     rankings
-        As `check_rankings` returns them, with names of images; rankings that are not scored do not
-        count, and where the column split calls any of them test, only those do.
+        Those that are scored, with names of images; where the column split calls any of them test,
+        only those count.
     judges
         As `read_judges` returns them; all score images.
     options
         The choices; None for the usual ones.
-    failed
-        Evaluators whom the study's screening leaves out.
 
     Raises
     ------
     InputError
-        No ranking is scored, or images have no names; or a model answers instead of scoring,
+        Images have no names; or a model answers instead of scoring,
         scores an image that is in no ranking and has no prompt, or gives an image two scores.
 
     Notes
@@ -395,7 +384,7 @@ def judge_rankings(
         raise InputError(
             place_of(judges.answers, 0), problem, "needed are the columns image, score"
         )
-    said = compared(rankings, failed=failed)
+    said = compared(rankings)
     found = [
         model_in_words(
             preference_agreement(name, scores, said, confidence=options.confidence), options.alpha

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
     from hype.protocols.prompted.answered import Answered
-    from hype.protocols.ranking.images import ImageEnds
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.scoring import RankingOptions
     from hype.protocols.studies import RankingStudy
@@ -68,24 +67,32 @@ def options_for(rankings: Answered, choices: Choices) -> RankingOptions:
     return replace(options, min_recall=screening.min_recall, check_share=screening.check_share)
 
 
-def score_rankings_loaded(rankings: Answered, choices: Choices) -> RankingScore:
-    """Score rankings, and hold the preference models against them that were given."""
-    from hype.protocols.ranking.scoring import score_rankings
+def score_rankings_loaded(
+    rankings: Answered, choices: Choices, *, with_images: bool = False
+) -> RankingScore:
+    """Score rankings, and hold the preference models against them that were given.
+
+    ``with_images`` finds the images at either end of some prompts too, which reports show.
+    """
+    from hype.protocols.ranking.scoring import score_of, scored_rankings
 
     options = options_for(rankings, choices)
-    score = rankings.beside(score_rankings(rankings.frame, options))
+    scored = scored_rankings(rankings.frame, options)
+    score = rankings.beside(score_of(scored, options))
+    if with_images:
+        from hype.protocols.comparison.preferred import EACH, MOST_PROMPTS
+        from hype.protocols.ranking.places import image_ends
+
+        ends = image_ends(scored.rows, MOST_PROMPTS, EACH, confidence=options.confidence)
+        score = replace(score, images=ends)
     if not choices.judges:
         return score
     from hype.judges.files import judges_in
     from hype.judges.rankings import judge_rankings
     from hype.judges.results import JudgeOptions
 
-    models = judge_rankings(
-        rankings.frame,
-        judges_in(choices.judges, rankings.study),
-        JudgeOptions(seed=options.seed),
-        failed=score.screening.failed if score.screening else (),
-    )
+    judges = judges_in(choices.judges, rankings.study)
+    models = judge_rankings(scored.rows, judges, JudgeOptions(seed=options.seed))
     return replace(score, judges=models)
 
 
@@ -107,17 +114,6 @@ class RankingReport:
     def simulated(self) -> bool:
         return self.score.simulated
 
-    @cached_property
-    def _ends(self) -> tuple[ImageEnds, ...]:
-        from hype.protocols.ranking.exclusions import reasons_of
-        from hype.protocols.ranking.report import ends_of
-        from hype.protocols.ranking.scoring import scored_rows
-
-        screened = self.score.screening
-        frame = self.rankings.frame
-        reasons = reasons_of(frame, failed=screened.failed if screened else ())
-        return ends_of(scored_rows(frame, reasons), confidence=self.score.confidence)
-
     def write_page(self, path: Path) -> Path:
         """Write the report page."""
         from hype.cli.pictures import pictures_in, why_not_pictured
@@ -129,7 +125,6 @@ class RankingReport:
         return write_ranking_report(
             self.score,
             path,
-            ends=self._ends,
             title=self.rankings.title,
             provenance={
                 **self.rankings.provenance,
@@ -139,7 +134,7 @@ class RankingReport:
             background=why_not_pictured(background, self.stimuli),
             asked=asked_of(study) if study else None,
             registered=self.rankings.said,
-            pictured=pictures_in(self.stimuli, named_images(self._ends)),
+            pictured=pictures_in(self.stimuli, named_images(self.score.images)),
         )
 
     def drawings(self) -> Sequence[Drawing]:
@@ -149,11 +144,9 @@ class RankingReport:
 
     def tables(self) -> Sequence[Table]:
         """Lay out every table."""
-        from hype.protocols.ranking.report import image_table
         from hype.protocols.ranking.tables import ranking_file_tables
 
-        images = [image_table(self._ends)] if self._ends else []
-        return (*ranking_file_tables(self.score), *images)
+        return ranking_file_tables(self.score)
 
 
 def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> RankingReport:
@@ -161,7 +154,7 @@ def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> Ra
     rankings = rankings_for(source, choices)
     return RankingReport(
         rankings=rankings,
-        score=score_rankings_loaded(rankings, choices),
+        score=score_rankings_loaded(rankings, choices, with_images=True),
         stimuli=stimuli or rankings.stimuli,
     )
 

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.judges.report import model_parts
-from hype.protocols.comparison.preferred import EACH, FAKES, MOST_PROMPTS
+from hype.protocols.comparison.preferred import FAKES
 from hype.protocols.hype.gallery import no_picture
 from hype.protocols.prompted.share_square import MOST_SQUARE, no_square
 from hype.protocols.prompted.tops import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.images import image_places, place_ends
 from hype.protocols.ranking.methods import rankings_said
 from hype.protocols.ranking.tables import (
     agreement_square,
@@ -22,11 +21,10 @@ from hype.protocols.ranking.tables import (
     shown_pairs,
     win_square,
 )
-from hype.report import tabular, wording
+from hype.report import wording
 from hype.report.methods import methods_of
 from hype.report.page import Page, excluded_by_reason, page_figure, write_page
 from hype.report.parts import Block, Findings, Folded, Part, PartMaker, Section, gathered
-from hype.report.tabular import Table
 from hype.report.typeset import heading
 from hype.report.wording import sentence
 
@@ -34,15 +32,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import pandas as pd
-
     from hype.protocols.hype.gallery import Pictured
     from hype.protocols.prompted.asked import Asked
-    from hype.protocols.ranking.images import ImageEnds, ImagePlaces
-    from hype.protocols.ranking.results import RankingScore
+    from hype.protocols.ranking.results import ImageEnds, ImagePlaces, RankingScore
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Block, Fact
-    from hype.report.tabular import Value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,12 +90,6 @@ class RankedImages(Block):
         return any(image.uri for prompt in self.prompts for image in (*prompt.first, *prompt.last))
 
 
-def ends_of(scored: pd.DataFrame, *, confidence: float = 0.95) -> tuple[ImageEnds, ...]:
-    """Give the images at either end of some prompts, where images have names."""
-    counted = image_places(scored, confidence=confidence)
-    return place_ends(counted, prompts=MOST_PROMPTS, each=EACH)
-
-
 def named_images(ends: Sequence[ImageEnds]) -> tuple[str, ...]:
     return tuple(image.image for one in ends for image in (*one.first, *one.last))
 
@@ -134,34 +122,6 @@ def _pictured(image: ImagePlaces, end: str, times: float, pictured: Pictured) ->
         width_px=width_px,
         height_px=height_px,
     )
-
-
-def image_table(ends: Sequence[ImageEnds]) -> Table:
-    """Lay the images out by name."""
-    return Table(
-        name="ranking-images",
-        title="Images most often first and last",
-        columns=(
-            tabular.name("Prompt", "prompt"),
-            tabular.words("End", "end"),
-            tabular.words("Image", "image"),
-            tabular.words("Condition", "condition"),
-            tabular.whole("Rankings", "rankings"),
-            tabular.number("First", "first"),
-            tabular.number("Last", "last"),
-            tabular.number("Mean\nrank", "mean_rank", 2),
-        ),
-        rows=tuple(_rows(ends)),
-        note="Times that an image was put first, and last; ties share a place.",
-    )
-
-
-def _rows(ends: Sequence[ImageEnds]) -> Iterator[tuple[Value, ...]]:
-    for one in ends:
-        for end, images in (("first", one.first), ("last", one.last)):
-            for image in images:
-                counts = (image.rankings, image.first, image.last, image.mean_rank)
-                yield (one.prompt, end, image.image, image.condition, *counts)
 
 
 KEY: Final = "ranking"
@@ -204,7 +164,6 @@ def ranking_section(
     *,
     asked: Asked | None,
     registered: Sequence[str],
-    ends: Sequence[ImageEnds],
     shown: RankedImages,
 ) -> Section:
     """Put together what there is to say.
@@ -219,8 +178,8 @@ def ranking_section(
         What the evaluators were asked, where that is known.
     registered
         Sentences on what was fixed before anybody came.
-    ends, shown
-        The images at either end of some prompts, and the same with their pictures.
+    shown
+        Its images at either end of some prompts, with their pictures.
     """
     parts = (
         _part("asked", sentences=said.asked_sentences(score), blocks=_asked(score, asked)),
@@ -231,7 +190,7 @@ def ranking_section(
         *_models(score),
         *map(_part.of_figure, figures),
         *_places(score),
-        *_images(ends, shown),
+        *_images(score, shown),
         *_screening(score),
     )
     return Section(
@@ -303,12 +262,12 @@ def _models(score: RankingScore) -> Iterator[Part]:
         )
 
 
-def _images(ends: Sequence[ImageEnds], shown: RankedImages) -> Iterator[Part]:
+def _images(score: RankingScore, shown: RankedImages) -> Iterator[Part]:
     """Show the images at either end; without any picture a table of names says it shorter."""
     if shown.pictured:
         yield _part("images", blocks=(shown,))
-    elif ends:
-        yield _part("images", table=image_table(ends))
+    elif score.images:
+        yield _part("images", table=ranking_tables.images(score))
 
 
 def _screening(score: RankingScore) -> Iterator[Part]:
@@ -332,17 +291,13 @@ def _found(score: RankingScore) -> Iterator[Fact]:
     yield on_top(score.conditions)
     if score.agreement is not None:
         single = score.agreement.single_single
-        ends = wording.interval(_percent(single.low), _percent(single.high), 0).replace(" ", "")
+        ends = wording.interval(*single.scaled(100).ends, 0).replace(" ", "")
         known = f" ({ends})" if single.low is not None else ""
         yield "Two people prefer the same", f"{said.percent(single.value, 0)}{known}"
     models = models_of(score)
     if models is not None and models.judges:
         best = models.judges[0]
         yield "Best preference model", f"{best.judge}, {said.percent(best.accuracy.value, 0)}"
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
 
 
 def _counted(score: RankingScore) -> Iterator[Fact]:
@@ -364,7 +319,6 @@ def write_ranking_report(
     score: RankingScore,
     out: Path,
     *,
-    ends: Sequence[ImageEnds] = (),
     title: str,
     provenance: Mapping[str, str],
     background: Background | None = None,
@@ -381,8 +335,6 @@ def write_ranking_report(
         models.
     out
         The HTML file to write. It appears whole or not at all.
-    ends
-        The images that were most often first and last, of some prompts.
     title
         Heading of the page.
     provenance
@@ -412,8 +364,7 @@ def write_ranking_report(
         map(page_figure, ranking_drawings(score)),
         asked=asked,
         registered=registered,
-        ends=ends,
-        shown=ranked_images(ends, pictured or no_picture),
+        shown=ranked_images(score.images, pictured or no_picture),
     )
     page = Page(
         title=title,

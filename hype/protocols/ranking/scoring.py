@@ -12,8 +12,9 @@ from hype.errors import InputError
 from hype.protocols.comparison.cautions import FEW
 from hype.protocols.comparison.results import Ties
 from hype.protocols.ranking.agreement import ranking_agreement
-from hype.protocols.ranking.exclusions import left_out, reasons_of
+from hype.protocols.ranking.exclusion import DECLINED, SCORED, left_out, reasons_of
 from hype.protocols.ranking.orders import Expanded, Orders, Units, expanded, orders, units
+from hype.protocols.ranking.places import placements
 from hype.protocols.ranking.results import (
     GroupSize,
     RankedCondition,
@@ -27,7 +28,6 @@ from hype.protocols.ranking.screening import screening
 from hype.protocols.ranking.strengths import (
     RankingStrengths,
     drawn_weights,
-    placements,
     ranked_conditions,
     ranked_pairs,
     ranking_strengths,
@@ -39,7 +39,6 @@ from hype.statistics.connectivity import listed
 from hype.statistics.resampling import check_draws, condition_rng
 from hype.statistics.strength_table import StrengthTable
 from hype.tables.distinct import only_used
-from hype.tables.reasons import DECLINED, SCORED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.protocols.ranking.agreement import RankingAgreement
+    from hype.protocols.ranking.exclusion import LeftOutRankings
     from hype.protocols.ranking.orders import Expanded, Orders
     from hype.protocols.ranking.screening import Screening
     from hype.protocols.ranking.strengths import RankingStrengths
@@ -107,21 +107,9 @@ NO_AGREEMENT: Final = (
 )
 
 
-def notes_on_data(
-    rankings: pd.DataFrame, scored: pd.DataFrame, laid: Orders, pairs: Expanded
-) -> Iterator[str]:
-    """Say what the rankings are, and what they are not.
-
-    Parameters
-    ----------
-    rankings
-        All rows, as `check_rankings` returns them.
-    scored
-        Those that are scored.
-    laid, pairs
-        The scored rankings, and their comparisons.
-    """
-    yield from _on_evaluators(scored)
+def notes_on_data(scored: ScoredRankings, laid: Orders, pairs: Expanded) -> Iterator[str]:
+    """Say what the rankings are, and what they are not."""
+    yield from _on_evaluators(scored.rows)
     if len(set(laid.sizes.tolist())) > 1:
         yield (
             "Groups differ in size: a mean rank, a share of first places and a win rate depend on "
@@ -132,45 +120,31 @@ def notes_on_data(
             f"{pairs.within:,} comparisons of two images of one condition say nothing of "
             "conditions and are not counted."
         )
-    shown = rankings[rankings["task"].eq(SCORED_TASK).to_numpy() & ~rankings["checker"].to_numpy()]
+    every = scored.every
+    shown = every[every["task"].eq(SCORED_TASK).to_numpy() & ~every["checker"].to_numpy()]
     if lost := sorted({str(name) for name in shown["condition"].unique()} - set(laid.conditions)):
         yield f"Nothing is left to score of {', '.join(lost)}."
 
 
 def notes_on_results(
-    scored: pd.DataFrame,
+    scored: ScoredRankings,
     strengths: RankingStrengths,
     agreement: RankingAgreement | None,
-    screening: Screening | None,
-    *,
-    draws: int,
-    min_recall: float | None,
+    options: RankingOptions,
 ) -> Iterator[str]:
-    """Say what the figures lack.
-
-    Parameters
-    ----------
-    scored
-        The rows that are scored.
-    strengths, agreement, screening
-        The figures.
-    draws
-        Of the bootstrap.
-    min_recall
-        The rule of screening; None without one.
-    """
+    """Say what the figures lack."""
     if strengths.undefined:
         yield (
-            f"In {strengths.undefined:,} of {draws:,} draws of the bootstrap some condition was "
-            "never above or never below others: intervals are as wide as if these draws lay "
-            "outside, and open where they are too many."
+            f"In {strengths.undefined:,} of {options.draws:,} draws of the bootstrap some "
+            "condition was never above or never below others: intervals are as wide as if these "
+            "draws lay outside, and open where they are too many."
         )
-    if agreement is None and "evaluator" in scored:
+    if agreement is None and "evaluator" in scored.rows:
         yield NO_AGREEMENT
-    if screening is None and min_recall is not None:
+    if scored.screening is not None:
+        yield from _on_screening(scored.screening)
+    elif options.min_recall is not None:
         yield "No checker ranked anything: nobody is left out for a low recall@2."
-    if screening is not None:
-        yield from _on_screening(screening)
 
 
 def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
@@ -213,6 +187,49 @@ class _Study:
     weights: FloatArray | None
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ScoredRankings:
+    """A table of rankings, and what of it is scored.
+
+    Parameters
+    ----------
+    every
+        All rows, as `check_rankings` returns them.
+    rows
+        Those that are scored, over the conditions that they have.
+    screening
+        Of everybody but those who withdrew.
+    exclusions
+        What is not scored, by reason.
+    """
+
+    every: pd.DataFrame
+    rows: pd.DataFrame
+    screening: Screening | None
+    exclusions: tuple[LeftOutRankings, ...]
+
+
+def scored_rankings(
+    rankings: pd.DataFrame, options: RankingOptions | None = None
+) -> ScoredRankings:
+    """Choose the rankings that are scored, by the rule of `hype.protocols.ranking.exclusion`.
+
+    Raises
+    ------
+    InputError
+        No ranking is left to score.
+    """
+    screened = _screened(rankings, options or RankingOptions())
+    reasons = reasons_of(rankings, failed=screened.failed if screened else ())
+    exclusions, kept = left_out(rankings, reasons), reasons.eq(SCORED).to_numpy()
+    if not kept.any():
+        named = ", ".join(f"{one.rankings:,} {one.meaning}" for one in exclusions)
+        raise InputError("rankings", f"none is left to score: {named}", "one or more")
+    rows = rankings[kept].copy(deep=False)
+    rows["condition"] = only_used(rows["condition"])
+    return ScoredRankings(every=rankings, rows=rows, screening=screened, exclusions=exclusions)
+
+
 def score_rankings(rankings: pd.DataFrame, options: RankingOptions | None = None) -> RankingScore:
     """Score a table of rankings.
 
@@ -237,73 +254,44 @@ def score_rankings(rankings: pd.DataFrame, options: RankingOptions | None = None
         No ranking is left to score.
     """
     chosen = options or RankingOptions()
-    screened = _screened(rankings, chosen)
-    reasons = reasons_of(rankings, failed=screened.failed if screened else ())
-    scored = scored_rows(rankings, reasons)
-    study = _study(scored, chosen)
-    strengths, by_pairs = _strengths(study, chosen)
-    conditions, pairs = _rows(study, strengths, by_pairs, chosen)
+    return score_of(scored_rankings(rankings, chosen), chosen)
+
+
+def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
+    """Compute all figures of the rankings that are scored."""
+    rows, study = scored.rows, _study(scored.rows, options)
+    strengths, by_pairs = _strengths(study, options)
+    conditions, pairs = _rows(study, strengths, by_pairs, options)
     agreement = ranking_agreement(
-        scored,
-        {row.condition: row.strength for row in conditions if row.strength is not None},
+        rows,
+        {row.condition: row.strength.value for row in conditions if row.strength is not None},
         order=[row.condition for row in conditions],
-        confidence=chosen.confidence,
+        confidence=options.confidence,
     )
     return RankingScore(
-        simulated=bool(rankings["simulated"].any()),
-        groups=int(scored["group"].nunique()),
+        simulated=bool(scored.every["simulated"].any()),
+        groups=int(rows["group"].nunique()),
         rankings=len(study.laid.sizes),
         comparisons=len(study.pairs.cell),
-        evaluators=_number(scored, "evaluator"),
-        prompts=_number(scored, "prompt"),
-        sizes=_sizes(scored, study.laid),
-        ties=chosen.ties,
+        evaluators=_number(rows, "evaluator"),
+        prompts=_number(rows, "prompt"),
+        sizes=_sizes(rows, study.laid),
+        ties=options.ties,
         tied=int(study.pairs.counts().ties.sum() / 2),
         conditions=conditions,
         pairs=pairs,
         fit=_fit(strengths, by_pairs),
-        bootstrap=_bootstrap(study, strengths, chosen),
+        bootstrap=_bootstrap(study, strengths, options),
         agreement=agreement,
-        screening=screened,
-        exclusions=left_out(rankings, reasons),
-        alpha=chosen.alpha,
-        confidence=chosen.confidence,
+        screening=scored.screening,
+        exclusions=scored.exclusions,
+        alpha=options.alpha,
+        confidence=options.confidence,
         notes=(
-            *notes_on_data(rankings, scored, study.laid, study.pairs),
-            *notes_on_results(
-                scored,
-                strengths,
-                agreement,
-                screened,
-                draws=chosen.draws,
-                min_recall=chosen.min_recall,
-            ),
+            *notes_on_data(scored, study.laid, study.pairs),
+            *notes_on_results(scored, strengths, agreement, options),
         ),
     )
-
-
-def scored_rows(rankings: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
-    """Keep the rows that are scored, over the conditions that they have.
-
-    Parameters
-    ----------
-    rankings
-        As `check_rankings` returns them.
-    reasons
-        Of each row why it is not scored, as `reasons_of` gives them.
-
-    Raises
-    ------
-    InputError
-        No row is left.
-    """
-    kept = reasons.eq(SCORED).to_numpy()
-    if not kept.any():
-        found = ", ".join(f"{one.rankings:,} {one.meaning}" for one in left_out(rankings, reasons))
-        raise InputError("rankings", f"none is left to score: {found}", "one or more")
-    rows = rankings[kept].copy(deep=False)
-    rows["condition"] = only_used(rows["condition"])
-    return rows
 
 
 def _screened(rankings: pd.DataFrame, options: RankingOptions) -> Screening | None:

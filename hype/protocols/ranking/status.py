@@ -24,10 +24,11 @@ from hype.protocols.prompted.shares import (
     study_object,
 )
 from hype.protocols.ranking.conduct import RankingProtocol, Work, groups_to_check, work_so_far
+from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.protocols.studies import RankingStudy
-from hype.session.records import where_of
+from hype.statistics.json import plain
 from hype.status.kit import Heading, Listing, Shown, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.store.answer_tables import placements
@@ -302,22 +303,11 @@ Screened = Mapping[str, "ScreenedEvaluator"]
 
 
 def screened(engine: Engine, study: RankingStudy, *, simulated: bool) -> Screened:
-    """Hold evaluators against checkers, as `hype score` does; nothing where nobody can yet."""
-    import pandas as pd
-
-    from hype.protocols.ranking.exclusion import RANKED
-    from hype.protocols.ranking.rows import RANKING_COLUMNS
-    from hype.protocols.ranking.screening import screening
-    from hype.protocols.ranking.table import check_rankings
-
-    rule, columns = study.settings.screening, {declared.name for declared in RANKING_COLUMNS}
+    """Hold evaluators against checkers; nothing where nobody can yet."""
     try:
-        exported = RANKED.read(engine, study, simulated=simulated, columns=columns)
-        frame = pd.DataFrame(list(exported.rows), columns=list(exported.columns))
-        rankings = check_rankings(frame, where=where_of(study), simulated=simulated)
+        found = screening_in(engine, study, simulated=simulated)
     except InputError:  # nobody has ranked a group yet, or the stimuli are not at hand
         return {}
-    found = screening(rankings, min_recall=rule.min_recall, check_share=rule.check_share)
     return {one.evaluator: one for one in found.evaluators} if found else {}
 
 
@@ -353,8 +343,8 @@ def ranker_object(one: Ranker, known: ScreenedEvaluator | None) -> dict[str, obj
         "share": found.pop("share") or None,
         RANKINGS: found.pop("trials"),
         **found,
-        "recall_in_test": asdict(known.test) if known and known.test else None,
-        "recall_in_checks": asdict(known.check) if known and known.check else None,
+        "recall_in_test": plain(known.test) if known else None,
+        "recall_in_checks": plain(known.check) if known else None,
         "failed": known.failed if known else None,
     }
 
@@ -469,4 +459,4 @@ def row_of(
 
 def recalled(found: Recall | None) -> str:
     """Write recall@2, and in how many groups; a dash where there is none."""
-    return "–" if found is None else f"{found.recall:.0%} of {found.groups}"
+    return "–" if found is None else f"{found.recall.value:.0%} of {found.groups}"

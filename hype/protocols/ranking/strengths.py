@@ -13,12 +13,13 @@ from hype.protocols.ranking.orders import choice_sets, expanded
 from hype.protocols.ranking.results import RankedCondition, RankedPair
 from hype.statistics.bradley_terry import StrengthsNotFound
 from hype.statistics.connectivity import connectivity
+from hype.statistics.estimate import value_of
 from hype.statistics.plackett_luce import (
     draw_rankings,
     fit_plackett_luce,
     sandwich_of_units,
 )
-from hype.statistics.strength_intervals import Estimate, condition_estimates, differences
+from hype.statistics.strength_intervals import condition_estimates, differences
 from hype.statistics.strength_table import StrengthTable, strength_table
 from hype.statistics.two_way_jackknife import ratio_estimates
 
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.results import Ties
     from hype.protocols.comparison.win_rates import PairRate, WinRate
     from hype.protocols.ranking.orders import Expanded, Orders, Units
+    from hype.protocols.ranking.places import Placement
     from hype.statistics.connectivity import Connectivity
+    from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import Counts
     from hype.statistics.plackett_luce import PlackettLuce
-    from hype.statistics.strength_intervals import ConditionEstimate, Difference, Estimate
+    from hype.statistics.strength_intervals import ConditionEstimate, Difference
     from hype.statistics.strength_table import StrengthTable
 
 FloatArray = npt.NDArray[np.float64]
@@ -167,9 +170,6 @@ def strengths_of_pairs(
         return StrengthTable(connectivity=found, problems=(*found.problems, str(problem)))
 
 
-Three = tuple[float | None, float | None, float | None]
-
-
 def ranked_conditions(
     rates: Iterable[tuple[WinRate, Estimate | None]],
     places: Iterable[Placement],
@@ -202,7 +202,7 @@ def ranked_conditions(
             key=lambda row: (
                 number.get(row.condition, len(number)),
                 row.win_rate is None,
-                -(row.win_rate or 0.0),
+                -(value_of(row.win_rate) or 0.0),
                 row.condition,
             ),
         )
@@ -217,12 +217,6 @@ def _row(
     other: ConditionEstimate | None,
     strengths: RankingStrengths,
 ) -> RankedCondition:
-    won, mean, first = _three(drawn), _three(place.mean_rank), _three(place.first)
-    strength, elo, share = (
-        _three(getattr(own, scale, None)) for scale in ("strength", "elo", "share100")
-    )
-    sandwich = _three(own.sandwich if own else None)
-    bt, bt_elo = (_three(getattr(other, scale, None)) for scale in ("strength", "elo"))
     return RankedCondition(
         condition=rate.condition,
         rank=own.rank if own else None,
@@ -231,41 +225,20 @@ def _row(
         wins=rate.wins,
         losses=rate.losses,
         ties=rate.ties,
-        win_rate=won[0],
-        ci_low=won[1],
-        ci_high=won[2],
-        mean_rank=mean[0],
-        mean_rank_low=mean[1],
-        mean_rank_high=mean[2],
-        first_share=first[0],
-        first_share_low=first[1],
-        first_share_high=first[2],
+        win_rate=drawn,
+        mean_rank=place.mean_rank,
+        first_share=place.first,
         places=place.places,
-        strength=strength[0],
-        strength_low=strength[1],
-        strength_high=strength[2],
-        strength_sandwich_low=sandwich[1],
-        strength_sandwich_high=sandwich[2],
-        elo=elo[0],
-        elo_low=elo[1],
-        elo_high=elo[2],
-        share100=share[0],
-        share100_low=share[1],
-        share100_high=share[2],
+        strength=own.strength if own else None,
+        strength_sandwich=own.sandwich if own else None,
+        elo=own.elo if own else None,
+        share100=own.share100 if own else None,
         rank_low=own.rank_low if own else None,
         rank_high=own.rank_high if own else None,
-        bt_strength=bt[0],
-        bt_strength_low=bt[1],
-        bt_strength_high=bt[2],
-        bt_elo=bt_elo[0],
-        bt_elo_low=bt_elo[1],
-        bt_elo_high=bt_elo[2],
+        bt_strength=other.strength if other else None,
+        bt_elo=other.elo if other else None,
         reason="" if own else strengths.reason(rate.condition),
     )
-
-
-def _three(found: Estimate | None) -> Three:
-    return (None, None, None) if found is None else (found.value, found.low, found.high)
 
 
 def rates_of_conditions(
@@ -335,13 +308,15 @@ def ranked_pairs(
         confidence=confidence,
     )
     rows = [
-        _pair(rate, two[0], _three(own), _three(differences.get((two[0], two[1]))), alpha)
+        _pair(rate, two[0], own, differences.get((two[0], two[1])), alpha)
         for rate, two, own in zip(rates, names, found, strict=True)
     ]
     return tuple(sorted(rows, key=lambda row: (order[row.a], order[row.b])))
 
 
-def _pair(rate: PairRate, a: str, won: Three, difference: Three, alpha: float) -> RankedPair:
+def _pair(
+    rate: PairRate, a: str, won: Estimate | None, difference: Estimate | None, alpha: float
+) -> RankedPair:
     turned = a != rate.a
     holm = rate.p_clustered_holm
     decided = rate.wins_a + rate.wins_b > 0
@@ -352,86 +327,9 @@ def _pair(rate: PairRate, a: str, won: Three, difference: Three, alpha: float) -
         wins_a=rate.wins_b if turned else rate.wins_a,
         wins_b=rate.wins_a if turned else rate.wins_b,
         ties=rate.ties,
-        win_rate=won[0],
-        ci_low=won[1],
-        ci_high=won[2],
+        win_rate=won,
         p=rate.p_clustered,
         p_holm=holm,
-        difference=difference[0],
-        difference_low=difference[1],
-        difference_high=difference[2],
+        difference=difference,
         separable=holm < alpha if decided and holm is not None else None,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Placement:
-    """Where the images of a condition came.
-
-    Parameters
-    ----------
-    condition
-        Which.
-    images
-        Of it in all rankings: as many as rankings, where no group has two.
-    mean_rank
-        1 is the best; it depends on how many images a group has, and on the others.
-    first
-        The share of its images that came first.
-    places
-        The share of them at each place, the first one first.
-    """
-
-    condition: str
-    images: int
-    mean_rank: Estimate | None
-    first: Estimate | None
-    places: tuple[float, ...]
-
-
-def placements(laid: Orders, units: Units, *, confidence: float) -> tuple[Placement, ...]:
-    """Find the placements of each condition, in the order of the layout.
-
-    Parameters
-    ----------
-    laid
-        The rankings.
-    units
-        Whose each is.
-    confidence
-        Of the intervals, as a proportion.
-    """
-    number = _sums(laid, units, np.ones(len(laid.rank)))
-    ranks = _sums(laid, units, laid.mid_ranks)
-    firsts = _sums(laid, units, (laid.rank == 1) / laid.tied)
-    mean = ratio_estimates(ranks, number, share=False, confidence=confidence)
-    first = ratio_estimates(firsts, number, share=True, confidence=confidence)
-    images, places = number.sum(axis=0), places_of(laid)
-    return tuple(
-        Placement(
-            condition=name,
-            images=int(images[place]),
-            mean_rank=mean[place],
-            first=first[place],
-            places=tuple((places[place] / max(1, images[place])).tolist()),
-        )
-        for place, name in enumerate(laid.conditions)
-    )
-
-
-def places_of(laid: Orders) -> FloatArray:
-    """Count the images of each condition at each place, shape (K, largest group)."""
-    size, most = len(laid.conditions), int(laid.sizes.max(initial=0))
-    tied = laid.tied
-    entry = np.repeat(np.arange(len(tied)), tied)
-    beside = np.arange(len(entry)) - np.repeat(np.cumsum(tied) - tied, tied)
-    cell = laid.condition[entry] * most + laid.rank[entry] - 1 + beside
-    counted = np.bincount(cell, 1 / tied[entry], minlength=size * most)
-    return np.asarray(counted.reshape(size, most), dtype=float)
-
-
-def _sums(laid: Orders, units: Units, values: FloatArray) -> FloatArray:
-    size = len(laid.conditions)
-    cell = units.of_ranking[laid.ranking] * size + laid.condition
-    sums = np.bincount(cell, values, minlength=units.number * size)
-    return np.asarray(sums.reshape(units.number, size), dtype=float)

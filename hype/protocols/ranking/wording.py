@@ -15,6 +15,7 @@ from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.tables import models_of, screening
 from hype.report import wording
 from hype.report.terminal import closing, grid, opening
+from hype.statistics.estimate import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.results import GroupSize, RankedPair, RankingScore
     from hype.protocols.ranking.screening import Screening
-    from hype.statistics.two_way_jackknife import Share
+    from hype.statistics.estimate import Estimate
 
 TITLE: Final = "Rankings: the images of a group in order, the best one first"
 
@@ -105,7 +106,7 @@ def pair_sentences(score: RankingScore) -> Iterator[str]:
 
 def _alike(pair: RankedPair) -> str:
     p = "" if pair.p_holm is None else f", {wording.probability(pair.p_holm)}"
-    return f"{pair.a} over {pair.b} ({percent(pair.win_rate, 0)}{p})"
+    return f"{pair.a} over {pair.b} ({percent(value_of(pair.win_rate), 0)}{p})"
 
 
 def agreement_sentences(score: RankingScore) -> Iterator[str]:
@@ -132,11 +133,10 @@ def shared_groups_sentence(found: RankingAgreement) -> str:
 
 def alpha_sentences(found: RankingAgreement) -> Iterator[str]:
     """Give Krippendorff's α of the ranks, and what agreement goes with."""
-    alpha = found.alpha
-    if alpha.alpha is not None:
-        ends = wording.interval(alpha.ci_low, alpha.ci_high, 2)
-        known = "" if alpha.ci_low is None else f" ({ends})"
-        yield f"Krippendorff's α of the ranks: {wording.number(alpha.alpha, 2)}{known}."
+    alpha = found.alpha.alpha
+    if alpha is not None:
+        known = "" if alpha.low is None else f" ({wording.interval(*alpha.ends, 2)})"
+        yield f"Krippendorff's α of the ranks: {wording.number(alpha.value, 2)}{known}."
     rho = found.difference_correlation
     if rho is not None:
         yield (
@@ -170,7 +170,7 @@ def bootstrap_sentence(score: RankingScore) -> str:
     )
 
 
-def shared(share: Share) -> str:
+def shared(share: Estimate) -> str:
     ends = "" if share.low is None else f" ({percent_interval(share.low, share.high)})"
     return f"{percent(share.value)}{ends}"
 
