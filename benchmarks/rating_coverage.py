@@ -97,8 +97,7 @@ class Ranked:
         """Give what makes one study and yields its intervals."""
         from made_rankings import drawn
 
-        from hype.protocols.ranking.options import RankingOptions
-        from hype.protocols.ranking.scoring import score_rankings
+        from hype.protocols.ranking.scoring import RankingOptions, score_rankings
 
         options = RankingOptions(draws=DRAWS)
         design = {"taste": self.taste, "groups": self.groups, "ties": self.ties}

@@ -83,7 +83,7 @@ ALLOWED: dict[str, str] = {
         "errors files protocols.comparison protocols.hype protocols.ranking protocols.rating "
         "session"
     ),
-    "statistics": "errors protocols.comparison protocols.ranking protocols.rating",
+    "statistics": "errors protocols.comparison protocols.rating",
     "status": "cli errors files protocols protocols.hype session tables",
     "stimuli": "confine errors files session",
     "store": (
@@ -93,7 +93,8 @@ ALLOWED: dict[str, str] = {
     "study": "central_url confine errors protocols protocols.hype protocols.prompted",
     "tables": "cli errors protocols.hype session",
     "verify": (
-        "confine errors protocols protocols.hype protocols.prompted session stimuli store study"
+        "confine errors protocols protocols.hype protocols.prompted session stimuli store "
+        "study"
     ),
     "waits": "",
     "witness": "errors report session tables",

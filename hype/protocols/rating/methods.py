@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.methods import judges_said
+from hype.judges.report import judges_said
 from hype.protocols.rating.tables_of_axes import rating_judges
 from hype.report.bibliography import Said, said
 from hype.statistics.jackknife import FEWEST_CLUSTERS

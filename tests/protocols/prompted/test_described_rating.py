@@ -11,7 +11,7 @@ from builders import merged
 from rated_studies import RANKED, RATED, SINGLE
 
 from hype.protocols.load import load_any
-from hype.protocols.ranking import description as described_ranking
+from hype.protocols.ranking import methods as described_ranking
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.rating import description as described_rating
 from hype.protocols.rating.settings import RatingFile

@@ -14,7 +14,7 @@ from made_rated import (
     scored,
 )
 
-from hype.judges.parts import OPEN
+from hype.judges.report import OPEN
 from hype.protocols.rating.asked_axes import AskedAxes, AskedAxis
 from hype.protocols.rating.heat_map import MOST_MAPS, heat_maps
 from hype.protocols.rating.report import write_rating_report

@@ -8,7 +8,7 @@ from made_rated import LEADERBOARD, judge_files, rated_images, rated_pairs, scor
 from rich.console import Console
 
 from hype.judges import tables as judge_tables
-from hype.judges.verdicts import Verdict
+from hype.judges.results import Verdict
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import tables_of_axes as rating_axes
 from hype.protocols.rating.axis_columns import axis_columns, broken

@@ -1,7 +1,7 @@
-"""How often each image came first and last, and which images of a prompt most often.
+"""Where images came: how often those of a condition at each place, and which of a prompt first.
 
-Intervals are Wilson's (1927); of two images that are tied for a place either has half of it. How
-often an image comes first depends on what it is ranked with.
+How often an image comes first depends on what it is ranked with. Of images that are tied for some
+places each has its part of all of them.
 """
 
 from __future__ import annotations
@@ -10,49 +10,93 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.ranking.orders import orders
+from hype.protocols.ranking.orders import Orders, Units, orders
+from hype.protocols.ranking.results import ImageEnds, ImagePlaces
+from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import wilson
+from hype.statistics.two_way_jackknife import ratio_estimates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+FloatArray = npt.NDArray[np.float64]
 _KEYS: Final = ["prompt", "image", "condition"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImagePlaces:
-    """One image.
+class Placement:
+    """Where the images of a condition came.
 
     Parameters
     ----------
-    image, condition, prompt
-        Which; the prompt is empty where the table has none.
-    rankings
-        In which it is.
-    first, last
-        In how many of them it came first, and last; ties share.
+    condition
+        Which.
+    images
+        Of it in all rankings: as many as rankings, where no group has two.
     mean_rank
-        Over them.
+        1 is the best; it depends on how many images a group has, and on the others.
+    first
+        The share of its images that came first.
+    places
+        The share of them at each place, the first one first.
     """
 
-    image: str
     condition: str
-    prompt: str
-    rankings: int
-    first: float
-    last: float
-    mean_rank: float
+    images: int
+    mean_rank: Estimate | None
+    first: Estimate | None
+    places: tuple[float, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ImageEnds:
-    """The images of a prompt that came first most often, and last; no image is in both."""
+def placements(laid: Orders, units: Units, *, confidence: float) -> tuple[Placement, ...]:
+    """Find the placements of each condition, in the order of the layout.
 
-    prompt: str
-    first: tuple[ImagePlaces, ...]
-    last: tuple[ImagePlaces, ...]
+    Parameters
+    ----------
+    laid
+        The rankings.
+    units
+        Whose each is.
+    confidence
+        Of the intervals, as a proportion.
+    """
+    number = _sums(laid, units, np.ones(len(laid.rank)))
+    ranks = _sums(laid, units, laid.mid_ranks)
+    firsts = _sums(laid, units, (laid.rank == 1) / laid.tied)
+    mean = ratio_estimates(ranks, number, share=False, confidence=confidence)
+    first = ratio_estimates(firsts, number, share=True, confidence=confidence)
+    images, places = number.sum(axis=0), places_of(laid)
+    return tuple(
+        Placement(
+            condition=name,
+            images=int(images[place]),
+            mean_rank=mean[place],
+            first=first[place],
+            places=tuple((places[place] / max(1, images[place])).tolist()),
+        )
+        for place, name in enumerate(laid.conditions)
+    )
+
+
+def places_of(laid: Orders) -> FloatArray:
+    """Count the images of each condition at each place, shape (K, largest group)."""
+    size, most = len(laid.conditions), int(laid.sizes.max(initial=0))
+    tied = laid.tied
+    entry = np.repeat(np.arange(len(tied)), tied)
+    beside = np.arange(len(entry)) - np.repeat(np.cumsum(tied) - tied, tied)
+    cell = laid.condition[entry] * most + laid.rank[entry] - 1 + beside
+    counted = np.bincount(cell, 1 / tied[entry], minlength=size * most)
+    return np.asarray(counted.reshape(size, most), dtype=float)
+
+
+def _sums(laid: Orders, units: Units, values: FloatArray) -> FloatArray:
+    size = len(laid.conditions)
+    cell = units.of_ranking[laid.ranking] * size + laid.condition
+    sums = np.bincount(cell, values, minlength=units.number * size)
+    return np.asarray(sums.reshape(units.number, size), dtype=float)
 
 
 def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
@@ -93,6 +137,14 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
     for end in ("first", "last"):
         found[f"{end}_low"] = wilson(found[end], found["rankings"], confidence=confidence)[0]
     return found
+
+
+def image_ends(
+    scored: pd.DataFrame, prompts: int, each: int, *, confidence: float = 0.95
+) -> tuple[ImageEnds, ...]:
+    """Count where images came, and choose those at either end of some prompts."""
+    counted = image_places(scored, confidence=confidence)
+    return place_ends(counted, prompts=prompts, each=each)
 
 
 def _texts(rows: pd.DataFrame, name: str) -> list[str]:

@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 from hype.judges import preference_tables
 from hype.judges import tables as judge_details
 from hype.judges import tables as judge_tables
+from hype.judges.results import Verdict
 from hype.judges.tables import FOUND
-from hype.judges.verdicts import Verdict
-from hype.protocols.ranking.squares import model_square
-from hype.protocols.rating import wording as said
+from hype.protocols.ranking.tables import model_square
+from hype.protocols.rating import wording as rating_wording
+from hype.report.bibliography import Said, said
 from hype.report.parts import Block, Findings, Folded, PartMaker, Tabled
 from hype.report.tabular import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.judges.preference_results import RankingJudgesScore
-    from hype.judges.results import RatingJudgesScore
+    from hype.judges.results import RankingJudgesScore, RatingJudgesScore
     from hype.protocols.ranking.results import RankingScore
     from hype.report.parts import Block, Part
     from hype.report.tabular import Table
+
 
 OPEN: Final = 12
 
@@ -99,7 +100,7 @@ def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
         What the keys of the parts begin with.
     """
     part = PartMaker(protocol=protocol, titles=_TITLES)
-    second = said.second_sentence(score, judge_tables.main_axis(score))
+    second = rating_wording.second_sentence(score, judge_tables.main_axis(score))
     yield part(
         "judges",
         sentences=filter(None, [second]),
@@ -137,7 +138,6 @@ def _axis_blocks(score: RatingJudgesScore, r: Table) -> tuple[Block, ...]:
 MOST_BENCHMARKS: Final = 12
 
 MOST_ROWS: Final = 2000
-
 """Rows of a folded table of models and pairs."""
 
 Told = tuple[str, tuple[str, ...], Table | None, tuple[Block, ...]]
@@ -175,3 +175,51 @@ def _benchmark(models: RankingJudgesScore) -> Told:
         first,
         tuple(Folded(summary=one.title, table=one) for one in shown),
     )
+
+
+Paragraph = tuple[Said, ...]
+
+
+def judges_said(score: RatingJudgesScore | None) -> tuple[Paragraph, ...]:
+    """Write the paragraph on judges; none without any."""
+    return (tuple(_judges(score)),) if score else ()
+
+
+def _judges(score: RatingJudgesScore) -> Iterator[Said]:
+    answers = any(judge.shape == "answers" for judge in score.judges)
+    yield said(
+        "Automated judges ({number:,}) were held against people's ratings axis by axis "
+        "({Parthasarathy2025}): every rating is met with the judge's answer to its item, by "
+        "Pearson's r.",
+        number=len(score.judges),
+    )
+    if answers:
+        yield said(
+            "Cohen's κ ({Cohen1960}) takes levels for names; weighted, it counts squared distances "
+            "({Cohen1968})."
+        )
+    if any(judge.shape == "scores" for judge in score.judges) and score.pairs:
+        yield said(
+            "A judge that scores images prefers the one with the higher score; its r is that of "
+            "the difference."
+        )
+    yield said(
+        "Intervals take evaluators, and items with several ratings, for the independent units "
+        "({Cameron2011}); p is corrected by Holm's rule ({Holm1979}) over the axes of a judge."
+    )
+    if any(person.r for person in score.people):
+        yield said(
+            "A second person's agreement is that of every two people who rated the same item, each "
+            "rating counting once."
+        )
+    if any(judge.matrix for judge in score.judges):
+        yield said(
+            "How far a judge's correlations between axes are from people's is the root of the mean "
+            "squared difference; what is to be expected comes from halves of people, brought to "
+            "the judge's number of answers."
+        )
+    if any(judge.position for judge in score.judges):
+        yield said(
+            "Whether a judge prefers the first image more often than people do was tested by "
+            "McNemar's exact test over items ({McNemar1947}), with Holm's rule over judges."
+        )
