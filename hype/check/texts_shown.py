@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.rating.keys import meanings
+from hype.protocols.rating.screen import meanings
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.trial import YES_NO
 from hype.protocols.studies import OneFile, kind_of

@@ -23,7 +23,7 @@ from hype.cli.sources import of_version, opened
 from hype.protocols.comparison.page import comparison_report
 from hype.protocols.hype.page import judgement_report
 from hype.protocols.ranking.page import ranking_report
-from hype.protocols.rating.page import rating_report
+from hype.protocols.rating.ratings import rating_report
 
 if TYPE_CHECKING:
     from hype.cli.sources import Opened

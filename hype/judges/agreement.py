@@ -11,7 +11,7 @@ from hype.judges.clustered import Units, share, two_way_correlation
 from hype.judges.results import AgainstTruth, AxisAgreement
 from hype.judges.verdicts import Figure
 from hype.judges.weighted_kappa import as_names, kappa_of, quadratic
-from hype.protocols.rating.scale import NO, NOT_RELEVANT, YES
+from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES
 from hype.statistics.correlation import correlation
 
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ def items_of(study: RatingStudy) -> set[str]:
     InputError
         What the study draws from is wrong, or its folder is not here.
     """
-    from hype.protocols.rating.pools import read_rating_pools
+    from hype.protocols.rating.sampling import read_rating_pools
     from hype.session.records import require_at_hand
 
     require_at_hand(study, "--judges")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.judges.table import place_of
-from hype.protocols.rating.scale import NOT_RELEVANT
+from hype.protocols.rating.rows import NOT_RELEVANT
 from hype.tables.shortened import shortened
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hype.errors import InputError
-from hype.protocols.rating.options import OVERALL
-from hype.protocols.rating.scale import Scale
+from hype.protocols.rating.rows import Scale
+from hype.protocols.rating.scoring import OVERALL
 from hype.statistics.resampling import condition_rng
 
 

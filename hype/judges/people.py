@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.rating.condition_means import codes_of
+from hype.protocols.rating.axes import codes_of
 from hype.protocols.rating.exclusions import scored_ratings
-from hype.protocols.rating.scale import NO, YES, AnswerKind
+from hype.protocols.rating.rows import NO, YES, AnswerKind
 from hype.protocols.rating.scoring import axes_in_order
 from hype.protocols.rating.table import is_pairs
 
 if TYPE_CHECKING:
-    from hype.protocols.rating.scale import Scale
+    from hype.protocols.rating.rows import Scale
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

@@ -192,8 +192,9 @@ def of_comparisons(connection: Connection, study: ComparisonStudy, *, simulated:
 
 def of_ratings(connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
     """Look at a study of ratings."""
-    from hype.protocols.rating.evaluators import answers_counted, raters
     from hype.protocols.rating.status import (
+        answers_counted,
+        raters,
         rating_design,
         rating_object,
         rating_progress,

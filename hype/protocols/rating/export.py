@@ -21,8 +21,7 @@ from hype.protocols.comparison.trial import Candidate
 from hype.protocols.prompted.tasks import PROMPT, one_line, task_words
 from hype.protocols.rating.conduct import texts_of
 from hype.protocols.rating.exclusion import BY_STATUS, RATED, REASONS
-from hype.protocols.rating.pools import read_rating_pools
-from hype.protocols.rating.sampling import axes_of
+from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask
 from hype.protocols.studies import RatingStudy

@@ -10,7 +10,7 @@ from hype.protocols.prompted.results import ProtocolScore
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
     from hype.protocols.comparison.results import ConditionStrength, Fit, Resampling, Ties
-    from hype.protocols.rating.scale import AnswerKind, Scale
+    from hype.protocols.rating.rows import AnswerKind, Scale
     from hype.statistics.correlation import Correlation, CorrelationMatrix
     from hype.statistics.level_alpha import Level
 

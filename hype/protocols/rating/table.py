@@ -15,12 +15,16 @@ from hype.errors import InputError
 from hype.protocols.rating.rows import (
     ALIASES,
     NEEDED,
+    NO,
+    NOT_RELEVANT,
     RATING_COLUMNS,
     SCORED_TASK,
     TASKS,
+    YES,
+    Scale,
     by_known_names,
+    values_of,
 )
-from hype.protocols.rating.scale import NO, NOT_RELEVANT, YES, Scale, values_of
 from hype.tables.answer_files import read_table
 from hype.tables.answers import (
     drop_unused_names,
@@ -42,7 +46,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
-    from hype.protocols.rating.scale import Scale
     from hype.tables.codebook import Codebook
 
 IntArray = npt.NDArray[np.int64]
