@@ -13,7 +13,7 @@ import hype
 ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
-    "analysis": "protocols.hype session statistics",
+    "analysis": "protocols.hype session statistics tables",
     "aside": "",
     "central_url": "",
     "check": (
@@ -99,7 +99,7 @@ ALLOWED: dict[str, str] = {
         "protocols.rating session waits"
     ),
     "study": "central_url confine errors protocols protocols.hype protocols.prompted",
-    "tables": "cli errors protocols.hype session",
+    "tables": "errors session",
     "verify": (
         "confine errors protocols protocols.comparison protocols.hype protocols.prompted "
         "protocols.ranking protocols.rating session stimuli store study"

@@ -17,8 +17,8 @@ from hype.protocols.comparison import comparisons
 from hype.protocols.hype.judgements import Judgements
 from hype.protocols.ranking import rankings
 from hype.protocols.rating import ratings
-from hype.tables.codebook_options import codebook_of, refuse_codebook
-from hype.tables.header import header_of
+from hype.tables.answer_files import header_of
+from hype.tables.codebook import codebook_of, refuse_codebook
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

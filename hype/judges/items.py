@@ -12,7 +12,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.judges.table import place_of
 from hype.protocols.rating.rows import NOT_RELEVANT
-from hype.tables.shortened import shortened
+from hype.tables.columns import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

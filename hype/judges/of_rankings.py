@@ -16,7 +16,7 @@ from hype.judges.preference import preference_agreement
 from hype.judges.preference_findings import with_words
 from hype.judges.preference_results import RankingJudgesScore
 from hype.judges.table import place_of
-from hype.tables.shortened import shortened
+from hype.tables.columns import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

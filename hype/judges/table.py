@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
+from hype.tables.columns import shortened
 from hype.tables.distinct import as_categories, distinct
-from hype.tables.shortened import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -49,7 +49,7 @@ def ratings_for(source: Opened, choices: Choices) -> Answered:
 
 
 def outgoing() -> Outgoing[Any]:
-    from hype.protocols.rating.exclusion import RATED
+    from hype.protocols.rating.exclusions import RATED
 
     return RATED
 

@@ -14,16 +14,26 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import Column, Kind
-from hype.tables.column_names import refuse_names
-from hype.tables.declared import BLOCK, RT_MS, SESSION, SIMULATED, STATUS, Prose, Words, label
+from hype.tables.columns import (
+    BLOCK,
+    RT_MS,
+    SESSION,
+    SIMULATED,
+    STATUS,
+    Column,
+    Kind,
+    Prose,
+    Words,
+    label,
+    refuse_names,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
 
-    from hype.tables.declared import Declared
+    from hype.tables.columns import Declared
 
 TASKS: Final = ("rating", "practice")
 
