@@ -88,7 +88,7 @@ ALLOWED: dict[str, str] = {
         "errors files protocols.comparison protocols.hype protocols.ranking protocols.rating "
         "session"
     ),
-    "statistics": "errors protocols.comparison protocols.ranking protocols.rating",
+    "statistics": "errors protocols.comparison protocols.ranking",
     "status": (
         "cli errors files protocols protocols.comparison protocols.hype protocols.ranking "
         "protocols.rating session tables"

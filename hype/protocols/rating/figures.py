@@ -35,13 +35,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hype.protocols.rating.results import (
-        Alpha,
-        AlphaUnit,
         AxisCorrelations,
         AxisScore,
         LeaderboardAxis,
         RatingScore,
     )
+    from hype.statistics.level_alpha import Alpha, AlphaUnit
 
 MOST_DRAWN: Final = 40
 

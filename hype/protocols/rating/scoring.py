@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hype.protocols.rating.axes import FloatArray, IntArray
-    from hype.protocols.rating.results import Alpha, AlphaUnit, AxisCorrelations
+    from hype.protocols.rating.results import AxisCorrelations
     from hype.protocols.rating.rows import AnswerKind
+    from hype.statistics.level_alpha import Alpha, AlphaUnit
 
 OVERALL = "overall"
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from hype.judges.results import JudgeAgreement
     from hype.protocols.rating.results import (
-        AlphaUnit,
         AxisCorrelations,
         AxisScore,
         ConditionMean,
         RatingScore,
     )
     from hype.report.tabular import Column, Value
+    from hype.statistics.level_alpha import AlphaUnit
 
 SAME: Final = " "
 
