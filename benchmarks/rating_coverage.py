@@ -48,8 +48,7 @@ class Rated:
         """Give what makes one study and yields its intervals."""
         from made_ratings import THREE, made_ratings, true_alpha, true_correlation, true_means
 
-        from hype.protocols.rating.options import RatingOptions
-        from hype.protocols.rating.scoring import score_ratings
+        from hype.protocols.rating.scoring import RatingOptions, score_ratings
 
         world = replace(THREE, taste=self.taste)
         places = range(len(world.axes))

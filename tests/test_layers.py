@@ -13,7 +13,7 @@ import hype
 ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
-    "analysis": "protocols.hype session statistics",
+    "analysis": "protocols.hype session statistics tables",
     "aside": "",
     "central_url": "",
     "check": "confine errors protocols session station stimuli store study",
@@ -30,8 +30,8 @@ ALLOWED: dict[str, str] = {
     ),
     "files": "errors",
     "judges": (
-        "errors protocols protocols.comparison protocols.hype protocols.prompted "
-        "protocols.ranking protocols.rating report session statistics stimuli tables"
+        "errors protocols protocols.comparison protocols.prompted protocols.ranking "
+        "protocols.rating report session statistics stimuli tables"
     ),
     "keyfile": "confine errors files",
     "masks": "confine errors files stimuli workers",
@@ -83,7 +83,7 @@ ALLOWED: dict[str, str] = {
         "errors files protocols.comparison protocols.hype protocols.ranking protocols.rating "
         "session"
     ),
-    "statistics": "errors protocols.comparison protocols.rating",
+    "statistics": "errors protocols.comparison",
     "status": "cli errors files protocols protocols.hype session tables",
     "stimuli": "confine errors files session",
     "store": (
@@ -91,10 +91,9 @@ ALLOWED: dict[str, str] = {
         "protocols.rating session waits"
     ),
     "study": "central_url confine errors protocols protocols.hype protocols.prompted",
-    "tables": "cli errors protocols.hype session",
+    "tables": "errors session",
     "verify": (
-        "confine errors protocols protocols.hype protocols.prompted session stimuli store "
-        "study"
+        "confine errors protocols protocols.hype protocols.prompted session stimuli store study"
     ),
     "waits": "",
     "witness": "errors report session tables",

@@ -23,7 +23,7 @@ from hype.judges.results import (
     SecondPerson,
     Verdict,
 )
-from hype.protocols.rating.scale import NO, NOT_RELEVANT, YES
+from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES
 from hype.statistics.correlation import correlation, fisher_z
 from hype.statistics.jackknife import jackknife_reach
 from hype.statistics.proportions import even_chance_p, holm

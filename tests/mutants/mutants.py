@@ -544,7 +544,7 @@ RECORD: Final = (
 
 SCORES: Final = (
     *in_file(
-        "hype/tables/unanswered.py",
+        "hype/tables/answers.py",
         "tests/tables/test_unanswered.py",
         (
             "who gave no answer is named",

@@ -12,7 +12,7 @@ from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements, load_judgements, read_judgements
 from hype.protocols.ranking.table import load_rankings
 from hype.protocols.rating.table import load_ratings
-from hype.tables.unanswered import Unanswered, unanswered_note
+from hype.tables.answers import Unanswered, unanswered_note
 
 HEADER = "evaluator,condition,truth,answer"
 GAPS = ("", " ", "NA", "NaN", "nan", "N/A", "n/a", "None", "null", "<NA>")

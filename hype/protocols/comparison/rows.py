@@ -7,14 +7,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.hype.rows import Column, Kind
-from hype.tables.column_names import refuse_names
-from hype.tables.declared import BLOCK, RT_MS, SESSION, SIMULATED, STATUS, Prose, Words, label
+from hype.tables.columns import (
+    BLOCK,
+    RT_MS,
+    SESSION,
+    SIMULATED,
+    STATUS,
+    Column,
+    Kind,
+    Prose,
+    Words,
+    label,
+    refuse_names,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.tables.declared import Declared
+    from hype.tables.columns import Declared
 
 ANSWERS: Final = ("left", "right", "tie", "none")
 """The categories of the column answer, in this order; none: the time limit passed."""

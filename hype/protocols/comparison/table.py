@@ -21,6 +21,9 @@ from hype.protocols.comparison.rows import (
 )
 from hype.tables.answer_files import read_table
 from hype.tables.answers import (
+    CheckedTable,
+    answered_rows,
+    blank_missing,
     drop_unused_names,
     empty_columns,
     parsed_answers,
@@ -30,11 +33,9 @@ from hype.tables.answers import (
     with_rows,
 )
 from hype.tables.cells import refuse_cell
-from hype.tables.checked import CheckedTable
 from hype.tables.codebook import PLAIN
+from hype.tables.columns import shortened
 from hype.tables.pasted import pasted_hint, refuse_pasted
-from hype.tables.shortened import shortened
-from hype.tables.unanswered import answered_rows, blank_missing
 
 if TYPE_CHECKING:
     from os import PathLike

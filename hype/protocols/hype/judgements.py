@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hype.cli.sources import Opened
     from hype.protocols.hype.spoiled import Treatment
     from hype.protocols.studies import AnyStudy, Study
-    from hype.tables.checked import CheckedTable
+    from hype.tables.answers import CheckedTable
     from hype.tables.codebook import Codebook
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hype.cli.provenance import doubted, provenance_of, store_of
 from hype.cli.sources import stimuli_of, study_or_table
 from hype.protocols.hype.judgements import one_kind_only, shared_text
-from hype.tables.codebook_options import codebook_of
+from hype.tables.codebook import codebook_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hype.cli.sources import Opened
     from hype.protocols.studies import AnyStudy
     from hype.session.outgoing import Outgoing
-    from hype.tables.checked import CheckedTable
+    from hype.tables.answers import CheckedTable
 
 Scored = TypeVar("Scored", bound=Any)
 

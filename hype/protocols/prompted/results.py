@@ -9,7 +9,7 @@ from hype.statistics.json import members_of, plain_members
 
 if TYPE_CHECKING:
     from hype.statistics.json import JsonValue
-    from hype.tables.unanswered import Unanswered
+    from hype.tables.answers import Unanswered
 
 
 @dataclass(frozen=True, kw_only=True)

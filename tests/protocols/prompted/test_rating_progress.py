@@ -20,8 +20,14 @@ from hype.protocols.ranking.status import (
     ranking_design,
     ranking_progress,
 )
-from hype.protocols.rating.evaluators import Rater, answers_counted, raters
-from hype.protocols.rating.status import RatingProgress, rating_design, rating_progress
+from hype.protocols.rating.status import (
+    Rater,
+    RatingProgress,
+    answers_counted,
+    raters,
+    rating_design,
+    rating_progress,
+)
 from hype.protocols.rating.trial import RatingTrial
 from hype.protocols.studies import RankingStudy, RatingStudy
 from hype.session.steps import Response

@@ -15,9 +15,13 @@ from made_rated import (
 )
 
 from hype.judges.report import OPEN
-from hype.protocols.rating.asked_axes import AskedAxes, AskedAxis
-from hype.protocols.rating.heat_map import MOST_MAPS, heat_maps
-from hype.protocols.rating.report import write_rating_report
+from hype.protocols.rating.report import (
+    MOST_MAPS,
+    AskedAxes,
+    AskedAxis,
+    heat_maps,
+    write_rating_report,
+)
 
 BANNER = "SIMULATED EVALUATORS: nobody real was asked"
 ASKED = AskedAxes(axes=(AskedAxis(name="style", question="Which has <style>?", answers="1 to 5"),))

@@ -10,8 +10,7 @@ from hype.errors import InputError
 from hype.protocols.comparison.options import PairwiseOptions
 from hype.protocols.comparison.scoring import score_comparisons
 from hype.protocols.comparison.table import check_comparisons
-from hype.protocols.rating.options import RatingOptions
-from hype.protocols.rating.scoring import score_ratings
+from hype.protocols.rating.scoring import RatingOptions, score_ratings
 from hype.protocols.rating.table import check_ratings
 
 QUICK = {"draws": 60, "axes": ("overall", "style", "anatomy")}
