@@ -30,12 +30,13 @@ ALLOWED: dict[str, str] = {
     "errors": "",
     "export": (
         "aside confine errors files protocols protocols.comparison protocols.hype "
-        "protocols.ranking protocols.rating session stimuli store study tables"
+        "protocols.prompted protocols.ranking protocols.rating session stimuli store study "
+        "tables"
     ),
     "files": "errors",
     "judges": (
-        "errors protocols protocols.comparison protocols.hype protocols.prompted "
-        "protocols.ranking protocols.rating report session statistics stimuli tables"
+        "errors protocols protocols.hype protocols.prompted protocols.ranking "
+        "protocols.rating report session statistics stimuli tables"
     ),
     "keyfile": "confine errors files",
     "masks": "confine errors files stimuli workers",
@@ -64,9 +65,9 @@ ALLOWED: dict[str, str] = {
         "status stimuli store study tables verify"
     ),
     "protocols.ranking": (
-        "check cli errors export judges protocols protocols.comparison protocols.hype "
-        "protocols.prompted protocols.rating report session station statistics status stimuli "
-        "store study tables verify"
+        "check cli errors export judges protocols protocols.hype protocols.prompted "
+        "protocols.rating report session station statistics status stimuli store study tables "
+        "verify"
     ),
     "protocols.rating": (
         "check cli errors export judges protocols protocols.comparison protocols.hype "
@@ -74,7 +75,8 @@ ALLOWED: dict[str, str] = {
         "tables verify"
     ),
     "registration": (
-        "confine errors files masks protocols protocols.hype protocols.rating session stimuli store"
+        "confine errors files masks protocols protocols.hype protocols.rating session stimuli "
+        "store"
     ),
     "report": (
         "files protocols.comparison protocols.hype protocols.ranking protocols.rating session "
@@ -88,7 +90,7 @@ ALLOWED: dict[str, str] = {
         "errors files protocols.comparison protocols.hype protocols.ranking protocols.rating "
         "session"
     ),
-    "statistics": "errors protocols.comparison protocols.ranking protocols.rating",
+    "statistics": "errors",
     "status": (
         "cli errors files protocols protocols.comparison protocols.hype protocols.ranking "
         "protocols.rating session tables"

@@ -18,7 +18,7 @@ from hype.cli.options import Json, StudyPath, err, out, print_json
 from hype.errors import InputError
 from hype.protocols.hype.checks import alternatives, check_exposures, check_study
 from hype.protocols.load import load_any
-from hype.protocols.prompted.design import lines_of_design
+from hype.protocols.prompted.checks import lines_of_design
 from hype.protocols.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
 
 STYLES: Final = {"error": "bold red", "problem": "bold red", "warning": "yellow"}

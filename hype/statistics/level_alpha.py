@@ -13,17 +13,14 @@ on models, not on images; it is as low among people who agree on models that are
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from dataclasses import dataclass
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.rating.results import Alpha
 from hype.statistics.jackknife import jackknife_reach
-
-if TYPE_CHECKING:
-    from hype.protocols.rating.results import AlphaUnit
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -188,3 +185,37 @@ def _interval(
     counted = np.ones(len(left_out), dtype=bool)
     reach = float(jackknife_reach(left_out, counted, confidence=confidence))
     return (None, None) if np.isnan(reach) else (alpha - reach, min(1.0, alpha + reach))
+
+
+AlphaUnit = Literal["conditions", "items"]
+
+"""What the values of a unit have in common."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alpha:
+    """Krippendorff's α of an axis.
+
+    Parameters
+    ----------
+    unit
+        "conditions": how far all ratings of a condition agree, whichever image they are of; of
+        pairs each gives its value to the first condition and minus it to the second. "items": how
+        far several ratings of the same images agree.
+    alpha
+        At most 1; about 0 where values of one unit differ as much as any.
+    low, high
+        Its interval, by the jackknife over evaluators; None where these are unknown or too few.
+    units, n
+        Units with two values and more, and how many values these have.
+    evaluators
+        Who gave these; None where that is unknown.
+    """
+
+    unit: AlphaUnit
+    alpha: float
+    low: float | None
+    high: float | None
+    units: int
+    n: int
+    evaluators: int | None

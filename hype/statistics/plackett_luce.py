@@ -1,8 +1,8 @@
 """The strengths of conditions in rankings: Plackett and Luce's model by maximum likelihood.
 
-A condition is chosen from a set with probability exp(s_i) over the sum of exp(s_j) of the set
-(`hype.protocols.ranking.orders`). Log-strengths have the mean 0, and the same scale as Bradley and
-Terry's: under the model, i is ranked above j with probability 1 / (1 + exp(s_j - s_i)).
+A condition is chosen from a set with probability exp(s_i) over the sum of exp(s_j) of the set.
+Log-strengths have the mean 0, and the same scale as Bradley and Terry's: under the model, i is
+ranked above j with probability 1 / (1 + exp(s_j - s_i)).
 
 The likelihood has a finite maximum exactly where that of the expanded pairs has one (Hunter 2004,
 "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32, assumption 1), so
@@ -14,10 +14,11 @@ for choices from sets too.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from hype.statistics.bradley_terry import (
     MOST_STEPS,
@@ -29,9 +30,6 @@ from hype.statistics.bradley_terry import (
 )
 from hype.statistics.sandwich import Sandwich
 from hype.statistics.strengths import Fitted
-
-if TYPE_CHECKING:
-    from hype.protocols.ranking.orders import Choices
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -77,7 +75,7 @@ class PlackettLuce:
         )
 
 
-def fit_plackett_luce(choices: Choices) -> PlackettLuce:
+def fit_plackett_luce(choices: SetChoices) -> PlackettLuce:
     """Find the log-strengths under which the rankings are the most likely.
 
     Parameters
@@ -134,7 +132,7 @@ def fit_choices(
     raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps")
 
 
-def information_by_unit(choices: Choices, log_strengths: FloatArray) -> FloatArray:
+def information_by_unit(choices: SetChoices, log_strengths: FloatArray) -> FloatArray:
     """Give the information that each unit's rankings carry, shape (units, K, K)."""
     size = len(choices.conditions)
     shares, _ = _shares(log_strengths, choices.members)
@@ -152,7 +150,7 @@ def information_by_unit(choices: Choices, log_strengths: FloatArray) -> FloatArr
     return found
 
 
-def sandwich_of_units(choices: Choices, fitted: PlackettLuce) -> Sandwich:
+def sandwich_of_units(choices: SetChoices, fitted: PlackettLuce) -> Sandwich:
     """Take units, two and more, to be independent; as `sandwich_of_evaluators` of comparisons."""
     units = choices.chosen.shape[0]
     shares, _ = _shares(fitted.log_strengths, choices.members)
@@ -178,3 +176,25 @@ def _anchored(information: FloatArray) -> FloatArray:
     size = len(information)
     anchored: FloatArray = information + (np.trace(information) / size or 1.0) / size
     return anchored
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SetChoices:
+    """What the likelihood of Plackett and Luce needs, by unit.
+
+    Parameters
+    ----------
+    conditions
+        K of them.
+    members
+        How many images of each condition each of the S sets has, shape (S, K).
+    chosen
+        How often each unit chose each condition, shape (units, K).
+    times
+        How often each unit chose from each set, shape (units, S).
+    """
+
+    conditions: tuple[str, ...]
+    members: FloatArray
+    chosen: FloatArray
+    times: csr_array

@@ -7,8 +7,7 @@ interval. Efron (1979), "Bootstrap methods: another look at the jackknife".
 Beside it the bias-corrected and accelerated interval: Efron (1987), "Better bootstrap confidence
 intervals", eq. 6.8, which allows for a score whose bootstrap distribution is skewed.
 
-Resampling evaluators alone takes the images as given: it says nothing about other images. For
-those see `hype.protocols.hype.two_way`.
+Resampling evaluators alone takes the images as given: it says nothing about other images.
 """
 
 from __future__ import annotations

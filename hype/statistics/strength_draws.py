@@ -7,7 +7,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,6 @@ from hype.statistics.strengths import fit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hype.protocols.comparison.results import Unit
     from hype.statistics.paired_counts import EvaluatorCounts
     from hype.statistics.strengths import Fitted
 
@@ -296,3 +295,7 @@ def _alone(fitted: Fitted, wins: FloatArray, ties: FloatArray) -> FloatArray:
     if fitted.log_nu is None:
         return again.log_strengths
     return np.append(again.log_strengths, -np.inf if again.log_nu is None else again.log_nu)
+
+
+Unit = Literal["evaluators", "comparisons"]
+"""What the bootstrap draws, and what the sandwich takes to be independent."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,6 @@ from hype.statistics.bradley_terry import (
 )
 
 if TYPE_CHECKING:
-    from hype.protocols.comparison.results import Ties
     from hype.statistics.paired_counts import Counts
 
 FloatArray = npt.NDArray[np.float64]
@@ -287,3 +286,7 @@ def fit(counts: Counts, ties: Ties, *, start: FloatArray | None = None) -> Fitte
         steps=model.steps,
         gradient=model.gradient,
     )
+
+
+Ties = Literal["davidson", "half", "none"]
+"""What becomes of ties: a part of the model (Davidson), half a win each, or not counted."""

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hype.protocols.comparison.trial import Candidate
 from hype.protocols.hype.plan import Pay
+from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.trial import RankingTrial
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Answered, Script, run_session

@@ -18,7 +18,6 @@ from programs import program
 from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.comparison.trial import (
-    Candidate,
     Choice,
     ComparisonBlock,
     ComparisonPlan,
@@ -28,6 +27,7 @@ from hype.protocols.comparison.trial import (
 )
 from hype.protocols.hype.plan import Pay
 from hype.protocols.prompted.screen import PairPlaces, pair_places
+from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Presentation, run_session
 from hype.session.steps import Ending, Question, Response, Screen, Step, Trial
 from hype.station import station

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from hype.errors import SessionProblem
-from hype.protocols.comparison.trial import Candidate
+from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.keys import level_keys
 from hype.protocols.rating.screen import level_places, rating_places, reach_px
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingTask, RatingTrial

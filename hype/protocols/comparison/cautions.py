@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from hype.protocols.comparison.rows import SCORED_TASK
+from hype.protocols.prompted.results import FEW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,9 +13,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.statistics.strength_table import StrengthTable
-
-FEW: Final = 10
-"""Evaluators below this number hardly show how evaluators vary."""
 
 
 def notes(votes: pd.DataFrame, scored: pd.DataFrame, table: StrengthTable) -> tuple[str, ...]:

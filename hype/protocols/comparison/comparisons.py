@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from hype.errors import InputError
-from hype.protocols.prompted.answered import Answered, Reader
+from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -16,16 +15,12 @@ if TYPE_CHECKING:
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
     from hype.protocols.comparison.options import PairwiseOptions
-    from hype.protocols.comparison.results import PairwiseScore, Ties
+    from hype.protocols.comparison.results import PairwiseScore
     from hype.protocols.studies import ComparisonStudy
     from hype.session.outgoing import Outgoing
 
 Answers = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
-TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
-"""What --ties takes, and what the analysis calls it."""
-DRAWS: Final = 1_000
-"""Of the bootstrap, unless it is said: intervals are read to two digits."""
 
 
 def comparisons_for(source: Opened, choices: Choices) -> Answered:
@@ -134,12 +129,6 @@ def score_comparisons_loaded(comparisons: Answered, choices: Choices) -> Pairwis
 
     score = score_comparisons(comparisons.frame, options_for(comparisons, choices))
     return comparisons.beside(score)
-
-
-def treatment_of(ties: str) -> Ties:
-    if ties not in TIES:
-        raise InputError("--ties", f"{ties!r} is not known", f"one of {', '.join(TIES)}")
-    return TIES[ties]
 
 
 def comparisons_laid_out(comparisons: Answered, score: PairwiseScore) -> RenderableType:

@@ -22,9 +22,10 @@ from hype.statistics.strengths import fit
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.protocols.comparison.results import PairwiseScore, Ties
+    from hype.protocols.comparison.results import PairwiseScore
     from hype.protocols.comparison.sequential import Sequential
     from hype.statistics.paired_counts import Counts, EvaluatorCounts
+    from hype.statistics.strengths import Ties
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

@@ -7,7 +7,7 @@ from typing import Final
 
 from hype.protocols.comparison.settings import ArenaSettings, ComparisonFile
 from hype.protocols.hype.description import evaluated
-from hype.protocols.prompted.description import (
+from hype.protocols.prompted.wording import (
     SIDE_BY_SIDE,
     demographic_sentences,
     drawn_sentences,

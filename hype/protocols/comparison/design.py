@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from hype.protocols.comparison.pools import read_comparison_pools
-from hype.protocols.comparison.sampling import Meeting, comparison_cells, evaluators_per_cell
+from hype.protocols.comparison.sampling import comparison_cells, evaluators_per_cell
+from hype.protocols.prompted.trial import Meeting
 from hype.protocols.studies import ComparisonStudy
 
 

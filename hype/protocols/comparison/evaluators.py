@@ -12,9 +12,10 @@ from hype.protocols.comparison.settings import ValidationSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.hype.evaluators import number_of
 from hype.protocols.hype.plan import Due, Pay
-from hype.protocols.prompted.evaluators import AskedStanding, all_evaluators, of_anybody
+from hype.protocols.prompted.status import AskedStanding, of_anybody
 from hype.protocols.studies import ComparisonStudy
 from hype.store.answer_tables import comparisons
+from hype.store.people import all_evaluators
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

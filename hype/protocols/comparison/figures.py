@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hype.protocols.comparison.demographics import Demographic
-    from hype.protocols.comparison.results import ConditionStrength, PairwiseScore
+    from hype.protocols.comparison.results import PairwiseScore
     from hype.report.figures.drawing import Drawing
+    from hype.statistics.strength_table import ConditionStrength
 
 MOST_DRAWN: Final = 40
 

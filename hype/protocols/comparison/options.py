@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
 from hype.errors import InputError
-from hype.protocols.comparison.results import Ties
 from hype.protocols.comparison.sequential import GoalUnit
 from hype.statistics.resampling import check_draws, condition_rng
 from hype.statistics.separation import Goal
+from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
     from hype.protocols.comparison.power import Plan

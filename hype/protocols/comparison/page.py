@@ -16,8 +16,7 @@ from hype.protocols.comparison.comparisons import (
     score_comparisons_loaded,
 )
 from hype.protocols.comparison.description import asked_details, described_comparison
-from hype.protocols.prompted.asked import Asked
-from hype.protocols.prompted.page import background_of_prompted
+from hype.protocols.prompted.report import Asked, background_of_prompted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from hype.cli.sources import Opened
     from hype.protocols.comparison.images import PromptEnds
     from hype.protocols.comparison.results import PairwiseScore
-    from hype.protocols.prompted.answered import Answered
+    from hype.protocols.prompted.scoring import Answered
     from hype.protocols.studies import ComparisonStudy
     from hype.report.figures.drawing import Drawing
     from hype.report.parts import Background

@@ -10,8 +10,8 @@ from hype.errors import InputError
 from hype.files import read_table
 from hype.protocols.comparison.sampling import ComparisonPools, Obvious, shared_out
 from hype.protocols.comparison.settings import ComparisonFile
-from hype.protocols.comparison.trial import Prompt
 from hype.protocols.prompted.pools import Made, by_prompt, candidate, chosen_images, taking_part
+from hype.protocols.prompted.trial import Prompt
 from hype.protocols.studies import ComparisonStudy
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.study.draws import Draws, Purpose, study_sequence

@@ -11,20 +11,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, product, zip_longest
+from itertools import chain, zip_longest
 from typing import Final, TypeVar
 
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.trial import (
-    Candidate,
     Choice,
     ComparisonBlock,
     ComparisonPlan,
     ComparisonTask,
     Planned,
-    Prompt,
 )
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
@@ -32,15 +31,6 @@ METHODS: Final = ("comparison",)
 Thing = TypeVar("Thing")
 DECIDING_S: Final = 4.0
 """Seconds a comparison is expected to take beside what the prompt takes to appear."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meeting:
-    """Two images of one prompt that are to be compared, whichever side each is on."""
-
-    prompt: str
-    one: Candidate
-    other: Candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,20 +62,6 @@ class ComparisonPools:
     prompts: tuple[Prompt, ...]
     obvious: tuple[Obvious, ...]
     shares: tuple[tuple[Meeting, ...], ...]
-
-
-def meetings(
-    conditions: Sequence[str], prompts: Sequence[Prompt]
-) -> dict[tuple[str, str], list[Meeting]]:
-    """List all comparisons of the design, by the pair of conditions."""
-    return {
-        (one, other): [
-            Meeting(prompt=prompt.text, one=first, other=second)
-            for prompt in prompts
-            for first, second in product(prompt.images.get(one, ()), prompt.images.get(other, ()))
-        ]
-        for one, other in combinations(conditions, 2)
-    }
 
 
 def shared_out(

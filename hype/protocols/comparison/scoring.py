@@ -9,17 +9,18 @@ from hype.protocols.comparison.agreement import comparison_agreement
 from hype.protocols.comparison.camps import camps
 from hype.protocols.comparison.cautions import notes
 from hype.protocols.comparison.demographics import demographic
-from hype.protocols.comparison.elo import elo_stream, matches
 from hype.protocols.comparison.exclusions import left_out, reasons_of, rows_of
 from hype.protocols.comparison.options import PairwiseOptions
-from hype.protocols.comparison.ranking import fit_of, paired, ranked, resampling_of, strengths_found
+from hype.protocols.comparison.ranking import paired
 from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.sequential import sequential
 from hype.protocols.comparison.sides import sides
 from hype.protocols.comparison.validation import validation
-from hype.protocols.comparison.win_rates import pair_rates, win_rates
+from hype.statistics.elo import elo_stream, matches
 from hype.statistics.paired_counts import count, count_by_evaluator
 from hype.statistics.resampling import condition_rng
+from hype.statistics.strength_table import fit_of, ranked, resampling_of, strengths_found
+from hype.statistics.win_rates import pair_rates, win_rates
 from hype.tables.reasons import DECLINED, SCORED
 
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.camps import Camps
     from hype.protocols.comparison.demographics import Demographic
-    from hype.protocols.comparison.elo import EloRatings
-    from hype.protocols.comparison.results import ConditionStrength, Fit, PairResult
+    from hype.protocols.comparison.results import PairResult
     from hype.protocols.comparison.sequential import Sequential
     from hype.protocols.comparison.validation import Validation
+    from hype.statistics.elo import EloRatings
     from hype.statistics.paired_counts import Counts, EvaluatorCounts
-    from hype.statistics.strength_table import StrengthTable
+    from hype.statistics.strength_table import ConditionStrength, Fit, StrengthTable
 
 
 def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> PairwiseScore:

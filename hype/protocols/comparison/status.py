@@ -18,7 +18,7 @@ from hype.protocols.comparison.evaluators import Comparer
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
-from hype.protocols.prompted.shares import (
+from hype.protocols.prompted.status import (
     cells_by_share,
     said_of_shares,
     shared_view,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
+from hype.protocols.prompted.report import SEPARABLE
 from hype.report import tabular
-from hype.report.tabular import Table, all_or_neighbours
+from hype.report.tabular import Table, all_or_neighbours, in_percent, that_say_something
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from hype.protocols.comparison.demographics import Demographic
-    from hype.protocols.comparison.results import ConditionStrength, PairResult, PairwiseScore
+    from hype.protocols.comparison.results import PairResult, PairwiseScore
     from hype.protocols.comparison.validation import EvaluatorValidation
     from hype.report.tabular import Column, Table, Value
-
-SEPARABLE: Final = {True: "yes", False: "no"}
+    from hype.statistics.strength_table import ConditionStrength
 
 CAUTIOUS: Final = "yes *"
 
@@ -208,10 +208,6 @@ def tests_note(score: PairwiseScore) -> str:
     return f"p: {which}. Holm: over all {len(score.pairs):,} pairs."
 
 
-def in_percent(proportion: float | None) -> float | None:
-    return None if proportion is None else 100 * proportion
-
-
 def _rate(heading: str, key: str) -> Column:
     return tabular.percent(heading, key)
 
@@ -382,8 +378,3 @@ def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:
             demographics(score),
         )
     )
-
-
-def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
-    """Leave out tables without anything in them."""
-    return tuple(table for table in tables if table.says_something)

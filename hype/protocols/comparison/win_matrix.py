@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from hype.protocols.prompted.share_square import MOST, MOST_ROOMY, scale, shade
+from hype.protocols.prompted.report import MOST, MOST_ROOMY, scale, shade
 from hype.report import wording
 from hype.report.parts import Block
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.prompted.wording import listed, open_ranks
+from hype.protocols.prompted.wording import TIES, counted, listed, open_ranks
 from hype.report import wording
 
 if TYPE_CHECKING:
@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.results import PairwiseScore
 
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
-TIES: Final = {
-    "davidson": "a part of the model (Davidson 1970), and half a win to either in win rates",
-    "half": "half a win to either",
-    "none": "not counted",
-}
 _CAUTIONS_NAMED: Final = 3
 _UNITS: Final = {
     "images": "comparisons of the same two images",
@@ -149,10 +144,6 @@ def bootstrap_sentence(score: PairwiseScore) -> str:
         f"{score.confidence:.0%} CI of strengths: bootstrap over {found.unit}, {found.draws:,} "
         f"draws, seed {found.seed}."
     )
-
-
-def counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _uncapitalised(sentence: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.statistics.json import plain
 
@@ -30,3 +30,7 @@ class ProtocolScore:
         """Return the object that ``hype score --json`` prints; numbers that are none are null."""
         members = {field.name: plain(getattr(self, field.name)) for field in fields(self)}
         return {"protocol": self.protocol, **members}
+
+
+FEW: Final = 10
+"""Evaluators below this number hardly show how evaluators vary."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.comparison.cautions import FEW
+from hype.protocols.prompted.results import FEW
 from hype.protocols.ranking.rows import SCORED_TASK
 from hype.statistics.connectivity import listed
 

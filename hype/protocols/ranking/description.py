@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hype.protocols.hype.description import evaluated
-from hype.protocols.prompted.description import (
+from hype.protocols.prompted.wording import (
     demographic_sentences,
     drawn_sentences,
     pay_sentences,

@@ -12,10 +12,11 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.protocols.hype.evaluators import number_of
 from hype.protocols.hype.plan import Due
-from hype.protocols.prompted.evaluators import AskedStanding, all_evaluators, of_anybody
+from hype.protocols.prompted.status import AskedStanding, of_anybody
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.protocols.studies import RankingStudy
 from hype.store.answer_tables import placements
+from hype.store.people import all_evaluators
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

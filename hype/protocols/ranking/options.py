@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
 from hype.errors import InputError
-from hype.protocols.comparison.results import Ties
 from hype.statistics.resampling import check_draws, condition_rng
+from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

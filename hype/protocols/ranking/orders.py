@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from hype.protocols.ranking.members import codes_of
 from hype.statistics.paired_counts import Counts, EvaluatorCounts
+from hype.statistics.plackett_luce import SetChoices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -255,29 +256,7 @@ _BITS: Final = 63
 _SEED: Final = 1975
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Choices:
-    """What the likelihood of Plackett and Luce needs, by unit.
-
-    Parameters
-    ----------
-    conditions
-        K of them.
-    members
-        How many images of each condition each of the S sets has, shape (S, K).
-    chosen
-        How often each unit chose each condition, shape (units, K).
-    times
-        How often each unit chose from each set, shape (units, S).
-    """
-
-    conditions: tuple[str, ...]
-    members: FloatArray
-    chosen: FloatArray
-    times: csr_array
-
-
-def choices(laid: Orders, units: Units) -> Choices:
+def choices(laid: Orders, units: Units) -> SetChoices:
     """Read rankings as choices.
 
     Parameters
@@ -299,7 +278,7 @@ def choices(laid: Orders, units: Units) -> Choices:
     chosen = np.bincount(own * size + laid.condition[real], minlength=units.number * size).astype(
         float
     )
-    return Choices(
+    return SetChoices(
         conditions=laid.conditions,
         members=_members(laid, begin[first], end[first]),
         chosen=chosen.reshape(units.number, size),

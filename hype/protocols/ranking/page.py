@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices
-from hype.protocols.prompted.asked import Asked
-from hype.protocols.prompted.page import background_of_prompted
+from hype.protocols.prompted.report import Asked, background_of_prompted
 from hype.protocols.ranking.description import asked_details, described_ranking
 from hype.protocols.ranking.rankings import rankings_for, score_rankings_loaded
 
 if TYPE_CHECKING:
     from hype.cli.sources import Opened
-    from hype.protocols.prompted.answered import Answered
+    from hype.protocols.prompted.scoring import Answered
     from hype.protocols.ranking.images import ImageEnds
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.studies import RankingStudy

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hype.judges.command import judges_in
-from hype.protocols.comparison.comparisons import DRAWS, treatment_of
-from hype.protocols.prompted.answered import Answered, Reader
+from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

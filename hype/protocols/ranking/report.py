@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from hype.judges.parts import model_parts
 from hype.protocols.hype.gallery import no_picture
-from hype.protocols.prompted.share_square import MOST_SQUARE, no_square
-from hype.protocols.prompted.tops import few, on_top
+from hype.protocols.prompted.report import MOST_SQUARE, no_square
+from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.figures import ranking_drawings
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hype.protocols.hype.gallery import Pictured
-    from hype.protocols.prompted.asked import Asked
+    from hype.protocols.prompted.report import Asked
     from hype.protocols.ranking.images import ImageEnds
     from hype.protocols.ranking.ranked_images import RankedImages
     from hype.protocols.ranking.results import RankingScore

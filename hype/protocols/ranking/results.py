@@ -9,11 +9,11 @@ from hype.protocols.prompted.results import ProtocolScore
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
-    from hype.protocols.comparison.results import Ties
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.exclusions import LeftOutRankings
     from hype.protocols.ranking.screening import Screening
     from hype.protocols.ranking.units import Unit
+    from hype.statistics.strengths import Ties
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hype.protocols.comparison.trial import Prompt
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.trial import Group, RankingBlock, RankingPlan, RankingTask
 from hype.study.assignment import Assignment, Cell

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hype.protocols.prompted.share_square import share_cell, share_square
+from hype.protocols.prompted.report import share_cell, share_square
 
 if TYPE_CHECKING:
     from hype.judges.preference_results import PreferenceAgreement
-    from hype.protocols.prompted.share_square import ShareCell, ShareSquare
+    from hype.protocols.prompted.report import ShareCell, ShareSquare
     from hype.protocols.ranking.results import RankingScore
 
 _TIES = {"none": "ties are not counted", "half": "a tie is half a win"}

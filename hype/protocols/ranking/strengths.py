@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from hype.protocols.comparison.results import Ties
-    from hype.protocols.ranking.orders import Choices, Expanded, Orders
+    from hype.protocols.ranking.orders import Expanded, Orders
     from hype.protocols.ranking.units import Units
     from hype.statistics.connectivity import Connectivity
     from hype.statistics.paired_counts import Counts
-    from hype.statistics.plackett_luce import PlackettLuce
+    from hype.statistics.plackett_luce import PlackettLuce, SetChoices
     from hype.statistics.strength_intervals import ConditionEstimate, Difference
+    from hype.statistics.strengths import Ties
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def drawn_weights(units: int, *, draws: int, rng: np.random.Generator) -> FloatA
 
 
 def draw_rankings(
-    choices: Choices, points: FloatArray, fitted: PlackettLuce, weights: FloatArray
+    choices: SetChoices, points: FloatArray, fitted: PlackettLuce, weights: FloatArray
 ) -> Draws:
     """Fit resampled rankings.
 
@@ -88,7 +88,7 @@ def draw_rankings(
     )
 
 
-def _inverses(choices: Choices, fitted: PlackettLuce, weights: FloatArray) -> FloatArray:
+def _inverses(choices: SetChoices, fitted: PlackettLuce, weights: FloatArray) -> FloatArray:
     """Invert the information of each draw, among vectors of mean 0; shape (draws, K, K)."""
     size = len(fitted.conditions)
     per_unit = information_by_unit(choices, fitted.log_strengths).reshape(-1, size**2)
@@ -112,7 +112,7 @@ def _connected(points: FloatArray, weights: FloatArray) -> BoolArray:
 
 
 def _refitted(
-    choices: Choices, fitted: PlackettLuce, weights: FloatArray, inverse: FloatArray
+    choices: SetChoices, fitted: PlackettLuce, weights: FloatArray, inverse: FloatArray
 ) -> FloatArray:
     """Fit some draws; NaN where one was not found."""
     chosen = weights @ choices.chosen

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from hype.judges import preference_tables
 from hype.judges.preference_results import RankingJudgesScore
-from hype.protocols.comparison.tables import SEPARABLE, in_percent, that_say_something
+from hype.protocols.prompted.report import SEPARABLE
 from hype.report import tabular
-from hype.report.tabular import Table, all_or_neighbours
+from hype.report.tabular import Table, all_or_neighbours, in_percent, that_say_something
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.comparison.wording import TIES, counted
-from hype.protocols.prompted.wording import listed, open_ranks
+from hype.protocols.prompted.wording import TIES, counted, listed, open_ranks
 from hype.report import wording
 
 if TYPE_CHECKING:

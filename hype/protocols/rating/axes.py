@@ -9,21 +9,21 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.protocols.comparison.exclusions import rows_of
-from hype.protocols.comparison.ranking import fit_of, ranked, resampling_of, strengths_found
 from hype.protocols.comparison.rows import ANSWERS
-from hype.protocols.comparison.win_rates import win_rates
 from hype.protocols.rating.condition_means import codes_of
 from hype.protocols.rating.results import AxisCorrelations, WithOverall
 from hype.statistics.correlation import correlation_matrix
 from hype.statistics.paired_counts import count, count_by_evaluator
 from hype.statistics.resampling import condition_rng
+from hype.statistics.strength_table import fit_of, ranked, resampling_of, strengths_found
+from hype.statistics.win_rates import win_rates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hype.protocols.comparison.results import ConditionStrength, Fit, Resampling
     from hype.protocols.rating.options import RatingOptions
     from hype.statistics.correlation import CorrelationMatrix
+    from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.comparison.cautions import FEW
+from hype.protocols.prompted.results import FEW
 from hype.protocols.rating.condition_means import codes_of
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.protocols.comparison.trial import Choice
 from hype.protocols.hype.plan import Due
-from hype.protocols.prompted.evaluators import AskedStanding, all_evaluators, of_anybody
+from hype.protocols.prompted.status import AskedStanding, of_anybody
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.protocols.studies import RatingStudy
 from hype.store.answer_tables import ratings
+from hype.store.people import all_evaluators
 
 ALL_BUT_NONE: Final = 0.95
 """Who gives one answer to so much of what is asked may not have looked."""

@@ -30,14 +30,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from hype.protocols.rating.results import (
-        Alpha,
-        AlphaUnit,
-        AxisCorrelations,
-        AxisScore,
-        RatingScore,
-    )
+    from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
     from hype.report.figures.drawing import Drawing
+    from hype.statistics.level_alpha import Alpha, AlphaUnit
 
 _HEADER_IN: Final = 0.55
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from hype.protocols.prompted.share_square import SHADES, scale, shade_class
+from hype.protocols.prompted.report import SHADES, scale, shade_class
 from hype.report import wording
 from hype.report.parts import Block
 

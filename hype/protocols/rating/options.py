@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
 from hype.errors import InputError
-from hype.protocols.comparison.results import Ties
 from hype.protocols.rating.scale import Scale
 from hype.statistics.level_alpha import Level
 from hype.statistics.resampling import check_draws, condition_rng
+from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from hype.judges import tables as judge_details
 from hype.judges import tables as judge_tables
 from hype.judges.parts import judge_parts
 from hype.judges.verdicts import Verdict
-from hype.protocols.prompted.tops import few, firsts
+from hype.protocols.prompted.wording import few, firsts
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import tables_of_axes as rating_axes
 from hype.protocols.rating import wording as said

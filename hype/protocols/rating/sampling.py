@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Final
 
-from hype.protocols.comparison.sampling import Meeting, meetings
-from hype.protocols.comparison.trial import Candidate, Prompt
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingBlock, RatingPlan
 from hype.study.assignment import Assignment, Cell

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.protocols.rating.condition_means import ConditionValues, FloatArray, IntArray
-    from hype.protocols.rating.results import Alpha, AlphaUnit, AxisCorrelations
+    from hype.protocols.rating.results import AxisCorrelations
     from hype.protocols.rating.scale import AnswerKind
+    from hype.statistics.level_alpha import Alpha, AlphaUnit
 
 
 def against_truth(

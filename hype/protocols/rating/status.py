@@ -13,7 +13,7 @@ from sqlalchemy import Row
 
 from hype.errors import InputError
 from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
-from hype.protocols.prompted.shares import (
+from hype.protocols.prompted.status import (
     cells_by_share,
     said_of_shares,
     shared_view,

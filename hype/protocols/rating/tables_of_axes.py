@@ -9,18 +9,18 @@ import numpy as np
 from hype.judges import tables as judge_details
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
-from hype.protocols.comparison.tables import that_say_something
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating.tables import SAME, percent_ends
 from hype.report import tabular
-from hype.report.tabular import Table
+from hype.report.tabular import Table, that_say_something
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.judges.results import JudgeAgreement
-    from hype.protocols.rating.results import AlphaUnit, AxisCorrelations, AxisScore, RatingScore
+    from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
     from hype.report.tabular import Table, Value
+    from hype.statistics.level_alpha import AlphaUnit
 
 
 def axes(score: RatingScore) -> Table:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.comparison.wording import counted
-from hype.protocols.prompted.wording import listed, open_ranks
+from hype.protocols.prompted.wording import counted, listed, open_ranks
 from hype.protocols.rating.tables import main_axis
 from hype.report import wording
 

@@ -21,8 +21,8 @@ from hype.statistics.sign_flip import sign_flip_p
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hype.protocols.comparison.results import Ties
     from hype.statistics.paired_counts import Counts, EvaluatorCounts
+    from hype.statistics.strengths import Ties
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
