@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hype.cli.scoring import Choices, judgements_for, score_judgements
 from hype.cli.sources import study_or_table
 from hype.errors import InputError
-from hype.protocols.comparison import comparisons
+from hype.protocols.comparison import commands as comparisons
 from hype.protocols.hype.judgements import Judgements
 from hype.protocols.ranking import rankings
 from hype.protocols.rating import ratings

@@ -20,7 +20,7 @@ from hype.cli.kinds import (
 from hype.cli.options import Source, out
 from hype.cli.scoring import Choices, chosen
 from hype.cli.sources import of_version, opened
-from hype.protocols.comparison.page import comparison_report
+from hype.protocols.comparison.commands import comparison_report
 from hype.protocols.hype.page import judgement_report
 from hype.protocols.ranking.page import ranking_report
 from hype.protocols.rating.page import rating_report

@@ -17,7 +17,7 @@ from hype.judges.results import SecondPerson
 from hype.judges.verdicts import Figure
 from hype.judges.weighted_kappa import as_names, quadratic
 from hype.statistics.correlation import fisher_z
-from hype.statistics.jackknife import jackknife_reach
+from hype.statistics.resampling import jackknife_reach
 
 if TYPE_CHECKING:
     from hype.judges.people import People

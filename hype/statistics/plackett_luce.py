@@ -6,7 +6,7 @@ ranked above j with probability 1 / (1 + exp(s_j - s_i)).
 
 The likelihood has a finite maximum exactly where that of the expanded pairs has one (Hunter 2004,
 "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32, assumption 1), so
-that `hype.statistics.connectivity` says which conditions have a strength. It is concave; the
+that `hype.statistics.bradley_terry` says which conditions have a strength. It is concave; the
 maximum is found by Newton's method with the damping of `hype.statistics.bradley_terry`, which holds
 for choices from sets too.
 """
@@ -28,8 +28,7 @@ from hype.statistics.bradley_terry import (
     damping,
     newton_step,
 )
-from hype.statistics.sandwich import Sandwich
-from hype.statistics.strengths import Fitted
+from hype.statistics.strengths import Fitted, Sandwich
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -81,7 +80,7 @@ def fit_plackett_luce(choices: SetChoices) -> PlackettLuce:
     Parameters
     ----------
     choices
-        Of conditions that all have a strength: see `hype.statistics.connectivity`.
+        Of conditions that all have a strength: see `hype.statistics.bradley_terry`.
 
     Raises
     ------

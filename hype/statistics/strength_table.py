@@ -5,12 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hype.statistics.bradley_terry import StrengthsNotFound
-from hype.statistics.connectivity import connectivity
-from hype.statistics.sandwich import sandwich_of_comparisons, sandwich_of_evaluators
-from hype.statistics.strength_draws import Unit, draw_comparisons, draw_evaluators
-from hype.statistics.strength_intervals import Estimate, condition_estimates, differences
-from hype.statistics.strengths import Ties, fit, has_finite_maximum
+from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
+from hype.statistics.resampling import Estimate
+from hype.statistics.strength_intervals import (
+    Unit,
+    condition_estimates,
+    differences,
+    draw_comparisons,
+    draw_evaluators,
+)
+from hype.statistics.strengths import (
+    Ties,
+    fit,
+    has_finite_maximum,
+    sandwich_of_comparisons,
+    sandwich_of_evaluators,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,13 +28,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.random import Generator
 
-    from hype.statistics.connectivity import Connectivity
-    from hype.statistics.paired_counts import Counts, EvaluatorCounts
-    from hype.statistics.sandwich import Sandwich
-    from hype.statistics.strength_draws import Draws
-    from hype.statistics.strength_intervals import ConditionEstimate, Difference
-    from hype.statistics.strengths import Fitted, Ties
-    from hype.statistics.win_rates import WinRate
+    from hype.statistics.bradley_terry import Connectivity
+    from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
+    from hype.statistics.strength_intervals import ConditionEstimate, Difference, Draws
+    from hype.statistics.strengths import Fitted, Sandwich
 
 NO_FINITE_TIES = (
     "wins and ties lie so that no finite strengths and no finite ν of Davidson's model fit best; "

@@ -171,8 +171,8 @@ def of_judgements(connection: Connection, study: Study, *, simulated: bool) -> T
 
 def of_comparisons(connection: Connection, study: ComparisonStudy, *, simulated: bool) -> Telling:
     """Look at a study of comparisons."""
-    from hype.protocols.comparison.evaluators import comparers
     from hype.protocols.comparison.status import (
+        comparers,
         comparing_object,
         comparing_progress,
         comparing_view,

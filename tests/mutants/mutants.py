@@ -489,7 +489,7 @@ RECORD: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/comparison/arenas.py",
+        "hype/protocols/comparison/arena.py",
         "tests/store/test_comparison_answers.py tests/sessions/test_enrol_comparers.py",
         (
             "an arena of people counts no simulated votes",
@@ -694,7 +694,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/statistics/level_alpha.py",
+        "hype/statistics/krippendorff.py",
         "tests/analysis/ratings/test_level_alpha.py",
         (
             "'not relevant' is missing, and no value",

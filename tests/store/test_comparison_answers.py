@@ -14,7 +14,7 @@ from entered import enter
 from paper_station import rows_of
 from sqlalchemy import Engine, select
 
-from hype.protocols.comparison.arenas import count_votes
+from hype.protocols.comparison.arena import count_votes
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Presentation

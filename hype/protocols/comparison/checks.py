@@ -9,8 +9,13 @@ from itertools import combinations, islice
 
 from hype.check.findings import Preflight
 from hype.protocols.comparison.conduct import ComparisonProtocol
-from hype.protocols.comparison.pools import obvious_of, read_comparison_pools, require_all
-from hype.protocols.comparison.sampling import ComparisonPools, times_met
+from hype.protocols.comparison.sampling import (
+    ComparisonPools,
+    obvious_of,
+    read_comparison_pools,
+    require_all,
+    times_met,
+)
 from hype.protocols.comparison.settings import ComparisonSettings
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask
 from hype.protocols.prompted.checks import (

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.camps import Camps
     from hype.protocols.comparison.demographics import Demographic
     from hype.protocols.comparison.exclusions import LeftOut
-    from hype.protocols.comparison.power import Plan
+    from hype.protocols.comparison.quality import Sides, Validation
+    from hype.protocols.comparison.scoring import Plan
     from hype.protocols.comparison.sequential import Sequential
-    from hype.protocols.comparison.sides import Sides
-    from hype.protocols.comparison.validation import Validation
     from hype.statistics.elo import EloRatings
 
 

@@ -19,7 +19,7 @@ from hype.stimuli.manifest import read_manifest
 from hype.study.phrases import AnyTopic, Paragraph, Topic, works_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 FLOW_COLUMNS: Final = ("Evaluators", "Came", "Declined", "Unfinished", "Complete")
 

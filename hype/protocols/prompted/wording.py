@@ -11,7 +11,7 @@ from hype.study.phrases import money
 from hype.study.shared import SharedSettings, SharedStudySettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from hype.report.parts import Fact
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.prompted.results import FEW
 from hype.protocols.ranking.rows import SCORED_TASK
-from hype.statistics.connectivity import listed
+from hype.statistics.bradley_terry import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.protocols.ranking.results import RankedCondition, RankedPair
-from hype.statistics.strength_intervals import Estimate
-from hype.statistics.two_way_jackknife import ratio_estimates
-from hype.statistics.win_rates import pair_rates, win_rates
+from hype.statistics.paired_counts import pair_rates, win_rates
+from hype.statistics.resampling import Estimate, ratio_estimates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,10 +18,10 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.orders import Expanded, Orders
     from hype.protocols.ranking.strengths import RankingStrengths
     from hype.protocols.ranking.units import Units
-    from hype.statistics.strength_intervals import ConditionEstimate, Difference, Estimate
+    from hype.statistics.paired_counts import PairRate, WinRate
+    from hype.statistics.strength_intervals import ConditionEstimate, Difference
     from hype.statistics.strength_table import StrengthTable
     from hype.statistics.strengths import Ties
-    from hype.statistics.win_rates import PairRate, WinRate
 
 Three = tuple[float | None, float | None, float | None]
 

@@ -17,8 +17,6 @@ from hype.statistics.plackett_luce import SetChoices
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
-
     from hype.protocols.ranking.units import Units
 
 

@@ -11,25 +11,20 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from hype.protocols.ranking.orders import choices, expanded
-from hype.statistics.bradley_terry import SMALLEST_STEP, StrengthsNotFound
-from hype.statistics.connectivity import connectivity
+from hype.statistics.bradley_terry import SMALLEST_STEP, StrengthsNotFound, connectivity
 from hype.statistics.plackett_luce import (
     fit_choices,
     fit_plackett_luce,
     information_by_unit,
     sandwich_of_units,
 )
-from hype.statistics.strength_draws import Draws
-from hype.statistics.strength_intervals import condition_estimates, differences
+from hype.statistics.strength_intervals import Draws, condition_estimates, differences
 from hype.statistics.strength_table import StrengthTable, strength_table
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from hype.protocols.ranking.orders import Expanded, Orders
     from hype.protocols.ranking.units import Units
-    from hype.statistics.connectivity import Connectivity
+    from hype.statistics.bradley_terry import Connectivity
     from hype.statistics.paired_counts import Counts
     from hype.statistics.plackett_luce import PlackettLuce, SetChoices
     from hype.statistics.strength_intervals import ConditionEstimate, Difference

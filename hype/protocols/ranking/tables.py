@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.agreement import PairAgreement
     from hype.protocols.ranking.results import RankedCondition, RankedPair, RankingScore
     from hype.protocols.ranking.screening import Recall, ScreenedEvaluator, Screening
-    from hype.report.tabular import Interval, Table, Value
-    from hype.statistics.two_way_jackknife import Share
+    from hype.report.tabular import Interval, Value
+    from hype.statistics.resampling import Share
 
 
 def ranking(score: RankingScore) -> Table:

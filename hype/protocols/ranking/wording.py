@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.results import GroupSize, RankedPair, RankingScore
     from hype.protocols.ranking.screening import Screening
-    from hype.statistics.two_way_jackknife import Share
+    from hype.statistics.resampling import Share
 
 TITLE: Final = "Rankings: the images of a group in order, the best one first"
 _PAIRS_NAMED: Final = 6

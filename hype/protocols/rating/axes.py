@@ -13,10 +13,9 @@ from hype.protocols.comparison.rows import ANSWERS
 from hype.protocols.rating.condition_means import codes_of
 from hype.protocols.rating.results import AxisCorrelations, WithOverall
 from hype.statistics.correlation import correlation_matrix
-from hype.statistics.paired_counts import count, count_by_evaluator
+from hype.statistics.paired_counts import count, count_by_evaluator, win_rates
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import fit_of, ranked, resampling_of, strengths_found
-from hype.statistics.win_rates import win_rates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

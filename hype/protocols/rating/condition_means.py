@@ -14,8 +14,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.protocols.rating.results import ConditionMean
-from hype.statistics.jackknife import FEWEST_CLUSTERS, jackknife_reach
 from hype.statistics.proportions import wilson
+from hype.statistics.resampling import FEWEST_CLUSTERS, jackknife_reach
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
-    from hype.report.figures.drawing import Drawing
-    from hype.statistics.level_alpha import Alpha, AlphaUnit
+    from hype.statistics.krippendorff import Alpha, AlphaUnit
 
 _HEADER_IN: Final = 0.55
 

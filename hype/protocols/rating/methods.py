@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from hype.judges.methods import judges_said
 from hype.protocols.rating.tables_of_axes import rating_judges
 from hype.report.bibliography import Said, said
-from hype.statistics.jackknife import FEWEST_CLUSTERS
+from hype.statistics.resampling import FEWEST_CLUSTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

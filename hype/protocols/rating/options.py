@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from hype.errors import InputError
 from hype.protocols.rating.scale import Scale
-from hype.statistics.level_alpha import Level
+from hype.statistics.krippendorff import Level
 from hype.statistics.resampling import check_draws, condition_rng
 from hype.statistics.strengths import Ties
 

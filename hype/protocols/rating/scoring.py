@@ -21,7 +21,7 @@ from hype.protocols.rating.results import AgainstTruth, AnswerCount, AxisScore, 
 from hype.protocols.rating.scale import NO, YES
 from hype.protocols.rating.table import is_pairs
 from hype.statistics.correlation import correlation
-from hype.statistics.level_alpha import unit_alpha
+from hype.statistics.krippendorff import unit_alpha
 from hype.statistics.proportions import wilson
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hype.protocols.rating.condition_means import ConditionValues, FloatArray, IntArray
+    from hype.protocols.rating.condition_means import FloatArray, IntArray
     from hype.protocols.rating.results import AxisCorrelations
     from hype.protocols.rating.scale import AnswerKind
-    from hype.statistics.level_alpha import Alpha, AlphaUnit
+    from hype.statistics.krippendorff import Alpha, AlphaUnit
 
 
 def against_truth(

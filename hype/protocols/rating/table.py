@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
-    from hype.protocols.rating.scale import Scale
     from hype.tables.codebook import Codebook
 
 IntArray = npt.NDArray[np.int64]

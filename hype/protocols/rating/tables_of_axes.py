@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from hype.judges.results import JudgeAgreement
     from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
-    from hype.report.tabular import Table, Value
-    from hype.statistics.level_alpha import AlphaUnit
+    from hype.report.tabular import Value
+    from hype.statistics.krippendorff import AlphaUnit
 
 
 def axes(score: RatingScore) -> Table:

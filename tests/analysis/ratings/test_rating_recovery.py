@@ -10,7 +10,7 @@ from hype.protocols.rating.options import RatingOptions
 from hype.protocols.rating.scoring import score_ratings
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.correlation import correlation_matrix
-from hype.statistics.level_alpha import unit_alpha
+from hype.statistics.krippendorff import unit_alpha
 
 AXES = THREE.axes
 STYLE, ANATOMY, OVERALL = range(3)
