@@ -9,9 +9,8 @@ import numpy as np
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
-from hype.protocols.comparison.tables import that_say_something
 from hype.report import tabular
-from hype.report.tabular import Table
+from hype.report.tabular import Table, that_say_something
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
         RatingScore,
     )
     from hype.report.tabular import Column, Value
-    from hype.statistics.level_alpha import AlphaUnit
+    from hype.statistics.krippendorff import AlphaUnit
 
 SAME: Final = " "
 
