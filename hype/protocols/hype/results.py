@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from hype.protocols.hype.precision import Precision
     from hype.protocols.hype.reversals import ConditionReversals
     from hype.protocols.hype.selection import Selection
-    from hype.protocols.hype.separability import Anova, Pair, Separability
+    from hype.protocols.hype.separability import Anova
+    from hype.protocols.hype.separability import Pair
+    from hype.protocols.hype.separability import Separability
     from hype.protocols.hype.spoiled import SpoiledTrials
     from hype.protocols.hype.thresholds import ConditionThresholds
     from hype.protocols.hype.trend import Trend
