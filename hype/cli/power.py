@@ -202,7 +202,7 @@ def of_scores(study: Study, asked: Asked) -> None:
 
 def of_win_rates(study: ComparisonStudy | None, asked: Asked) -> None:
     """Plan comparisons, of a study or of none."""
-    from hype.planning.power_of_comparisons import power_of_comparisons
+    from hype.planning.comparisons import power_of_comparisons
 
     if study is None and asked.win_rate is None:
         raise InputError(

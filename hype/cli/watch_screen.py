@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hype.cli.terminal import PrintableConsole
-from hype.protocols.hype.progress import Places
+from hype.protocols.hype.status import Places
 from hype.status.kit import NOBODY, SIMULATED, Listing, View
 from hype.status.looking import Telling
 

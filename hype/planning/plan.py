@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from hype.errors import InputError
-from hype.planning.calibrate import Calibrated, Simulator, calibrate
-from hype.planning.groups import Group, Progress, Scorer, gather
-from hype.planning.rival import Place, moved, place_rival
-from hype.planning.sittings import Design
-from hype.protocols.hype.check_settling import unsettled
+from hype.planning.rival import Calibrated, Place, Simulator, calibrate, moved, place_rival
+from hype.planning.sessions import Design, Group, Progress, Scorer, gather
 from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.plan import Pay
 from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.sampling import (
     BlockShape,
@@ -23,15 +21,20 @@ from hype.protocols.hype.sampling import (
     sources_of_test,
 )
 from hype.protocols.hype.settings import Method
+from hype.protocols.hype.settling import unsettled
 from hype.protocols.studies import Study
 from hype.study.assignment import Cell
 from hype.workers import Crew, crew
 
 PEOPLE: Final = 400
+
 """Simulated evaluators of each condition. Studies are drawn from them with replacement, so that any
 number may be drawn; how well they stand for everybody does not depend on that number."""
+
 FEW_TRIALS: Final = 200_000
+
 """Fewer than these are simulated before other processes have started."""
+
 UNITS: Final[Mapping[Method, str]] = {"time": "ms", "infinity": "percentage points"}
 
 
@@ -209,3 +212,46 @@ def placed(design: Design, predicted: Mapping[str, float], condition: str | None
         return place_rival(design, baseline, None)
     nearest = min(others, key=lambda name: abs(predicted[name] - predicted[baseline]))
     return place_rival(design, baseline, nearest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlay:
+    """What a study of so many evaluators per condition takes, on average.
+
+    Attributes
+    ----------
+    cost
+        In all: base for everyone who comes, those who are turned away included, and what is paid
+        per correct judgement.
+    hours
+        In all, of those who are turned away as well.
+    hours_per_evaluator
+        Of one who comes to the end.
+    turned_away_share
+        Of all who come, 0 to 1.
+    """
+
+    cost: float
+    hours: float
+    hours_per_evaluator: float
+    turned_away_share: float
+
+
+def outlay(groups: Sequence[Group], pay: Pay, evaluators: int) -> Outlay:
+    """Give what so many evaluators per condition take; whoever is turned away is replaced."""
+    cost = hours = away = own_hours = 0.0
+    for group in groups:
+        n, each = len(group.complete), group.turned_away_each
+        own = sum(sitting.seconds for sitting in group.complete) / n / 3600
+        lost = sum(sitting.seconds for sitting in group.turned_away) / n / 3600
+        cost += sum(pay.due(sitting.correct) for sitting in group.complete) / n
+        cost += pay.due(0) * each
+        hours += own + lost
+        own_hours += own
+        away += each
+    return Outlay(
+        cost=evaluators * cost,
+        hours=evaluators * hours,
+        hours_per_evaluator=own_hours / len(groups),
+        turned_away_share=away / (away + len(groups)),
+    )

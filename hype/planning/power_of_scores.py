@@ -8,9 +8,8 @@ from typing import Final
 
 from hype.cli.options import check_seed, err, out, print_json, progress
 from hype.errors import InputError
-from hype.planning.outlay import Outlay, outlay
-from hype.planning.plan import Planned, plan_study
-from hype.planning.sittings import Sitting
+from hype.planning.plan import Outlay, Planned, outlay, plan_study
+from hype.planning.sessions import Sitting
 from hype.planning.wording import Plan, Row, plan_object, plan_sentences, plan_table
 from hype.protocols.hype.plan import Pay
 from hype.protocols.studies import Study

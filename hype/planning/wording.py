@@ -12,8 +12,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from hype.planning.outlay import Outlay
-from hype.planning.plan import UNITS, Planned, session_minutes
+from hype.planning.plan import UNITS, Outlay, Planned, session_minutes
 from hype.planning.rival import settling_ms
 from hype.protocols.studies import Study
 from hype.report import wording

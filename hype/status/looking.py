@@ -154,8 +154,7 @@ def of_its_kind(connection: Connection, study: AnyStudy, *, simulated: bool) -> 
 def of_judgements(connection: Connection, study: Study, *, simulated: bool) -> Telling:
     """Look at a study of HYPE's methods."""
     from hype.protocols.hype.evaluators import standings
-    from hype.protocols.hype.progress import progress_of
-    from hype.protocols.hype.status import judging_object, judging_view
+    from hype.protocols.hype.status import judging_object, judging_view, progress_of
     from hype.session.materials import conditions_at_hand
 
     found = standings(connection, study, simulated=simulated)

@@ -9,7 +9,7 @@ from typing import Final
 from hype.errors import InputError
 from hype.files import write_table
 from hype.protocols.hype.evaluators import Owed, total_due
-from hype.protocols.hype.progress import Places, Remaining
+from hype.protocols.hype.status import Places, Remaining
 from hype.protocols.studies import AnyStudy
 
 PAY_COLUMNS: Final = ("evaluator", "status", "base", "bonus", "pay", "currency")

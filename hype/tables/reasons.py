@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.hype.completeness import COMPLETE
+from hype.protocols.hype.exclusion import COMPLETE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

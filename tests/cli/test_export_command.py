@@ -23,8 +23,8 @@ from sqlalchemy import delete
 
 from hype.cli.export import FORMATS
 from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.exclusion import Treatment
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.spoiled import Treatment
 from hype.protocols.load import load_any
 from hype.session.simulate import Simulation
 from hype.store.answer_tables import comparisons, judgements

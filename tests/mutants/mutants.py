@@ -134,7 +134,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/check_settling.py",
+        "hype/protocols/hype/settling.py",
         "tests/sessions/test_check_settling.py",
         (
             "a study whose staircase cannot settle is not ready",
@@ -250,7 +250,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/careless.py",
+        "hype/protocols/hype/selection.py",
         "tests/cli/test_careless.py",
         (
             "scores without careless evaluators are without them",
@@ -616,7 +616,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/exclusions.py",
+        "hype/protocols/hype/exclusion.py",
         "tests/analysis/test_exclusions.py",
         (
             "who is not complete is not scored",

@@ -10,12 +10,10 @@ import pytest
 from builders import contents, named_study
 
 from hype.errors import InputError, SessionProblem
-from hype.planning.groups import Group, HardlyAnyonePasses, gather, group_of
-from hype.planning.outlay import outlay
-from hype.planning.plan import Planned, design_of, placed, plan_study, session_minutes
+from hype.planning.plan import Planned, design_of, outlay, placed, plan_study, session_minutes
 from hype.planning.power_of_scores import scorer
 from hype.planning.rival import measured, moved, place_rival, position, settling_ms
-from hype.planning.sittings import Design, Sitting, sit
+from hype.planning.sessions import Design, Group, HardlyAnyonePasses, Sitting, gather, group_of, sit
 from hype.planning.wording import Plan, rival_sentence
 from hype.protocols.hype.conduct import observer_of
 from hype.protocols.hype.observer import Psychometric

@@ -9,7 +9,7 @@ from builders import named_study
 from hype.planning.plan import Planned, plan_study
 from hype.planning.power import power
 from hype.planning.power_of_scores import scorer
-from hype.planning.sittings import sit
+from hype.planning.sessions import sit
 from hype.protocols.hype.separability import compare_conditions
 from hype.session.steps import Ending
 

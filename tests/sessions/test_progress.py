@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from paper_station import PaperStation, record_of, sit
 
 from hype.protocols.hype.evaluators import Standing, standings
-from hype.protocols.hype.progress import Places, Progress, progress_of
+from hype.protocols.hype.status import Places, Progress, progress_of
 from hype.session.materials import conditions_at_hand, mask_methods
 
 TIME, INFINITY = ("time",), ("infinity",)

@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocols.hype.fitting import fitting_qualification, fitting_trials
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.settings import StudyFile
-from hype.protocols.hype.template import Trials
+from hype.protocols.hype.template import Trials, fitting_qualification, fitting_trials
 from hype.study.assignment import Assignment, Cell
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from hype.protocols.comparison.evaluator_rates import FEWEST
-from hype.protocols.hype.figures.intervals import spread
+from hype.protocols.hype.figures import spread
 from hype.report import wording
 from hype.report.figures.axes import BLUE, GRID, INK, PAPER, linear
 from hype.report.figures.drawing import Drawing, Entry, Panel, draw_key, fitted

@@ -17,7 +17,7 @@ from hype.protocols.comparison.conduct import ComparisonProtocol
 from hype.protocols.comparison.evaluators import Comparer
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
+from hype.protocols.hype.status import CellProgress, Places, Remaining, remaining_of, together
 from hype.protocols.prompted.shares import (
     cells_by_share,
     said_of_shares,

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from hype.protocols.hype.exclusion import SpoiledTrials
     from hype.protocols.hype.results import ConditionScore
-    from hype.protocols.hype.spoiled import SpoiledTrials
 
 FLOOR_SHARE = 0.5
 
@@ -22,7 +22,7 @@ FLOOR_SHARE = 0.5
 UNSETTLED_SHARE = 0.1
 
 """It is said of blocks that had not settled from this share on: of the paper's rule a few have not,
-whoever judges (see `hype.protocols.hype.unsettled`)."""
+whoever judges (see `hype.protocols.hype.reversals`)."""
 
 _NAMED = 5
 

@@ -15,7 +15,6 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_masks
-from hype.protocols.hype.check_settling import check_settling
 from hype.protocols.hype.pools import of_set, pools_of, read_others
 from hype.protocols.hype.qualification import check_selection
 from hype.protocols.hype.sampling import (
@@ -25,6 +24,7 @@ from hype.protocols.hype.sampling import (
     require_images,
     shapes,
 )
+from hype.protocols.hype.settling import check_settling
 from hype.protocols.studies import Study
 from hype.session.integrity import check_mask_size, check_sum, combined, mask_errors
 from hype.session.steps import Stimulus, Task

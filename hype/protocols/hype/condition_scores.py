@@ -6,17 +6,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hype.protocols.hype.agreement import agreement_by_condition
-from hype.protocols.hype.detection import signal_detection
-from hype.protocols.hype.error_rates import error_counts, pooled
+from hype.protocols.hype.error_rates import error_counts, pooled, signal_detection
+from hype.protocols.hype.exclusion import spoiled_by
 from hype.protocols.hype.images import convincing_by_condition
 from hype.protocols.hype.modal_exposure import block_modes, staircase_bounds, summarise_blocks
 from hype.protocols.hype.options import CONFIDENCE
 from hype.protocols.hype.precision import precision
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore
-from hype.protocols.hype.reversals import reversals_by_condition
-from hype.protocols.hype.spoiled import spoiled_by
+from hype.protocols.hype.reversals import reversals_by_condition, unsettled_by_condition
 from hype.protocols.hype.two_way import ExposureScore, two_way_by_condition, two_way_exposure
-from hype.protocols.hype.unsettled import unsettled_by_condition
 from hype.statistics.resampling import bootstrap, condition_rng
 from hype.statistics.threads import side_by_side
 

@@ -1,24 +1,36 @@
-"""Judgements as they leave a study: who is careless, and why one is not scored."""
+"""Which judgements are not scored, and why: the one rule, for records and for tables.
+
+A trial of HYPE_time is spoiled where its image or a mask was not on the screen for as long as it
+should have been, or where it had been shown before and was not answered then;
+`hype.session.timing` gives the verdict, and `late`, `dropped` and `seen` are bad ones.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+import pandas as pd
 from sqlalchemy import Connection, Engine, Float, String, select
 
 from hype.errors import InputError
 from hype.protocols.hype.carelessness import Broken, Given, broken_rules, habits_of
+from hype.protocols.hype.rows import UNSCORED_TASKS
 from hype.protocols.studies import Study
 from hype.session.outgoing import Adding, Cells, Exported, Outgoing
 from hype.session.steps import Ending, Task
 from hype.session.timing import Verdict
+from hype.session.timing_table import TIMING_COLUMNS, TimingTable, table_of_rows
 from hype.store.answer_tables import judgements
 from hype.store.columns import column
 from hype.store.reading import JUDGEMENTS
 from hype.store.schema import evaluators
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 LOOKED_AT = tuple(task.value for task in Task if task.paid)
 
@@ -119,7 +131,7 @@ BY_TASK: Final = {
     Task.CATCH.value: Excluded.CATCH.value,
 }
 
-SPOILED: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
+SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
 
 
 def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
@@ -147,7 +159,7 @@ def why_excluded(study: Study) -> Callable[[object, object, object], str]:
     spoils = study.settings.timing.spoiled_trials != "keep"
 
     def reason(task: object, status: object, verdict: object) -> str:
-        spoiled = spoils and task == Task.TIME.value and verdict in SPOILED
+        spoiled = spoils and task == Task.TIME.value and verdict in SPOILED_VERDICTS
         found = BY_STATUS.get(str(status)) or BY_TASK.get(str(task))
         return found or (Excluded.SPOILED.value if spoiled else "")
 
@@ -174,3 +186,263 @@ def exported_judgements(
 def no_judgements(study: Study, *, simulated: bool) -> InputError:
     """Say that a record holds nothing of the kind that was asked for, and how there would be."""
     return JUDGED.none_of(study, simulated=simulated)
+
+
+COMPLETE = "complete"
+
+CARELESS = "careless"
+
+"""What the column ``excluded`` says of judgements that are left out for it."""
+
+
+def finished(judgements: pd.DataFrame) -> pd.Series:
+    """Tell which rows are of evaluators whose status is complete; all where there is no status.
+
+    Raises
+    ------
+    InputError
+        Nobody has finished yet.
+    """
+    if "status" not in judgements:
+        return pd.Series(True, index=judgements.index)
+    done = judgements["status"].eq(COMPLETE)
+    if not done.any():
+        raise InputError("judgements", "no evaluator has finished yet", "scores need a whole one")
+    return done
+
+
+def are_left_out(judgements: pd.DataFrame) -> pd.Series:
+    """Tell which rows are not scored because their evaluator is careless.
+
+    Parameters
+    ----------
+    judgements
+        As `check_judgements` returns them.
+    """
+    if "excluded" not in judgements:
+        return pd.Series(False, index=judgements.index)
+    return judgements["excluded"].eq(CARELESS)
+
+
+def counted(judgements: pd.DataFrame) -> pd.Series:
+    """Tell which rows are of evaluators who finished, and are not left out as careless.
+
+    Raises
+    ------
+    InputError
+        There is nobody.
+    """
+    kept = finished(judgements) & ~are_left_out(judgements)
+    if not kept.any():
+        problem = "every evaluator who finished is careless by the study's rules, and is left out"
+        raise InputError("judgements", problem, "exclusion.leave_out = false scores them")
+    return kept
+
+
+def unfinished_note(judgements: pd.DataFrame) -> tuple[str, ...]:
+    """Say how many evaluators are left out for not having finished, if any."""
+    left_out = judgements.loc[~finished(judgements), "evaluator"].nunique()
+    if not left_out:
+        return ()
+    who = "1 evaluator has" if left_out == 1 else f"{left_out} evaluators have"
+    return (f"{who} begun and not finished; their judgements are not scored.",)
+
+
+Treatment = Literal["keep", "leave-out"]
+
+"""What becomes of spoiled trials."""
+
+TREATMENTS: Final[tuple[Treatment, ...]] = ("keep", "leave-out")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpoiledTrials:
+    """Measured trials of HYPE_time by their verdict, and what became of the spoiled ones.
+
+    Parameters
+    ----------
+    ok, late, dropped, seen
+        How many.
+    left_out
+        Whether all but the first were left out of the score.
+    """
+
+    ok: int
+    late: int
+    dropped: int
+    left_out: bool
+    seen: int = 0
+
+    @property
+    def measured(self) -> int:
+        return self.ok + self.spoiled
+
+    @property
+    def spoiled(self) -> int:
+        """How many of them were not as requested."""
+        return self.late + self.dropped + self.seen
+
+
+def check_treatment(treatment: str) -> None:
+    """Refuse what is no `Treatment`."""
+    if treatment not in TREATMENTS:
+        allowed = f"allowed is {' or '.join(TREATMENTS)}"
+        raise InputError("spoiled", f"{treatment!r} is not allowed", allowed)
+
+
+def are_measured(judgements: pd.DataFrame) -> pd.Series:
+    """Tell which rows are trials of HYPE_time with a verdict.
+
+    Parameters
+    ----------
+    judgements
+        As `check_judgements` returns them; this holds for all functions here.
+    """
+    if "verdict" not in judgements:
+        return pd.Series(False, index=judgements.index)
+    return judgements["task"].eq("time") & judgements["verdict"].ne("")
+
+
+def are_spoiled(judgements: pd.DataFrame) -> pd.Series:
+    measured = are_measured(judgements)
+    return measured & judgements["verdict"].ne(Verdict.OK.value) if measured.any() else measured
+
+
+def spoiled_by(judgements: pd.DataFrame, *columns: str) -> Mapping[object, int]:
+    """Count the spoiled trials for each value (or tuple of values) of one or more columns."""
+    keys = [judgements[column] for column in columns]
+    counts = are_spoiled(judgements).groupby(keys, observed=True).sum()
+    return {key: int(count) for key, count in counts.items()}
+
+
+def without_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
+    """Leave the spoiled trials out.
+
+    Raises
+    ------
+    InputError
+        Nothing is left.
+    """
+    left = judgements[~are_spoiled(judgements)]
+    if left.empty:
+        problem = f"all {len(judgements):,} exposures are late, dropped or seen and are left out"
+        raise InputError("judgements, task time", problem, "--keep-spoiled scores them")
+    return left
+
+
+def count_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> SpoiledTrials | None:
+    """Count measured trials by their verdict; None where there are none."""
+    measured = are_measured(judgements)
+    if not measured.any():
+        return None
+    verdicts = judgements.loc[measured, "verdict"]
+    counts = {verdict.value: int(verdicts.eq(verdict.value).sum()) for verdict in Verdict}
+    return SpoiledTrials(**counts, left_out=left_out)
+
+
+def measured_timing(judgements: pd.DataFrame) -> TimingTable:
+    trials = judgements.loc[are_measured(judgements)]
+    columns = [name for name in TIMING_COLUMNS if name in trials]
+    return table_of_rows(trials[columns].to_dict("records"))
+
+
+STATUSES: Final = {
+    "declined": "declined",
+    "unqualified": "did not pass the qualification",
+    "active": "has not finished",
+}
+
+"""Reasons that lie with the evaluator, by their status."""
+
+BY_RULES: Final = "careless by the study's rules"
+
+SPOILED: Final = "trial spoiled by the screen"
+
+SCORED: Final = ""
+
+"""Stands where there is no reason."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exclusion:
+    """Judgements that are not scored.
+
+    Parameters
+    ----------
+    reason
+        Why, in a few words.
+    condition
+        Whose they would have been.
+    evaluators, judgements
+        How many evaluators gave them, and how many they are.
+    """
+
+    reason: str
+    condition: str
+    evaluators: int
+    judgements: int
+
+
+def exclusions(judgements: pd.DataFrame, treatment: Treatment) -> tuple[Exclusion, ...]:
+    """Count the judgements that are not scored, by reason and condition.
+
+    Parameters
+    ----------
+    judgements
+        As `check_judgements` returns them.
+    treatment
+        What becomes of trials that the screen spoiled.
+
+    Returns
+    -------
+    tuple of Exclusion
+        Evaluators first, then trials, then the tasks that are never scored; within a reason in
+        the order of the conditions' names. Together with those that are scored they are all
+        judgements.
+
+    Raises
+    ------
+    InputError
+        There is no such treatment.
+    """
+    check_treatment(treatment)
+    reasons = reasons_of(judgements, treatment)
+    excluded = judgements.loc[reasons.ne(SCORED), ["condition", "evaluator"]]
+    groups = excluded.groupby([reasons[excluded.index], "condition"], observed=True)["evaluator"]
+    counts = groups.agg(["nunique", "size"])
+    found = [
+        Exclusion(
+            reason=str(reason),
+            condition=str(condition),
+            evaluators=int(evaluators),
+            judgements=int(size),
+        )
+        for (reason, condition), evaluators, size in counts.itertuples(name=None)
+    ]
+    order = [*STATUSES.values(), BY_RULES, SPOILED, *UNSCORED_TASKS]
+    ranks = {reason: rank for rank, reason in enumerate(order)}
+    return tuple(sorted(found, key=lambda one: (ranks.get(one.reason, -1), one.condition)))
+
+
+def reasons_of(judgements: pd.DataFrame, treatment: Treatment) -> pd.Series:
+    """Give for each judgement why it is not scored; empty where it is.
+
+    Where there are several reasons the evaluator's comes first: a judgement of somebody who did not
+    pass the qualification is excluded for that, and not for being one of the qualification.
+    """
+    reasons = pd.Series(SCORED, index=judgements.index, dtype=object)
+    if treatment == "leave-out":
+        reasons[are_spoiled(judgements)] = SPOILED
+    for task in UNSCORED_TASKS:
+        reasons[judgements["task"].eq(task)] = task
+    if "status" in judgements:
+        for status in judgements["status"].cat.categories:
+            if status != COMPLETE:
+                reasons[judgements["status"].eq(status)] = reason_of_status(status)
+    reasons[are_left_out(judgements)] = BY_RULES
+    return reasons
+
+
+def reason_of_status(status: str) -> str:
+    """Say why somebody of a status is not scored."""
+    return STATUSES.get(status, f"is not complete: {status}")

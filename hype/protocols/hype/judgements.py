@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.cli.sources import Opened
-    from hype.protocols.hype.spoiled import Treatment
+    from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.studies import OneStudy, Study
     from hype.tables.checked import CheckedTable
     from hype.tables.codebook import Codebook

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.cli.sources import Opened
+    from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.hype.results import Score
-    from hype.protocols.hype.spoiled import Treatment
     from hype.protocols.studies import Study
     from hype.report.figures.drawing import Drawing
     from hype.report.parts import Background
@@ -45,13 +45,13 @@ class JudgementReport:
 
     @cached_property
     def _counted(self) -> pd.DataFrame:
-        from hype.protocols.hype.completeness import counted
+        from hype.protocols.hype.exclusion import counted
 
         return self.judgements.frame[counted(self.judgements.frame)]
 
     def drawings(self) -> Sequence[Drawing]:
         """Prepare every figure."""
-        from hype.protocols.hype.figures.catalogue import drawings, timing_drawings
+        from hype.protocols.hype.figures import drawings, timing_drawings
 
         settles_at = self.background.settles_at if self.background else None
         frame = self._counted
@@ -60,10 +60,9 @@ class JudgementReport:
 
     def tables(self) -> Sequence[Table]:
         """Lay out every table."""
-        from hype.protocols.hype.catalogue import file_tables
+        from hype.protocols.hype.exclusion import measured_timing
+        from hype.protocols.hype.further_tables import answer_times, file_tables
         from hype.protocols.hype.response_times import response_times
-        from hype.protocols.hype.spoiled import measured_timing
-        from hype.protocols.hype.tables_of_answers import answer_times
         from hype.report import timing
 
         frame = self._counted

@@ -5,20 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from hype.protocols.hype import tables as beside
+from hype.protocols.hype import further_tables as excluded
 from hype.protocols.hype import tables as score_tables
-from hype.protocols.hype import tables_of_answers as excluded
-from hype.protocols.hype.catalogue import page_tables
-from hype.protocols.hype.completeness import counted
-from hype.protocols.hype.exclusions import exclusions
-from hype.protocols.hype.figures.catalogue import drawings, timing_drawings
+from hype.protocols.hype.exclusion import counted, exclusions, measured_timing, without_spoiled
+from hype.protocols.hype.figures import drawings, timing_drawings
+from hype.protocols.hype.further_tables import answer_times, page_tables
 from hype.protocols.hype.gallery import gallery, no_picture
 from hype.protocols.hype.images import image_differences
-from hype.protocols.hype.matrix import pair_matrix
 from hype.protocols.hype.response_times import response_times
-from hype.protocols.hype.spoiled import measured_timing, without_spoiled
 from hype.protocols.hype.table import check_judgements
-from hype.protocols.hype.tables_of_answers import answer_times
+from hype.protocols.hype.tables import pair_matrix
 from hype.report import tabular, wording
 from hype.report.methods import methods
 from hype.report.page import Excluded, Page, page_figure, write_page
@@ -32,11 +28,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from markupsafe import Markup
 
-    from hype.protocols.hype.exclusions import Exclusion
+    from hype.protocols.hype.exclusion import Exclusion, Treatment
     from hype.protocols.hype.gallery import Ends, Pictured
-    from hype.protocols.hype.matrix import PairMatrix
     from hype.protocols.hype.results import Score
-    from hype.protocols.hype.spoiled import Treatment
+    from hype.protocols.hype.tables import PairMatrix
     from hype.report.methods import Methods
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Section
@@ -163,7 +158,7 @@ def _images(score: Score, ends: Sequence[Ends]) -> Iterator[Part]:
     if any(end.pictured for end in ends):
         yield Part(key=key, title=title, blocks=(Gallery(ends=tuple(ends)),))
         return
-    named = beside.convincing(score)
+    named = score_tables.convincing(score)
     if named.says_something:
         yield Part(key=key, title=title, sentences=_by_chance(ends), table=named)
 

@@ -9,16 +9,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hype.protocols.hype.careless import careless, careless_note
 from hype.protocols.hype.cautions import cautions, spoiled_notes, unnamed_images_note
-from hype.protocols.hype.completeness import are_left_out, counted, finished, unfinished_note
 from hype.protocols.hype.condition_scores import Rows, condition_scores
+from hype.protocols.hype.exclusion import (
+    are_left_out,
+    count_verdicts,
+    counted,
+    finished,
+    unfinished_note,
+    without_spoiled,
+)
 from hype.protocols.hype.options import ALPHA, CONFIDENCE, Options
 from hype.protocols.hype.results import Score, unit_of
 from hype.protocols.hype.rows import SCORED_TASKS
-from hype.protocols.hype.selection import selection_notes, selections
+from hype.protocols.hype.selection import careless, careless_note, selection_notes, selections
 from hype.protocols.hype.separability import compare_conditions
-from hype.protocols.hype.spoiled import count_verdicts, without_spoiled
 from hype.protocols.hype.table import checked_judgements
 
 if TYPE_CHECKING:
@@ -26,13 +31,13 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.hype.facets import Facets
     from hype.protocols.hype.metrics import MetricCorrelation
     from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.results import ConditionScore
     from hype.protocols.hype.selection import Selection
-    from hype.protocols.hype.spoiled import Treatment
-    from hype.protocols.hype.trend import Trend
+    from hype.protocols.hype.separability import Trend
 
 
 def score(
@@ -187,7 +192,7 @@ def _by_condition(rows: Sequence[ConditionScore]) -> dict[str, list[float]]:
 def _trend(rows: Sequence[ConditionScore], options: Options) -> Trend | None:
     if not options.order:
         return None
-    from hype.protocols.hype.trend import trend
+    from hype.protocols.hype.separability import trend
 
     return trend(_by_condition(rows), options.order, confidence=CONFIDENCE)
 

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.protocols.hype import tables as score_tables
-from hype.protocols.hype.catalogue import tables
+from hype.protocols.hype.further_tables import terminal_tables
 from hype.protocols.hype.separability import TUKEY
 from hype.report import wording
 from hype.report.terminal import closing, grid, opening
@@ -49,7 +49,7 @@ def _section(score: Score) -> Iterator[RenderableType]:
     if score.pairwise_method == TUKEY:
         yield from (Text(f"  not separable: {pair}") for pair in wording.not_separable(score))
     yield from map(Text, wording.further_sentences(score))
-    for table in tables(score):
+    for table in terminal_tables(score):
         yield from titled(table)
     yield from closing((), wording.bootstrap_sentence(score), score.notes)
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from sqlalchemy import Row
 
 from hype.errors import InputError
-from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
+from hype.protocols.hype.status import CellProgress, Places, Remaining, remaining_of, together
 from hype.protocols.prompted.shares import (
     cells_by_share,
     said_of_shares,

@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from hype.protocols.hype.figures.catalogue import drawings
+from hype.protocols.hype.figures import drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 

@@ -6,7 +6,7 @@ from xml.parsers import expat
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.hype.figures.catalogue import drawings
+from hype.protocols.hype.figures import drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import Drawing, Panel

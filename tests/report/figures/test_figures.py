@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from drawn import drawn, figures_of, texts
 
-from hype.protocols.hype.figures.catalogue import drawings, timing_drawings
+from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.axes import round_values

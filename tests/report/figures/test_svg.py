@@ -5,7 +5,7 @@ from xml.parsers import expat
 import numpy as np
 import pytest
 
-from hype.protocols.hype.figures.catalogue import drawings
+from hype.protocols.hype.figures import drawings
 from hype.report.figures.axes import PALETTE
 from hype.report.figures.drawing import Drawing, Panel
 from hype.report.figures.svg import compact_svg, panel_svg
