@@ -40,7 +40,7 @@ from hype.protocols.hype.response_times import (
 )
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score
 from hype.protocols.hype.reversals import ConditionReversals, reversals_by_condition
-from hype.protocols.hype.rows import COLUMNS, SCORED_TASKS, Column
+from hype.protocols.hype.rows import COLUMNS
 from hype.protocols.hype.scoring import score, score_checked
 from hype.protocols.hype.separability import Separability, Trend, compare_conditions, trend
 from hype.protocols.hype.table import check_judgements, read_judgements
@@ -53,6 +53,7 @@ from hype.protocols.hype.thresholds import (
     fit_thresholds,
     psychometric_curves,
 )
+from hype.protocols.hype.trial import SCORED_TASKS
 from hype.protocols.hype.two_way import TwoWay, two_way
 from hype.session.timing_table import TimingRow, TimingTable
 from hype.statistics.anova import Anova, Levene, WelchAnova
@@ -61,6 +62,7 @@ from hype.statistics.pairs import Pair
 from hype.statistics.psychometric_fit import PsychometricFunction
 from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng
 from hype.statistics.thresholds import Threshold, fit_threshold
+from hype.tables.columns import Column
 
 __all__ = [
     "COLUMNS",

@@ -13,10 +13,11 @@ from paper_station import PaperStation, record_of, sit, timing_of
 
 from hype.protocols.conduct import protocol_of
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.studies import Study
 from hype.session.loop import Presentation
 from hype.session.simulate import Simulation
-from hype.session.steps import JudgementTrial, Response, Screen, Step, Task
+from hype.session.steps import Response, Screen, Step
 
 CONDITIONS = ("=cmd()", "<b>x</b>", "+1,2", '-a "b"', "@a; b", "'=q", "NA")
 """Names that a spreadsheet, a page or a table could misread."""

@@ -13,7 +13,7 @@ import hype
 ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
-    "analysis": "protocols.hype session statistics",
+    "analysis": "protocols.hype session statistics tables",
     "aside": "",
     "central_url": "",
     "check": (
@@ -34,8 +34,8 @@ ALLOWED: dict[str, str] = {
     ),
     "files": "errors",
     "judges": (
-        "errors protocols protocols.comparison protocols.hype protocols.prompted "
-        "protocols.ranking protocols.rating report session statistics stimuli tables"
+        "errors protocols protocols.comparison protocols.prompted protocols.ranking "
+        "protocols.rating report session statistics stimuli tables"
     ),
     "keyfile": "confine errors files",
     "masks": "confine errors files stimuli workers",
@@ -49,9 +49,8 @@ ALLOWED: dict[str, str] = {
         "protocols.prompted protocols.ranking protocols.rating session station study"
     ),
     "protocols.comparison": (
-        "check cli confine errors export files planning protocols protocols.hype "
-        "protocols.prompted report session station statistics status stimuli store study "
-        "tables verify"
+        "check cli confine errors export files planning protocols protocols.prompted report "
+        "session station statistics status stimuli store study tables verify"
     ),
     "protocols.hype": (
         "central_url check cli confine errors export masks protocols protocols.prompted "
@@ -59,19 +58,18 @@ ALLOWED: dict[str, str] = {
         "verify"
     ),
     "protocols.prompted": (
-        "check cli errors export files protocols protocols.comparison protocols.hype "
-        "protocols.ranking protocols.rating registration report session station statistics "
-        "status stimuli store study tables verify"
+        "check cli errors export files protocols protocols.comparison protocols.ranking "
+        "protocols.rating registration report session station statistics status stimuli store "
+        "study tables verify"
     ),
     "protocols.ranking": (
-        "check cli errors export judges protocols protocols.comparison protocols.hype "
-        "protocols.prompted protocols.rating report session station statistics status stimuli "
-        "store study tables verify"
+        "check cli errors export judges protocols protocols.comparison protocols.prompted "
+        "protocols.rating report session station statistics status stimuli store study tables "
+        "verify"
     ),
     "protocols.rating": (
-        "check cli errors export judges protocols protocols.comparison protocols.hype "
-        "protocols.prompted report session station statistics status stimuli store study "
-        "tables verify"
+        "check cli errors export judges protocols protocols.comparison protocols.prompted "
+        "report session station statistics status stimuli store study tables verify"
     ),
     "registration": (
         "confine errors files masks protocols protocols.hype protocols.rating session stimuli store"
@@ -91,14 +89,14 @@ ALLOWED: dict[str, str] = {
     "statistics": "errors protocols.comparison protocols.ranking protocols.rating",
     "status": (
         "cli errors files protocols protocols.comparison protocols.hype protocols.ranking "
-        "protocols.rating session tables"
+        "protocols.rating session store study tables"
     ),
-    "stimuli": "confine errors files session",
+    "stimuli": "confine errors files",
     "store": (
-        "aside central_url confine errors files protocols.comparison protocols.ranking "
-        "protocols.rating session waits"
+        "aside central_url confine errors files protocols.comparison protocols.hype "
+        "protocols.ranking protocols.rating session stimuli waits"
     ),
-    "study": "central_url confine errors protocols protocols.hype protocols.prompted",
+    "study": "central_url confine errors protocols protocols.prompted",
     "tables": "cli errors protocols.hype session",
     "verify": (
         "confine errors protocols protocols.comparison protocols.hype protocols.prompted "

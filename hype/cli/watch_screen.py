@@ -15,9 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from hype.cli.terminal import PrintableConsole
-from hype.protocols.hype.status import Places
 from hype.status.kit import NOBODY, SIMULATED, Listing, View
 from hype.status.looking import Telling
+from hype.status.progress import Places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,9 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.judges.table import Judges, joined
-from hype.protocols.hype.rows import Column, Kind
 from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.column_names import listed, refuse_doubtful
+from hype.tables.columns import Column, Kind
 from hype.tables.csv_table import read_text_table
 from hype.tables.distinct import constant, distinct
 from hype.tables.names import refuse_missing_names, take_guards_off

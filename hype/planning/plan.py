@@ -11,7 +11,6 @@ from hype.errors import InputError
 from hype.planning.rival import Calibrated, Place, Simulator, calibrate, moved, place_rival
 from hype.planning.sessions import Design, Group, Progress, Scorer, gather
 from hype.protocols.hype.observer import Psychometric
-from hype.protocols.hype.plan import Pay
 from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.sampling import (
     BlockShape,
@@ -23,6 +22,7 @@ from hype.protocols.hype.sampling import (
 from hype.protocols.hype.settings import Method
 from hype.protocols.hype.settling import unsettled
 from hype.protocols.studies import Study
+from hype.session.plan import Pay
 from hype.study.assignment import Cell
 from hype.workers import Crew, crew
 

@@ -11,8 +11,8 @@ from hype.errors import InputError
 from hype.planning.plan import Outlay, Planned, outlay, plan_study
 from hype.planning.sessions import Sitting
 from hype.planning.wording import Plan, Row, plan_object, plan_sentences, plan_table
-from hype.protocols.hype.plan import Pay
 from hype.protocols.studies import Study
+from hype.session.plan import Pay
 
 MOST_EVALUATORS: Final = 10_000
 MOST_STUDIES: Final = 100_000

@@ -14,9 +14,10 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.planning.sessions import Design, Group, HardlyAnyonePasses, Progress, Scorer, gather
-from hype.protocols.hype.observer import MOST_CERTAIN, STANDARD_NORMAL, Psychometric
+from hype.protocols.hype.observer import MOST_CERTAIN, Psychometric
 from hype.protocols.hype.settings import Method, TimeSettings
 from hype.protocols.hype.settling import settling
+from hype.session.windowless import STANDARD_NORMAL
 from hype.study.table import LONGEST_MS
 from hype.workers import Crew
 

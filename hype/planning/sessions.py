@@ -13,9 +13,10 @@ from hype.protocols.hype.observer import Population
 from hype.protocols.hype.sampling import Pools, plan_session
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.settings import Method, StudyFile
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation
 from hype.session.simulate import conduct
-from hype.session.steps import Ending, JudgementTrial, Response, Step, Task, Trial
+from hype.session.steps import Ending, Response, Step, Trial
 from hype.study.assignment import Assignment, Cell
 from hype.workers import Call, Crew
 

@@ -11,10 +11,10 @@ from typing import Final
 
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.trial import Task
 from hype.protocols.prompted.settings import PromptSettings
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.rating.settings import RatingFile
-from hype.session.steps import Task
 from hype.study.languages import HYPE
 from hype.study.shared import PromptedSettings, SharedSettings
 

@@ -13,11 +13,10 @@ from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import read_masks
 from hype.protocols.conduct import protocol_of
-from hype.protocols.hype.pools import read_others
 from hype.protocols.hype.settings import ExclusionSettings
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
-from hype.session.integrity import check_sum
+from hype.session.integrity import check_sum, read_others
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
 
 ALPHA: Final = 0.05

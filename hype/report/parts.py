@@ -7,6 +7,7 @@ names the template that lays it out.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -235,3 +236,11 @@ class Background:
     works: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     settles_at: float | None = None
+
+
+Pictured = Callable[[str], tuple[str, int, int] | None]
+"""Gives the address (a data URI), width and height in px of an image; None where there is none."""
+
+
+def no_picture(_: str) -> None:
+    """Have a picture of no image."""

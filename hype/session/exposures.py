@@ -19,6 +19,7 @@ import numpy as np
 from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
 from hype.protocols.hype.sampling import Pools
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.studies import Study
 from hype.session.loop import Presentation, SessionStopped
 from hype.session.stage import (
@@ -29,7 +30,7 @@ from hype.session.stage import (
     trigger_ports,
     window_of,
 )
-from hype.session.steps import JudgementTrial, Page, Response, Screen, Task
+from hype.session.steps import Page, Response, Screen
 from hype.station.config import PatchLook, StationConfig
 from hype.station.input_devices import Keyboard
 from hype.station.pictures import wants_of

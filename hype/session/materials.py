@@ -9,9 +9,10 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
 from hype.masks.maskset import COLUMNS, MANIFEST
-from hype.protocols.hype.pools import conditions, read_others
+from hype.protocols.hype.pools import conditions
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import AnyStudy, PromptedStudy, Study
+from hype.session.integrity import read_others
 from hype.session.records import at_hand, require_at_hand
 from hype.stimuli.manifest import StimulusSet, read_manifest
 

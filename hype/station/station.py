@@ -9,12 +9,13 @@ from typing import Any, Protocol
 from hype.protocols.comparison.screen import ComparingPairs, ComparisonLayout
 from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.hype.screen import JudgementLayout, Judging, Triggers
+from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.ranking.screen import RankingGroups, RankingLayout
 from hype.protocols.ranking.trial import RankingTrial
 from hype.protocols.rating.screen import RatingItems, RatingLayout
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Presentation
-from hype.session.steps import JudgementTrial, Question, Response, Screen, Step, Trial
+from hype.session.steps import Question, Response, Screen, Step, Trial
 from hype.station.config import StationConfig
 from hype.station.frame_clock import frame_clock
 from hype.station.input_devices import Keyboard

@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from hype.cli.options import out, warn
-from hype.protocols.hype.status import Places
 from hype.protocols.studies import AnyStudy
 from hype.session.records import NO_FOLDER
+from hype.status.progress import Places
 
 Shown = str | Text
 

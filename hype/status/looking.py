@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hype.errors import InputError
-from hype.protocols.hype.evaluators import Owed
 from hype.protocols.studies import (
     AnyStudy,
     ComparisonStudy,
@@ -19,6 +18,7 @@ from hype.protocols.studies import (
 )
 from hype.session.doubts import doubts_of
 from hype.session.records import of_version_alone, reading_all
+from hype.session.standings import Owed
 from hype.session.stations import codes_at_several, station_progress, stations_met
 from hype.session.versions import (
     Version,

@@ -12,8 +12,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import SCORED_TASKS, UNSCORED_TASKS, Kind
+from hype.protocols.hype.trial import SCORED_TASKS, UNSCORED_TASKS
 from hype.session.timing import Verdict
+from hype.tables.columns import Kind
 from hype.tables.distinct import as_categories, distinct, with_categories
 from hype.tables.shortened import shortened
 from hype.tables.spreadsheet_text import without_missing_words
@@ -21,7 +22,7 @@ from hype.tables.spreadsheet_text import without_missing_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from hype.protocols.hype.rows import Column
+    from hype.tables.columns import Column
 
 Flags = npt.NDArray[np.bool_]
 

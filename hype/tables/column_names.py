@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import COLUMNS
 from hype.tables.shortened import shortened
 
 if TYPE_CHECKING:
@@ -14,32 +13,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MOST_SHOWN = 20
+
 _LONGEST_SHOWN = 40
-
-
-def check_names(frame: pd.DataFrame, where: object) -> None:
-    """Refuse a table that lacks a required column, or in which the name of one is doubtful.
-
-    Parameters
-    ----------
-    frame
-        The table.
-    where
-        What a message calls it.
-
-    Raises
-    ------
-    InputError
-        A required column is missing; a column of `COLUMNS` is there twice; or it is missing, and
-        another has its name but for case, spaces and signs (``Exposure (ms)``), so that it would
-        be passed over in silence.
-    """
-    given = [str(name) for name in frame.columns]
-    refuse_doubtful(given, [column.name for column in COLUMNS], where)
-    for column in COLUMNS:
-        if column.required and column.name not in given:
-            allowed = _found(given, column.name)
-            raise InputError(where, f"the column {column.name!r} is missing", allowed)
 
 
 def refuse_doubtful(given: Sequence[str], known: Iterable[str], where: object) -> None:
@@ -81,7 +56,7 @@ def refuse_names(
     refuse_doubtful(given, known, where)
     missing = next((name for name in needed if name not in given), None)
     if missing is not None:
-        allowed = f"needed are {said}; found are {listed(given)}{_renaming(missing)}"
+        allowed = f"needed are {said}; found are {listed(given)}{renaming(missing)}"
         raise InputError(where, f"the column {missing!r} is missing", allowed)
 
 
@@ -91,14 +66,7 @@ def listed(given: Sequence[str]) -> str:
     return ", ".join(map(_shown, given[:_MOST_SHOWN])) + more
 
 
-def _found(given: Sequence[str], missing: str) -> str:
-    needed = ", ".join(column.name for column in COLUMNS if column.required)
-    separated = "; cells are separated by commas, semicolons or tabs"
-    hint = separated if len(given) == 1 else _renaming(missing)
-    return f"needed are {needed}; found are {listed(given)}{hint}"
-
-
-def _renaming(name: str) -> str:
+def renaming(name: str) -> str:
     return f"; --columns {name}=THEIRS says what the table calls it"
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hype.protocols.hype.rows import Column, Kind
 from hype.tables.cells import parse_column, plain_word, refuse_cell
+from hype.tables.columns import Column, Kind
 from hype.tables.distinct import as_categories, distinct, with_categories
 
 if TYPE_CHECKING:

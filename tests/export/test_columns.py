@@ -16,6 +16,7 @@ from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.hype.exclusion import Excluded
 from hype.protocols.hype.export import JUDGING
 from hype.protocols.hype.rows import COLUMNS
+from hype.protocols.hype.trial import Task
 from hype.protocols.ranking.exclusions import CHECKER, MEANINGS
 from hype.protocols.ranking.export import RANKING
 from hype.protocols.ranking.rows import RANKING_COLUMNS
@@ -24,8 +25,8 @@ from hype.protocols.rating.export import RATING
 from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.trial import RatingTask
 from hype.protocols.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
-from hype.session.steps import Task, Truth
 from hype.session.timing import Verdict
+from hype.stimuli.manifest import Truth
 from hype.store.people import PARTS_END
 from hype.store.reading import exported_meanings
 from hype.store.record import RECORD_FILE, reading_record

@@ -199,7 +199,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/plan.py",
+        "hype/session/plan.py",
         "tests/protocol/test_plan.py tests/protocol/test_script.py tests/sessions/test_progress.py",
         (
             "a session is paid for itself, and then for what was correct",

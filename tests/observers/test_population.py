@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from hype.protocols.hype.observer import Observer, Population, Psychometric, Spread, shifted
-from hype.session.steps import JudgementTrial, Task
+from hype.protocols.hype.trial import JudgementTrial, Task
 
 TYPICAL = {
     "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),

@@ -11,6 +11,7 @@ from builders import ENOUGH, named_study, pools_of, rewrite_row, whole_study
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.trial import JudgementTrial
 from hype.session import exposures
 from hype.session.exposures import (
     COLUMNS,
@@ -25,7 +26,7 @@ from hype.session.exposures import (
 )
 from hype.session.loop import Presentation, SessionStopped
 from hype.session.stage import Seating
-from hype.session.steps import JudgementTrial, Step
+from hype.session.steps import Step
 from hype.session.timing import Verdict
 
 

@@ -17,11 +17,11 @@ from hype.planning.sessions import Design, Group, HardlyAnyonePasses, Sitting, g
 from hype.planning.wording import Plan, rival_sentence
 from hype.protocols.hype.conduct import observer_of
 from hype.protocols.hype.observer import Psychometric
-from hype.protocols.hype.plan import Pay
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.scoring import score as score_table
 from hype.protocols.hype.script import hype_session
 from hype.protocols.studies import Study
+from hype.session.plan import Pay
 from hype.session.simulate import conduct
 from hype.session.steps import Ending
 from hype.store.recorder import CollectingRecorder

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from paper_station import PaperStation, record_of, sit
 
 from hype.protocols.hype.evaluators import Standing, standings
-from hype.protocols.hype.status import Places, Progress, progress_of
+from hype.protocols.hype.status import Progress, progress_of
 from hype.session.materials import conditions_at_hand, mask_methods
+from hype.status.progress import Places
 
 TIME, INFINITY = ("time",), ("infinity",)
 PERSON = Standing(

@@ -14,11 +14,12 @@ from sqlalchemy import select
 from verified_records import TickingStation
 
 from hype.protocols.conduct import protocol_of
-from hype.protocols.hype.evaluators import Standing, standings, total_due
-from hype.protocols.hype.plan import Due, Pay
+from hype.protocols.hype.evaluators import Standing, standings
+from hype.protocols.hype.trial import Task
 from hype.protocols.studies import Study
 from hype.session.enrol import enrol
-from hype.session.steps import Task
+from hype.session.plan import Due, Pay
+from hype.session.standings import total_due
 from hype.store.answer_tables import judgements
 
 NOBODY = Standing(

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from hype.protocols.comparison.trial import Candidate
-from hype.protocols.hype.plan import Pay
 from hype.protocols.ranking.trial import RankingTrial
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Answered, Script, run_session
+from hype.session.plan import Pay
 from hype.session.steps import Ending, Response, Screen, Step, Trial
 from hype.station import station
 from hype.station.config import Keys, StationConfig

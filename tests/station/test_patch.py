@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.stage import load_picture
-from hype.session.steps import JudgementTrial, Page, Screen, Stimulus, Task, Truth
+from hype.session.steps import Page, Screen
 from hype.station.config import Corner, PatchLook
 from hype.station.pictures import Want
 from hype.station.presenting import Patch
+from hype.stimuli.manifest import Stimulus, Truth
 from station.real_window import Opened, watched_station
 
 LOOK = PatchLook(

@@ -16,10 +16,12 @@ from hype.protocols.comparison.trial import (
     ComparisonTask,
     Planned,
 )
-from hype.protocols.hype.plan import Pay, SessionPlan
+from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.trial import Task
 from hype.session.loop import Answered, run_session
-from hype.session.steps import Response, Task, Trial, TrialName
+from hype.session.plan import Pay
+from hype.session.steps import Response, Trial, TrialName
 from hype.station.pictures import Want, fitted, upcoming, wants_of
 
 PLAN = session(

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hype.protocols.comparison.settings import ArenaSettings, ComparisonFile
-from hype.protocols.hype.description import evaluated
 from hype.protocols.prompted.description import (
     SIDE_BY_SIDE,
     demographic_sentences,
@@ -23,6 +22,7 @@ from hype.study.phrases import (
     Paragraph,
     Topic,
     counted,
+    evaluated,
     paragraph,
     percent,
 )

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, Row, Select, func, select
 from hype.protocols.comparison.exclusion import Validated
 from hype.protocols.comparison.settings import ValidationSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.hype.evaluators import number_of
-from hype.protocols.hype.plan import Due, Pay
-from hype.protocols.prompted.evaluators import AskedStanding, all_evaluators, of_anybody
+from hype.protocols.prompted.evaluators import AskedStanding, of_anybody
 from hype.protocols.studies import ComparisonStudy
+from hype.session.plan import Due, Pay
+from hype.session.standings import all_evaluators, number_of
 from hype.store.answer_tables import comparisons
 
 

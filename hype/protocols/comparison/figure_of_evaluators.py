@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from hype.protocols.comparison.evaluator_rates import FEWEST
-from hype.protocols.hype.figures import spread
 from hype.report import wording
 from hype.report.figures.axes import BLUE, GRID, INK, PAPER, linear
 from hype.report.figures.drawing import Drawing, Entry, Panel, draw_key, fitted
-from hype.report.figures.rows import CHANCE, WIDTH_IN, Rows, mark
+from hype.report.figures.rows import CHANCE, WIDTH_IN, Rows, mark, spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

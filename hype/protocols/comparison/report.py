@@ -13,7 +13,6 @@ from hype.protocols.comparison.methods import comparisons_said
 from hype.protocols.comparison.preferred import extreme_images, image_table, preferred
 from hype.protocols.comparison.tables import shown_pairs
 from hype.protocols.comparison.win_matrix import win_matrix
-from hype.protocols.hype.gallery import no_picture
 from hype.protocols.prompted.asked import Asked
 from hype.protocols.prompted.share_square import MOST_SQUARE, no_square
 from hype.protocols.prompted.tops import few, on_top
@@ -21,7 +20,7 @@ from hype.protocols.prompted.wording import listed
 from hype.report import wording
 from hype.report.methods import methods_of
 from hype.report.page import Page, excluded_by_reason, page_figure, write_page
-from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered
+from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, no_picture
 from hype.report.typeset import heading
 from hype.report.wording import sentence
 
@@ -34,10 +33,9 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.images import PromptEnds
     from hype.protocols.comparison.preferred import Preferred
     from hype.protocols.comparison.results import PairResult, PairwiseScore
-    from hype.protocols.hype.gallery import Pictured
     from hype.protocols.prompted.asked import Asked
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Fact, Section
+    from hype.report.parts import Background, Fact, Pictured, Section
 
 KEY: Final = "comparison"
 

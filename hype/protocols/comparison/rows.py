@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.hype.rows import Column, Kind
 from hype.tables.column_names import refuse_names
+from hype.tables.columns import Column, Kind
 from hype.tables.declared import BLOCK, RT_MS, SESSION, SIMULATED, STATUS, Prose, Words, label
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from hype.protocols.comparison.conduct import ComparisonProtocol
 from hype.protocols.comparison.evaluators import Comparer
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.hype.status import CellProgress, Places, Remaining, remaining_of, together
 from hype.protocols.prompted.shares import (
     cells_by_share,
     said_of_shares,
@@ -28,6 +27,7 @@ from hype.protocols.prompted.shares import (
 from hype.protocols.studies import ComparisonStudy
 from hype.status.kit import Heading, Listing, Shown, View, counts
 from hype.status.money import due_object, lines_of_money
+from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.store.answer_tables import comparisons
 from hype.study.assignment import Cell
 

@@ -9,8 +9,7 @@ from rich.text import Text
 
 from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.tables import beneath, ranking
-from hype.protocols.hype.terminal import titled
-from hype.report.terminal import closing, grid, opening
+from hype.report.terminal import closing, grid, opening, titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from hype.protocols.hype.plan import Pay
+from hype.session.plan import Pay
 from hype.session.steps import Page, Question, Trial, TrialName
 
 PromptShown = Literal["hidden", "shown", "words"]

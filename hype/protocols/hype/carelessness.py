@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from hype.session.steps import Task
+from hype.protocols.hype.trial import Task
 
 
 class Rule(str, Enum):

@@ -2,69 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Protocol
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, select
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    func,
+    select,
+)
 
-from hype.protocols.hype.exclusion import careless_evaluators
-from hype.protocols.hype.plan import Due, Pay
-from hype.protocols.prompted.evaluators import all_evaluators
+from hype.protocols.hype.carelessness import Broken, Given, broken_rules, habits_of
+from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.protocols.studies import Study
-from hype.session.steps import Task
+from hype.session.plan import Due, Pay
+from hype.session.standings import all_evaluators, number_of
+from hype.session.steps import Ending
 from hype.session.timing import Verdict
 from hype.store.answer_tables import judgements
+from hype.store.schema import evaluators
 
-SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
-
-
-class Owed(Protocol):
-    """Where anybody stands, whatever they answer: how far they are, and what they are owed.
-
-    ``trials`` are answers that count.
-    """
-
-    @property
-    def evaluator(self) -> str:
-        """Their code."""
-
-    @property
-    def condition(self) -> str:
-        """What they judge; nothing where they compare everything."""
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """What they do."""
-
-    @property
-    def status(self) -> str:
-        """How far they are."""
-
-    @property
-    def trials(self) -> int:
-        """How many of their answers count."""
-
-    @property
-    def pay(self) -> float:
-        """What is due as of now."""
-
-    @property
-    def base(self) -> float:
-        """A part of it."""
-
-    @property
-    def bonus(self) -> float:
-        """The other part."""
-
-    @property
-    def came_unix_s(self) -> float:
-        """When they were assigned."""
-
-    @property
-    def last_answered_unix_s(self) -> float | None:
-        """When they were last asked what they answered; None where they answered nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,10 +142,6 @@ def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
     )
 
 
-def number_of(which: ColumnElement[bool], name: str) -> ColumnElement[int]:
-    return func.sum(case((which, 1), else_=0)).label(name)
-
-
 def standing_of(who: Row[Any], pay: Pay, counts: Counts) -> Standing:
     """Give the standing of a row of evaluators. The base is due once they have judged anything."""
     due = pay.parts(counts.paid) if counts.all else Due()
@@ -210,9 +170,37 @@ def is_qualified(status: str, counts: Counts) -> bool | None:
     return known.get(status, True if counts.scored else None)
 
 
-def total_due(standings: Sequence[Owed]) -> Due:
-    """Sum up what is due."""
-    return Due(
-        base=round(sum(standing.base for standing in standings), 2),
-        bonus=round(sum(standing.bonus for standing in standings), 2),
+LOOKED_AT = tuple(task.value for task in Task if task.paid)
+
+
+def careless_evaluators(
+    connection: Connection, study: Study, *, simulated: bool
+) -> Mapping[str, tuple[Broken, ...]]:
+    """Give the rules that evaluators break who are done, by their codes; not those who break none.
+
+    Whoever is under way is not called careless: the share of a few answers says little.
+    """
+    rules = study.settings.exclusion.rules
+    if not rules.asked:
+        return {}
+    found, who = judgements.c, evaluators.c
+    columns = (found.task, found.trial, found.answer, found.correct, found.rt_ms)
+    query = (
+        select(who.evaluator, *columns)
+        .join(evaluators, found.evaluator_id == who.id)
+        .where(found.simulated == simulated, who.status == Ending.COMPLETE.value)
+        .where(found.task.in_(LOOKED_AT))
+        .order_by(found.evaluator_id, found.id)
     )
+    rows = (row for row in connection.execute(query) if is_readable(row))
+    theirs = groupby(rows, key=lambda row: row[0])
+    broken = {
+        code: broken_rules(habits_of((Given(*row[1:]) for row in own), rules.fast_ms), rules)
+        for code, own in theirs
+    }
+    return {code: found for code, found in broken.items() if found}
+
+
+def is_readable(row: Any) -> bool:
+    """Whether an answer can be counted; a damaged one is for `hype verify`, and for its reader."""
+    return isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)

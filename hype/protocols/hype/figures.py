@@ -26,7 +26,7 @@ from hype.report.figures.axes import (
     linear,
 )
 from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, measured
-from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, widest
+from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread, widest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,12 +38,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.results import ConditionScore, Score
     from hype.report.figures.drawing import Drawing
 
-_MOST_OF_HEIGHT: Final = 0.29
-
-"""By how much of the height of equal scores moved apart the next one is moved."""
-
 _NEAR: Final = 0.6
-
 """How far beyond the scores something may lie to be marked, as a share of their range."""
 
 
@@ -156,17 +151,6 @@ def _draw_intervals(axes: Axes, score: Score, rows: Rows) -> None:
         "markeredgewidth": 1,
     }
     axes.plot(scores, heights, "o", **style, zorder=5, clip_on=False)
-
-
-def spread(scores: np.ndarray, half: float) -> np.ndarray:
-    """Move equal scores apart, the same way every time: up, down, further up, further down."""
-    seen: dict[float, int] = {}
-    offsets = []
-    for score in scores.tolist():
-        nth = seen[score] = seen.get(score, -1) + 1
-        offsets.append((nth + 1) // 2 * (1 if nth % 2 else -1))
-    most = max(map(abs, offsets))
-    return np.array(offsets) * min(_MOST_OF_HEIGHT * half, half / most if most else 0)
 
 
 def _caption(score: Score, bounds_ms: Bounds | None) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from hype.report.parts import Pictured
 
 if TYPE_CHECKING:
     from hype.protocols.hype.images import Convincing, ImageDifferences, ImageScore
     from hype.protocols.hype.results import Score
 
-Pictured = Callable[[str], tuple[str, int, int] | None]
-"""Gives the address (a data URI), width and height in px of an image; None where there is none."""
-
 ALPHA: Final = 0.05
 """Below this p images count as different."""
+
 FAKES: Final = "fake/"
 """The folder of all fakes, which is not worth saying."""
 
@@ -109,10 +109,6 @@ class Ends:
         return bool(
             self.differences and self.differences.p is not None and self.differences.p < ALPHA
         )
-
-
-def no_picture(_: str) -> None:
-    """Have a picture of no image."""
 
 
 def gallery(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hype.cli.provenance import doubted, provenance_of, store_of
-from hype.cli.sources import stimuli_of, study_or_table
+from hype.cli.sources import one_kind_only, stimuli_of, study_or_table
 from hype.errors import InputError
+from hype.session.outgoing import shared_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,13 +89,6 @@ def load_judgements(
     if isinstance(found, Path):
         return judgements_of_table(found, wanted, codebook)
     return judgements_of_study(judged_in(found), simulated=simulated, column=column)
-
-
-def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
-    """Say which of the two kinds of evaluators a table is asked for; None where it has one kind."""
-    if simulated and people:
-        raise InputError("--simulated --people", "both given", "one of them")
-    return True if simulated else False if people else None
 
 
 def judgements_of_table(
@@ -180,7 +174,7 @@ def frame_of(
     """Read the rows of a study's judgements, and which store they are from."""
     import pandas as pd
 
-    from hype.protocols.hype.exclusion import exported_judgements, no_judgements
+    from hype.protocols.hype.export import exported_judgements, no_judgements
     from hype.protocols.hype.rows import COLUMNS
     from hype.session.records import reading
 
@@ -193,10 +187,3 @@ def frame_of(
     if frame.empty:
         raise no_judgements(study, simulated=simulated)
     return frame, kept_in
-
-
-def shared_text(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
-    """Keep each text once in memory, however many cells it stands in."""
-    known: dict[object, object] = {}
-    for row in rows:
-        yield tuple(known.setdefault(c, c) if isinstance(c, str) else c for c in row)

@@ -10,7 +10,7 @@ from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.exclusion import counted, exclusions, measured_timing, without_spoiled
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.further_tables import answer_times, page_tables
-from hype.protocols.hype.gallery import gallery, no_picture
+from hype.protocols.hype.gallery import gallery
 from hype.protocols.hype.images import image_differences
 from hype.protocols.hype.response_times import response_times
 from hype.protocols.hype.table import check_judgements
@@ -18,7 +18,7 @@ from hype.protocols.hype.tables import pair_matrix
 from hype.report import tabular, wording
 from hype.report.methods import methods
 from hype.report.page import Excluded, Page, page_figure, write_page
-from hype.report.parts import Block, Findings, Part, Section, gathered, key_facts
+from hype.report.parts import Block, Findings, Part, Section, gathered, key_facts, no_picture
 from hype.report.typeset import heading
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from hype.protocols.hype.exclusion import Exclusion, Treatment
-    from hype.protocols.hype.gallery import Ends, Pictured
+    from hype.protocols.hype.gallery import Ends
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.tables import PairMatrix
     from hype.report.methods import Methods
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Section
+    from hype.report.parts import Background, Pictured, Section
     from hype.report.tabular import Table
 
 _ORDER: Final = (

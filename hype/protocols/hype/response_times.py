@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy.special import bdtr
 
 from hype.protocols.hype.images import label_codes
-from hype.protocols.hype.rows import SCORED_TASKS
+from hype.protocols.hype.trial import SCORED_TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,10 +21,10 @@ from hype.protocols.hype.exclusion import (
 )
 from hype.protocols.hype.options import ALPHA, CONFIDENCE, Options
 from hype.protocols.hype.results import Score, unit_of
-from hype.protocols.hype.rows import SCORED_TASKS
 from hype.protocols.hype.selection import careless, careless_note, selection_notes, selections
 from hype.protocols.hype.separability import compare_conditions
 from hype.protocols.hype.table import checked_judgements
+from hype.protocols.hype.trial import SCORED_TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

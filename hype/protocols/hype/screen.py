@@ -10,8 +10,9 @@ from typing import Final, Protocol
 
 from PIL import Image
 
+from hype.protocols.hype.trial import JudgementTrial
 from hype.session.loop import Presentation
-from hype.session.steps import JudgementTrial, Response
+from hype.session.steps import Response
 from hype.session.timing import Request, Timing, frames_of, judge_timing
 from hype.station.config import StationConfig
 from hype.station.drawing import Style

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from itertools import count
 
 from hype.protocols.hype.plan import BlockPlan, Planned, SessionPlan
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Script
-from hype.session.steps import Ending, JudgementTrial, Outcome, Page, Screen, Step, Task, Truth
+from hype.session.steps import Ending, Outcome, Page, Screen, Step
+from hype.stimuli.manifest import Truth
 
 
 @dataclass(slots=True)

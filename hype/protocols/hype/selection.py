@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from hype.protocols.hype.condition_scores import Rows, plain_scores
 from hype.protocols.hype.error_rates import percent
 from hype.protocols.hype.exclusion import COMPLETE, are_left_out
-from hype.protocols.hype.rows import SCORED_TASKS
+from hype.protocols.hype.trial import SCORED_TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

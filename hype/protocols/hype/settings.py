@@ -26,6 +26,7 @@ from hype.study.station_settings import (
 from hype.study.store_settings import StoreSettings
 from hype.study.table import (
     LONGEST_MS,
+    MOST_BLOCKS,
     Bearing,
     Ceiling,
     Milliseconds,
@@ -33,16 +34,22 @@ from hype.study.table import (
     Positive,
     Rate,
     Settings,
+    StimuliSettings,
 )
 
-MOST_BLOCKS: Final = 1000
 MOST_DAYS: Final = 36_500
+
 Method = Literal["time", "infinity", "qualification"]
+
 QUALIFICATION: Final = "qualification"
 """The method of a study that does nothing else: who passes may take part in others."""
+
 MOST_CATCH: Final = 1000
+
 Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
+
 HASTE: Final = frozenset(("min_ms", "wait_ms"))
+
 NO_HASTE: Final[Mapping[str, object]] = {"min_ms": 0.0}
 """What was done before there was such a wait."""
 
@@ -70,19 +77,6 @@ class StudySettings(Speaking):
                 "asked for with [qualification] enabled = true"
             )
         return methods
-
-
-class StimuliSettings(Settings):
-    """``[stimuli]``: the stimulus set, and the conditions of it that are evaluated (all).
-
-    ``images_per_condition`` is how many images of each, and how many real ones, are drawn from the
-    set once and for all evaluators (all); the paper's K is 5000.
-    """
-
-    later: ClassVar[Set[str]] = frozenset(("images_per_condition",))
-    folder: Annotated[str, Field(min_length=1)]
-    conditions: tuple[str, ...] = ()
-    images_per_condition: Annotated[int, Field(ge=1)] | None = None
 
 
 class MaskSettings(Settings):

@@ -11,7 +11,7 @@ from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.further_tables import terminal_tables
 from hype.protocols.hype.separability import TUKEY
 from hype.report import wording
-from hype.report.terminal import closing, grid, opening
+from hype.report.terminal import closing, grid, opening, titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.protocols.hype.results import Score
-    from hype.report.tabular import Table
-    from hype.report.terminal import Ends
 
 
 def score_table(scores: Sequence[Score]) -> Group:
@@ -52,12 +50,3 @@ def _section(score: Score) -> Iterator[RenderableType]:
     for table in terminal_tables(score):
         yield from titled(table)
     yield from closing((), wording.bootstrap_sentence(score), score.notes)
-
-
-def titled(table: Table, most: Ends | None = None) -> Iterator[RenderableType]:
-    """Lay out a table with its title and its note; of a long one only the ends."""
-    yield Text()
-    yield Text(table.title, style="bold")
-    yield grid(table, most)
-    if table.note:
-        yield Text(table.note, style="dim")

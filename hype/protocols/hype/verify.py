@@ -11,8 +11,10 @@ from sqlalchemy import Row
 from hype.protocols.hype.conduct import HypeProtocol
 from hype.protocols.hype.plan import BlockPlan, SessionPlan
 from hype.protocols.hype.settings import StudyFile
-from hype.session.steps import JudgementTrial, Response, Truth
+from hype.protocols.hype.trial import JudgementTrial
+from hype.session.steps import Response
 from hype.session.timing import Verdict
+from hype.stimuli.manifest import Truth
 from hype.store.answers import KINDS
 from hype.verify.answers import Answers, Files, Key, Places, key_of, listed, name_of
 from hype.verify.case import Case

@@ -11,8 +11,7 @@ from hype.check.images import ALIKE, Trait, check_images, few, stimuli_of, trait
 from hype.protocols.comparison.trial import Candidate, Prompt
 from hype.protocols.prompted.pools import Made, by_prompt, chosen_images, taking_part
 from hype.protocols.studies import PromptedStudy
-from hype.session.steps import Stimulus
-from hype.stimuli.manifest import StimulusSet
+from hype.stimuli.manifest import Stimulus, StimulusSet
 
 ANYBODY: Final = "anybody"
 """Whose plan stands for everybody's: how long a session takes."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Row
 
-from hype.protocols.hype.plan import Due
-from hype.store.schema import evaluators
+from hype.session.plan import Due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +41,6 @@ class AskedStanding:
     def condition(self) -> str:
         """Nothing: they are asked about all of them."""
         return ""
-
-
-def all_evaluators(connection: Connection, *, simulated: bool) -> Iterable[Row[Any]]:
-    found = evaluators.c
-    query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
-    return connection.execute(query)
 
 
 def of_anybody(who: Row[Any], due: Due, last_unix_s: float | None) -> dict[str, Any]:

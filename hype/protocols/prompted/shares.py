@@ -8,10 +8,10 @@ from typing import Final, Protocol
 
 from rich.table import Table
 
-from hype.protocols.hype.evaluators import Owed
-from hype.protocols.hype.status import CellProgress, Places, cell_of, places_of
 from hype.protocols.studies import AnyStudy
+from hype.session.standings import Owed
 from hype.status.kit import Listing, View, counts, named, new_table, said_of_stimuli
+from hype.status.progress import CellProgress, Places, cell_of, places_of
 from hype.study.assignment import Cell
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hype.protocols.hype.description import evaluated
 from hype.protocols.prompted.description import (
     demographic_sentences,
     drawn_sentences,
@@ -21,6 +20,7 @@ from hype.study.phrases import (
     RankingTopic,
     Topic,
     counted,
+    evaluated,
     paragraph,
     percent,
 )

@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from hype.protocols.hype.evaluators import number_of
-from hype.protocols.hype.plan import Due
-from hype.protocols.prompted.evaluators import AskedStanding, all_evaluators, of_anybody
+from hype.protocols.prompted.evaluators import AskedStanding, of_anybody
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.protocols.studies import RankingStudy
+from hype.session.plan import Due
+from hype.session.standings import all_evaluators, number_of
 from hype.store.answer_tables import placements
 
 

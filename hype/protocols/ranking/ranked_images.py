@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hype.protocols.hype.gallery import Pictured
     from hype.protocols.ranking.images import ImageEnds, ImagePlaces
+    from hype.report.parts import Pictured
     from hype.report.tabular import Value
 
 

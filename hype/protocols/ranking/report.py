@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from hype.judges.parts import model_parts
-from hype.protocols.hype.gallery import no_picture
 from hype.protocols.prompted.share_square import MOST_SQUARE, no_square
 from hype.protocols.prompted.tops import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
@@ -18,7 +17,7 @@ from hype.protocols.ranking.tables import models_of, screening, shown_pairs
 from hype.report import wording
 from hype.report.methods import methods_of
 from hype.report.page import Page, excluded_by_reason, page_figure, write_page
-from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered
+from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, no_picture
 from hype.report.typeset import heading
 from hype.report.wording import sentence
 
@@ -26,13 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from hype.protocols.hype.gallery import Pictured
     from hype.protocols.prompted.asked import Asked
     from hype.protocols.ranking.images import ImageEnds
     from hype.protocols.ranking.ranked_images import RankedImages
     from hype.protocols.ranking.results import RankingScore
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Block, Fact
+    from hype.report.parts import Background, Block, Fact, Pictured
 
 KEY: Final = "ranking"
 

@@ -11,7 +11,6 @@ from rich.text import Text
 from sqlalchemy import Connection
 
 from hype.errors import InputError
-from hype.protocols.hype.status import CellProgress, Places, Remaining, remaining_of, together
 from hype.protocols.prompted.shares import (
     cells_by_share,
     said_of_shares,
@@ -26,6 +25,7 @@ from hype.protocols.studies import RankingStudy
 from hype.session.records import where_of
 from hype.status.kit import Heading, Listing, Shown, View, counts
 from hype.status.money import due_object, lines_of_money
+from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.study.assignment import Cell
 
 if TYPE_CHECKING:

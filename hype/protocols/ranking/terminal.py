@@ -8,11 +8,10 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import preference_tables
-from hype.protocols.hype.terminal import titled
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.tables import models_of, screening
-from hype.report.terminal import closing, grid, opening
+from hype.report.terminal import closing, grid, opening, titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hype.protocols.hype.description import evaluated
 from hype.protocols.prompted.description import (
     SIDE_BY_SIDE,
     demographic_sentences,
@@ -23,6 +22,7 @@ from hype.study.phrases import (
     Paragraph,
     Topic,
     counted,
+    evaluated,
     listed,
     paragraph,
 )

@@ -11,10 +11,11 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from hype.protocols.comparison.trial import Choice
-from hype.protocols.hype.plan import Due
-from hype.protocols.prompted.evaluators import AskedStanding, all_evaluators, of_anybody
+from hype.protocols.prompted.evaluators import AskedStanding, of_anybody
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.protocols.studies import RatingStudy
+from hype.session.plan import Due
+from hype.session.standings import all_evaluators
 from hype.store.answer_tables import ratings
 
 ALL_BUT_NONE: Final = 0.95

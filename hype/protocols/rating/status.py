@@ -12,7 +12,6 @@ from rich.text import Text
 from sqlalchemy import Row
 
 from hype.errors import InputError
-from hype.protocols.hype.status import CellProgress, Places, Remaining, remaining_of, together
 from hype.protocols.prompted.shares import (
     cells_by_share,
     said_of_shares,
@@ -25,6 +24,7 @@ from hype.protocols.rating.evaluators import Rater, by_axis
 from hype.protocols.studies import RatingStudy
 from hype.status.kit import Heading, Listing, Shown, View, counts
 from hype.status.money import due_object, lines_of_money
+from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.study.assignment import Cell
 
 

@@ -8,7 +8,6 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import tables as judge_tables
-from hype.protocols.hype.terminal import titled
 from hype.protocols.rating import wording as said
 from hype.protocols.rating.tables_of_axes import (
     MOST_JUDGES,
@@ -17,7 +16,7 @@ from hype.protocols.rating.tables_of_axes import (
     rating_judges,
     shown_judges,
 )
-from hype.report.terminal import closing, opening
+from hype.report.terminal import closing, opening, titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Final
 
 from hype.protocols.comparison.trial import Candidate, each_once
-from hype.protocols.hype.plan import Pay
+from hype.session.plan import Pay
 from hype.session.steps import Page, Question, Trial, TrialName
 
 NOT_RELEVANT: Final = "not-relevant"
