@@ -25,11 +25,7 @@ from hype.cli.options import (
 )
 from hype.cli.witness import Evidence, await_log, log_of
 from hype.errors import InputError
-from hype.protocols.hype.pools import read_pools
-from hype.protocols.load import load_study
-from hype.protocols.studies import Study
-from hype.report.timing import timing_lines
-from hype.session.exposures import (
+from hype.protocols.hype.exposures import (
     EXPOSURES_FILE,
     Opened,
     Row,
@@ -41,6 +37,10 @@ from hype.session.exposures import (
     play,
     read_exposures,
 )
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.report.timing import timing_lines
 from hype.session.stage import Seating
 from hype.session.timing_table import table_of_rows
 from hype.station.xvfb import ensure_display

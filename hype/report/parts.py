@@ -7,20 +7,18 @@ names the template that lays it out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from hype.report import tabular, wording
+from hype.report import tabular
 from hype.report.typeset import heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import pandas as pd
     from markupsafe import Markup
 
-    from hype.protocols.hype.results import Score
     from hype.report.page import PageFigure
     from hype.report.tabular import Table
 
@@ -180,31 +178,6 @@ def _joined(part: Part, other: Part) -> Part:
 
 
 Fact = tuple[str, str]
-
-
-def key_facts(scores: Sequence[Score], judgements: pd.DataFrame) -> tuple[Fact, ...]:
-    """Count what was scored.
-
-    Parameters
-    ----------
-    scores
-        All protocols of a report.
-    judgements
-        Those of evaluators who finished, as `check_judgements` returns them.
-    """
-    scored = judgements[judgements["task"].isin([score.protocol for score in scores])]
-    simulated = any(score.simulated for score in scores)
-    conditions = {row.condition for score in scores for row in score.conditions}
-    return (
-        ("Protocols", ", ".join(wording.protocol_name(score) for score in scores)),
-        ("Conditions", f"{len(conditions):,}"),
-        ("Simulated evaluators" if simulated else "Evaluators", _distinct(scored["evaluator"])),
-        ("Judgements", f"{sum(r.judgements for s in scores for r in s.conditions):,}"),
-    )
-
-
-def _distinct(labels: pd.Series) -> str:
-    return f"{labels.nunique():,}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.hype.exclusion import COMPLETE
+from hype.session.steps import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 BoolArray = npt.NDArray[np.bool_]
 
+COMPLETE: Final = Ending.COMPLETE.value
 DECLINED: Final = "declined"
 UNFINISHED: Final = "unfinished"
 

@@ -1,4 +1,8 @@
-"""Which judgements are not scored, and why: the one rule, for records and for tables.
+"""Which judgements are not scored, and why: one rule, for the rows of a record and of a table.
+
+A study puts it to its record as judgements leave it: their column ``excluded`` says what came of
+it. A table may lack that column; what it says of evaluators and trials then follows from the same
+statuses, tasks and verdicts.
 
 A trial of HYPE_time is spoiled where its image or a mask was not on the screen for as long as it
 should have been, or where it had been shown before and was not answered then;
@@ -12,16 +16,21 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Literal
 
-import pandas as pd
-
 from hype.errors import InputError
-from hype.protocols.hype.trial import UNSCORED_TASKS, Task
+from hype.protocols.hype.trial import Task
 from hype.protocols.studies import Study
+from hype.session.steps import Ending
 from hype.session.timing import Verdict
 from hype.session.timing_table import TIMING_COLUMNS, TimingTable, table_of_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
+
+    import pandas as pd
+
+    from hype.protocols.studies import Study
+
+COMPLETE: Final = Ending.COMPLETE.value
 
 
 class Excluded(str, Enum):
@@ -65,6 +74,15 @@ BY_TASK: Final = {
     Task.CATCH.value: Excluded.CATCH.value,
 }
 
+IN_WORDS: Final = {
+    Excluded.DECLINED.value: "declined",
+    Excluded.UNQUALIFIED.value: "did not pass the qualification",
+    Excluded.UNFINISHED.value: "has not finished",
+    Excluded.CARELESS.value: "careless by the study's rules",
+    Excluded.SPOILED.value: "trial spoiled by the screen",
+}
+"""What a report calls a reason, where it is not the name of a task; in the order of its tables."""
+
 SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
 
 
@@ -80,12 +98,6 @@ def why_excluded(study: Study) -> Callable[[object, object, object], str]:
     return reason
 
 
-COMPLETE = "complete"
-
-CARELESS = "careless"
-"""What the column ``excluded`` says of judgements that are left out for it."""
-
-
 def finished(judgements: pd.DataFrame) -> pd.Series:
     """Tell which rows are of evaluators whose status is complete; all where there is no status.
 
@@ -95,7 +107,7 @@ def finished(judgements: pd.DataFrame) -> pd.Series:
         Nobody has finished yet.
     """
     if "status" not in judgements:
-        return pd.Series(True, index=judgements.index)
+        return _all_rows(judgements, value=True)
     done = judgements["status"].eq(COMPLETE)
     if not done.any():
         raise InputError("judgements", "no evaluator has finished yet", "scores need a whole one")
@@ -111,8 +123,8 @@ def are_left_out(judgements: pd.DataFrame) -> pd.Series:
         As `check_judgements` returns them.
     """
     if "excluded" not in judgements:
-        return pd.Series(False, index=judgements.index)
-    return judgements["excluded"].eq(CARELESS)
+        return _all_rows(judgements, value=False)
+    return judgements["excluded"].eq(Excluded.CARELESS.value)
 
 
 def counted(judgements: pd.DataFrame) -> pd.Series:
@@ -189,7 +201,7 @@ def are_measured(judgements: pd.DataFrame) -> pd.Series:
         As `check_judgements` returns them; this holds for all functions here.
     """
     if "verdict" not in judgements:
-        return pd.Series(False, index=judgements.index)
+        return _all_rows(judgements, value=False)
     return judgements["task"].eq("time") & judgements["verdict"].ne("")
 
 
@@ -235,17 +247,6 @@ def measured_timing(judgements: pd.DataFrame) -> TimingTable:
     columns = [name for name in TIMING_COLUMNS if name in trials]
     return table_of_rows(trials[columns].to_dict("records"))
 
-
-STATUSES: Final = {
-    "declined": "declined",
-    "unqualified": "did not pass the qualification",
-    "active": "has not finished",
-}
-"""Reasons that lie with the evaluator, by their status."""
-
-BY_RULES: Final = "careless by the study's rules"
-
-SPOILED: Final = "trial spoiled by the screen"
 
 SCORED: Final = ""
 """Stands where there is no reason."""
@@ -307,8 +308,7 @@ def exclusions(judgements: pd.DataFrame, treatment: Treatment) -> tuple[Exclusio
         )
         for (reason, condition), evaluators, size in counts.itertuples(name=None)
     ]
-    order = [*STATUSES.values(), BY_RULES, SPOILED, *UNSCORED_TASKS]
-    ranks = {reason: rank for rank, reason in enumerate(order)}
+    ranks = {reason: rank for rank, reason in enumerate((*IN_WORDS.values(), *BY_TASK))}
     return tuple(sorted(found, key=lambda one: (ranks.get(one.reason, -1), one.condition)))
 
 
@@ -318,19 +318,49 @@ def reasons_of(judgements: pd.DataFrame, treatment: Treatment) -> pd.Series:
     Where there are several reasons the evaluator's comes first: a judgement of somebody who did not
     pass the qualification is excluded for that, and not for being one of the qualification.
     """
+    import pandas as pd
+
     reasons = pd.Series(SCORED, index=judgements.index, dtype=object)
+    for reason, rows in _rows_by_reason(judgements, treatment):
+        reasons[rows] = reason
+    return reasons
+
+
+def _rows_by_reason(
+    judgements: pd.DataFrame, treatment: Treatment
+) -> Iterator[tuple[str, pd.Series]]:
+    """Yield each reason and the rows of which it holds; of several the last one counts."""
     if treatment == "leave-out":
-        reasons[are_spoiled(judgements)] = SPOILED
-    for task in UNSCORED_TASKS:
-        reasons[judgements["task"].eq(task)] = task
+        yield IN_WORDS[Excluded.SPOILED.value], are_spoiled(judgements)
+    for task in BY_TASK:
+        yield task, judgements["task"].eq(task)
     if "status" in judgements:
         for status in judgements["status"].cat.categories:
             if status != COMPLETE:
-                reasons[judgements["status"].eq(status)] = reason_of_status(status)
-    reasons[are_left_out(judgements)] = BY_RULES
-    return reasons
+                yield reason_of_status(status), judgements["status"].eq(status)
+    yield IN_WORDS[Excluded.CARELESS.value], are_left_out(judgements)
 
 
 def reason_of_status(status: str) -> str:
     """Say why somebody of a status is not scored."""
-    return STATUSES.get(status, f"is not complete: {status}")
+    known = BY_STATUS.get(status)
+    return IN_WORDS[known] if known else f"is not complete: {status}"
+
+
+def _all_rows(judgements: pd.DataFrame, *, value: bool) -> pd.Series:
+    # Loaded where it is needed: the rule is also put to records, without a table.
+    import pandas as pd
+
+    return pd.Series(value, index=judgements.index)
+
+
+def treatment_in(frame: pd.DataFrame) -> Treatment:
+    """Tell from its marks whether the study of a table leaves spoiled trials out.
+
+    One that repeats them does too: the repetition takes their place.
+    """
+    if "excluded" not in frame:
+        return "keep"
+
+    marked = frame["excluded"].eq(Excluded.SPOILED.value)
+    return "leave-out" if marked.any() else "keep"

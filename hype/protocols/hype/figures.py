@@ -13,6 +13,7 @@ from hype.protocols.hype.figures_of_staircases import (
     staircase_drawing,
 )
 from hype.protocols.hype.figures_of_times import exposure_drawing, response_time_drawing
+from hype.protocols.hype.wording import protocol_name
 from hype.report import wording
 from hype.report.figures.axes import (
     BLUE,
@@ -58,7 +59,7 @@ def interval_drawing(score: Score, bounds_ms: Bounds | None) -> Drawing:
     )
     return Drawing(
         name=f"{score.protocol}-intervals",
-        title=f"Scores of {wording.protocol_name(score)}",
+        title=f"Scores of {protocol_name(score)}",
         caption=_caption(score, bounds_ms),
         alt=_alt_of_intervals(score),
         panels=(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.tables import unit_key
+from hype.protocols.hype.wording import anova_sentence, pairs_sentence, protocol_name
 from hype.report import tabular, wording
 from hype.report.tabular import Table
 
@@ -149,14 +150,14 @@ def facets(score: Score) -> Iterator[Table]:
 
 
 def _facet(title: str, within: Score, facet: Facet) -> Table:
-    sentences = (wording.anova_sentence(within), wording.pairs_sentence(within))
+    sentences = (anova_sentence(within), pairs_sentence(within))
     unit = unit_key(within)
     return Table(
         name=tabular.slug(within.protocol, "by", title),
         title=title,
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.number(f"{wording.protocol_name(within)} ({within.unit})", f"score_{unit}"),
+            tabular.number(f"{protocol_name(within)} ({within.unit})", f"score_{unit}"),
             tabular.number("Fakes", "fakes_error_percent"),
             tabular.number("Reals", "reals_error_percent"),
             tabular.interval(f"{within.confidence:.0%} CI", f"ci_*_{unit}"),
@@ -306,7 +307,7 @@ def file_tables(score: Score) -> tuple[Table, ...]:
         score_tables.pairs(score),
         score_tables.evaluators(score),
     )
-    protocol = wording.protocol_name(score)
+    protocol = protocol_name(score)
     return tuple(
         replace(table, title=f"{protocol}: {table.title}") for table in _that_say_something(every)
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from hype.cli.provenance import doubted, provenance_of, store_of
 from hype.cli.sources import one_kind_only, stimuli_of, study_or_table
 from hype.errors import InputError
+from hype.protocols.hype.exclusion import treatment_in
 from hype.session.outgoing import shared_text
 
 if TYPE_CHECKING:
@@ -107,19 +108,6 @@ def judgements_of_table(
         table=table,
         spoiled=treatment_in(table.frame),
     )
-
-
-def treatment_in(frame: pd.DataFrame) -> Treatment:
-    """Tell from its marks whether the study of a table leaves spoiled trials out.
-
-    One that repeats them does too: the repetition takes their place.
-    """
-    if "excluded" not in frame:
-        return "keep"
-    from hype.protocols.hype.exclusion import Excluded
-
-    marked = frame["excluded"].eq(Excluded.SPOILED.value)
-    return "leave-out" if marked.any() else "keep"
 
 
 def judged_in(study: OneStudy) -> Study:

@@ -6,11 +6,14 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from hype.report.bibliography import Said, said
+from hype.report.methods import Methods, methods_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hype.protocols.hype.results import ConditionScore, Score
+    from hype.report.bibliography import Said
+    from hype.report.parts import Background
 
 Paragraph = tuple[Said, ...]
 
@@ -234,3 +237,27 @@ def _further(scores: Sequence[Score]) -> Iterator[Said]:
         yield said(
             "Everything random in the analysis follows from seed {seed}.", seed=scores[0].seed
         )
+
+
+def methods(
+    scores: Sequence[Score],
+    *,
+    background: Background | None = None,
+    curves: bool = False,
+    programs: Mapping[str, str] | None = None,
+) -> Methods:
+    """Write the methods of a report.
+
+    Parameters
+    ----------
+    scores
+        All protocols of the report; at least one.
+    background
+        The study in words, where it is known.
+    curves
+        Whether psychometric curves are shown.
+    programs
+        Versions of programs; those that a paper names are named.
+    """
+    said = statistics_said(scores, curves=curves)
+    return methods_of(said, background=background, programs=programs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -12,13 +13,20 @@ from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.further_tables import answer_times, page_tables
 from hype.protocols.hype.gallery import gallery
 from hype.protocols.hype.images import image_differences
+from hype.protocols.hype.methods import methods
 from hype.protocols.hype.response_times import response_times
 from hype.protocols.hype.table import check_judgements
 from hype.protocols.hype.tables import pair_matrix
-from hype.report import tabular, wording
-from hype.report.methods import methods
+from hype.protocols.hype.wording import (
+    anova_sentence,
+    further_sentences,
+    pairs_sentence,
+    protocol_meaning,
+    protocol_name,
+)
+from hype.report import tabular
 from hype.report.page import Excluded, Page, page_figure, write_page
-from hype.report.parts import Block, Findings, Part, Section, gathered, key_facts, no_picture
+from hype.report.parts import Block, Fact, Findings, Part, Section, gathered, no_picture
 from hype.report.typeset import heading
 
 if TYPE_CHECKING:
@@ -52,11 +60,9 @@ _ORDER: Final = (
     "images",
     "response-times",
 )
-
 """Parts that have a place; the others follow."""
 
 _TITLES: Final = {"scores": "Table of scores", "intervals": "Scores with their intervals"}
-
 """Headings of the page where those of a table or a figure would not tell them apart."""
 
 NO_STAIRCASES: Final = (
@@ -90,7 +96,7 @@ def protocol_section(
     score: Score, figures: Iterable[PageFigure], ends: Sequence[Ends], *tables: Table
 ) -> Section:
     """Put together what there is to say of a protocol; ``tables`` are those no score has."""
-    meaning = wording.protocol_meaning(score)
+    meaning = protocol_meaning(score)
     drawn = tuple(figures)
     parts = (
         _scores(score),
@@ -103,15 +109,15 @@ def protocol_section(
     )
     return Section(
         key=score.protocol,
-        title=heading(wording.protocol_name(score)),
+        title=heading(protocol_name(score)),
         meaning=f"{meaning[0].upper()}{meaning[1:]}.",
         parts=gathered(parts, score.protocol, _ORDER),
     )
 
 
 def findings(score: Score) -> tuple[str, ...]:
-    tests = " ".join(filter(None, [wording.anova_sentence(score), wording.pairs_sentence(score)]))
-    return (tests, *wording.further_sentences(score))
+    tests = " ".join(filter(None, [anova_sentence(score), pairs_sentence(score)]))
+    return (tests, *further_sentences(score))
 
 
 def _scores(score: Score) -> Part:
@@ -277,3 +283,28 @@ def _methods(
         curves="time-psychometric" in drawn,
         programs=provenance,
     )
+
+
+def key_facts(scores: Sequence[Score], judgements: pd.DataFrame) -> tuple[Fact, ...]:
+    """Count what was scored.
+
+    Parameters
+    ----------
+    scores
+        All protocols of a report.
+    judgements
+        Those of evaluators who finished, as `check_judgements` returns them.
+    """
+    scored = judgements[judgements["task"].isin([score.protocol for score in scores])]
+    simulated = any(score.simulated for score in scores)
+    conditions = {row.condition for score in scores for row in score.conditions}
+    return (
+        ("Protocols", ", ".join(protocol_name(score) for score in scores)),
+        ("Conditions", f"{len(conditions):,}"),
+        ("Simulated evaluators" if simulated else "Evaluators", _distinct(scored["evaluator"])),
+        ("Judgements", f"{sum(r.judgements for s in scores for r in s.conditions):,}"),
+    )
+
+
+def _distinct(labels: pd.Series) -> str:
+    return f"{labels.nunique():,}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.condition_scores import Rows, plain_scores
 from hype.protocols.hype.error_rates import percent
-from hype.protocols.hype.exclusion import COMPLETE, are_left_out
+from hype.protocols.hype.exclusion import COMPLETE, Excluded, are_left_out
 from hype.protocols.hype.trial import SCORED_TASKS
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-
-UNQUALIFIED: Final = "unqualified"
 
 MANY: Final = 0.5
 
@@ -66,7 +64,7 @@ def selections(judgements: pd.DataFrame) -> tuple[Selection, ...]:
         return ()
     test = judgements[judgements["task"].eq("qualification")]
     went_on = judgements.loc[judgements["task"].isin(SCORED_TASKS), "evaluator"].unique()
-    away = test["status"].eq(UNQUALIFIED)
+    away = test["status"].eq(Excluded.UNQUALIFIED.value)
     passed = test["status"].eq(COMPLETE) | (test["evaluator"].isin(went_on) & ~away)
     known = test[passed | away]
     return tuple(

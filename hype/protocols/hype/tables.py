@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hype.protocols.hype.wording import pairs_sentence, protocol_name
 from hype.report import tabular, wording
 from hype.report.tabular import Table
 
@@ -24,7 +25,7 @@ def scores(score: Score) -> Table:
         columns=(
             tabular.whole("Rank", "rank"),
             tabular.name("Condition", "condition"),
-            tabular.number(wording.protocol_name(score), f"score_{unit}", unit=score.unit),
+            tabular.number(protocol_name(score), f"score_{unit}", unit=score.unit),
             tabular.percent("Fakes\nerror", "fakes_error_percent"),
             tabular.percent("Reals\nerror", "reals_error_percent"),
             tabular.number("Std.", f"std_{unit}"),
@@ -70,7 +71,7 @@ def pairs(score: Score) -> Table:
             tabular.words("Separable", "separable"),
         ),
         rows=tuple(map(_pair, score.pairwise)),
-        note=wording.pairs_sentence(score),
+        note=pairs_sentence(score),
     )
 
 
@@ -89,7 +90,7 @@ def evaluators(score: Score) -> Table:
         columns=(
             tabular.name("Condition", "condition"),
             tabular.name("Evaluator", "evaluator"),
-            tabular.number(wording.protocol_name(score), f"score_{unit}", unit=score.unit),
+            tabular.number(protocol_name(score), f"score_{unit}", unit=score.unit),
             tabular.percent("Fakes\nerror", "fakes_error_percent"),
             tabular.percent("Reals\nerror", "reals_error_percent"),
             tabular.whole("Judge-\nments", "judgements"),

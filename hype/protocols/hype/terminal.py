@@ -10,7 +10,15 @@ from rich.text import Text
 from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.further_tables import terminal_tables
 from hype.protocols.hype.separability import TUKEY
-from hype.report import wording
+from hype.protocols.hype.wording import (
+    anova_sentence,
+    bootstrap_sentence,
+    further_sentences,
+    not_separable,
+    pairs_sentence,
+    protocol_meaning,
+    protocol_name,
+)
 from hype.report.terminal import closing, grid, opening, titled
 
 if TYPE_CHECKING:
@@ -39,14 +47,14 @@ def score_table(scores: Sequence[Score]) -> Group:
 
 
 def _section(score: Score) -> Iterator[RenderableType]:
-    title = f"{wording.protocol_name(score)}: {wording.protocol_meaning(score)}"
+    title = f"{protocol_name(score)}: {protocol_meaning(score)}"
     yield from opening(title, (), simulated=score.simulated)
     yield grid(score_tables.scores(score))
-    yield Text(wording.anova_sentence(score))
-    yield from map(Text, filter(None, [wording.pairs_sentence(score)]))
+    yield Text(anova_sentence(score))
+    yield from map(Text, filter(None, [pairs_sentence(score)]))
     if score.pairwise_method == TUKEY:
-        yield from (Text(f"  not separable: {pair}") for pair in wording.not_separable(score))
-    yield from map(Text, wording.further_sentences(score))
+        yield from (Text(f"  not separable: {pair}") for pair in not_separable(score))
+    yield from map(Text, further_sentences(score))
     for table in terminal_tables(score):
         yield from titled(table)
-    yield from closing((), wording.bootstrap_sentence(score), score.notes)
+    yield from closing((), bootstrap_sentence(score), score.notes)
