@@ -1,6 +1,7 @@
 """Scores and their uncertainty: tidy frames of judgements in, frozen results out."""
 
 from hype.protocols.hype.agreement import Agreement
+from hype.protocols.hype.answers import measured_timing
 from hype.protocols.hype.error_rates import (
     ErrorCounts,
     EvaluatorDetection,
@@ -9,13 +10,7 @@ from hype.protocols.hype.error_rates import (
     evaluator_detections,
     signal_detection,
 )
-from hype.protocols.hype.exclusion import (
-    SpoiledTrials,
-    Treatment,
-    counted,
-    finished,
-    measured_timing,
-)
+from hype.protocols.hype.exclusion import SpoiledTrials, Treatment, counted, finished
 from hype.protocols.hype.facets import Facet, Facets, score_by, with_manifest
 from hype.protocols.hype.images import (
     Convincing,

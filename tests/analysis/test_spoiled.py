@@ -5,7 +5,7 @@ import pytest
 from known_tables import timed_table, untimed_table
 
 from hype.errors import InputError
-from hype.protocols.hype.exclusion import measured_timing
+from hype.protocols.hype.answers import measured_timing
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 

@@ -21,7 +21,6 @@ from hype.protocols.hype.trial import Task
 from hype.protocols.studies import Study
 from hype.session.steps import Ending
 from hype.session.timing import Verdict
-from hype.session.timing_table import TIMING_COLUMNS, TimingTable, table_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -240,12 +239,6 @@ def count_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> SpoiledTrials
     verdicts = judgements.loc[measured, "verdict"]
     counts = {verdict.value: int(verdicts.eq(verdict.value).sum()) for verdict in Verdict}
     return SpoiledTrials(**counts, left_out=left_out)
-
-
-def measured_timing(judgements: pd.DataFrame) -> TimingTable:
-    trials = judgements.loc[are_measured(judgements)]
-    columns = [name for name in TIMING_COLUMNS if name in trials]
-    return table_of_rows(trials[columns].to_dict("records"))
 
 
 SCORED: Final = ""

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hype.protocols.hype.figures_of_staircases import (
-    known_bounds_ms,
-    psychometric_drawing,
-    staircase_drawing,
-)
+from hype.protocols.hype.answers import MeasuredExposures, ProtocolAnswers
+from hype.protocols.hype.figures_of_staircases import psychometric_drawing, staircase_drawing
 from hype.protocols.hype.figures_of_times import exposure_drawing, response_time_drawing
 from hype.protocols.hype.wording import protocol_name
 from hype.report import wording
@@ -32,10 +29,9 @@ from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
     from matplotlib.axes import Axes
 
-    from hype.protocols.hype.figures_of_staircases import Bounds
+    from hype.protocols.hype.answers import Bounds
     from hype.protocols.hype.results import ConditionScore, Score
     from hype.report.figures.drawing import Drawing
 
@@ -363,43 +359,32 @@ def _alt_of_precision(score: Score, rows: list[ConditionScore]) -> str:
 
 
 def drawings(
-    score: Score, judgements: pd.DataFrame, *, settles_at: float | None = None
+    score: Score, answers: ProtocolAnswers, *, settles_at: float | None = None
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of one protocol; those that lack their data are left out.
 
     Parameters
     ----------
-    score
+    score, answers
         Of that protocol.
-    judgements
-        As `hype.analysis.check_judgements` returns them, of those who have finished; of all
-        protocols.
     settles_at
         The accuracy at which the study's staircase settles, 0 to 1, if known.
     """
-    own = judgements[judgements["task"].eq(score.protocol)]
     timed = score.protocol == "time"
-    bounds_ms = known_bounds_ms(score, own)
-    found = (
-        interval_drawing(score, bounds_ms),
+    prepared = (
+        interval_drawing(score, answers.bounds_ms),
         error_drawing(score),
-        staircase_drawing(score, own, bounds_ms) if timed else None,
-        psychometric_drawing(score, own, settles_at=settles_at) if timed else None,
+        staircase_drawing(answers.courses, answers.bounds_ms),
+        psychometric_drawing(score, answers.curves, settles_at=settles_at) if timed else None,
         precision_drawing(score),
-        response_time_drawing(score, own),
+        response_time_drawing(score.protocol, answers.times),
     )
-    return tuple(drawing for drawing in found if drawing is not None)
+    return tuple(drawing for drawing in prepared if drawing is not None)
 
 
-def timing_drawings(judgements: pd.DataFrame) -> tuple[Drawing, ...]:
-    """Prepare the figures on how long things were on the screen; none if that was not measured.
-
-    Parameters
-    ----------
-    judgements
-        As for `drawings`.
-    """
-    drawing = exposure_drawing(judgements)
+def timing_drawings(measured: MeasuredExposures) -> tuple[Drawing, ...]:
+    """Prepare the figures on how long things were on the screen; none if that was not measured."""
+    drawing = exposure_drawing(measured)
     return (drawing,) if drawing else ()
 
 

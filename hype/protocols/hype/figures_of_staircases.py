@@ -12,8 +12,8 @@ import numpy.typing as npt
 from matplotlib.collections import LineCollection
 from matplotlib.ticker import MaxNLocator
 
-from hype.protocols.hype.exclusion import are_spoiled
-from hype.protocols.hype.thresholds import curve_of, psychometric_curves
+from hype.protocols.hype.answers import MOST_TRACES, Bounds, Course
+from hype.protocols.hype.thresholds import curve_of
 from hype.report import wording
 from hype.report.figures.axes import (
     BLUE,
@@ -32,7 +32,6 @@ from hype.report.figures.drawing import Drawing, Margins, Panel, fitted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from hype.protocols.hype.results import ConditionScore, Score
@@ -46,42 +45,10 @@ PANEL_IN: Final = (3.3, 2.3)
 
 MARGINS: Final = Margins(left_in=0.44, right_in=0.14, bottom_in=0.42, top_in=0.26)
 
-MOST_TRACES: Final = 30
-
-_MOST_POINTS: Final = 400
-
-_QUARTILES: Final = (0.25, 0.5, 0.75)
-
-_MOST_LABELS: Final = 6
-
 _GAP: Final = 0.14
 
 _STEP: Final = 0.075
-
 """Where the blocks' scores stand beside the course, and how far apart, as shares of its width."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Course:
-    """The staircases of one condition.
-
-    Parameters
-    ----------
-    quartiles
-        Trial, and the three quartiles of the exposure in ms; shape (4, trials).
-    traces
-        Trial and exposure of single blocks, shape (trials, 2) each.
-    blocks
-        How many blocks there are.
-    scores
-        For each label of a block the quartiles of the scores of the blocks that have it, in ms;
-        empty where there is one label, or more than can be told apart.
-    """
-
-    quartiles: FloatArray
-    traces: tuple[FloatArray, ...]
-    blocks: int
-    scores: Mapping[str, FloatArray]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,33 +59,23 @@ class _Frame:
     limits_ms: tuple[float, float]
 
 
-def staircase_drawing(
-    score: Score, judgements: pd.DataFrame, bounds_ms: Bounds | None
-) -> Drawing | None:
+def staircase_drawing(courses: Mapping[str, Course], bounds_ms: Bounds | None) -> Drawing | None:
     """Draw the requested exposure over the trials of a block, a panel for each condition.
 
     Parameters
     ----------
-    score
-        Of the time protocol.
-    judgements
-        As `hype.analysis.check_judgements` returns them, of that protocol.
+    courses
+        The staircases by condition.
     bounds_ms
         Floor and ceiling, where they are known.
 
     Returns
     -------
     Drawing or None
-        None where the judgements do not say which trial they belong to.
+        None where there are no courses.
     """
-    if "repeats" in judgements:  # at the end of few blocks only
-        judgements = judgements[judgements["repeats"].isna()]
-    if "trial" not in judgements or judgements["trial"].isna().any():
+    if not courses:
         return None
-    courses = {
-        row.condition: _course(row, judgements[judgements["condition"].eq(row.condition)])
-        for row in score.conditions
-    }
     frame = _Frame(bounds_ms=bounds_ms, limits_ms=_limits_ms(courses.values(), bounds_ms))
     return Drawing(
         name="time-staircases",
@@ -137,58 +94,7 @@ def staircase_drawing(
     )
 
 
-def _course(row: ConditionScore, judgements: pd.DataFrame) -> _Course:
-    blocks = judgements.groupby(["evaluator", "block"], observed=True, sort=True).indices
-    trials = judgements["trial"].to_numpy(dtype=float)
-    exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
-    places = list(blocks.values())
-    rng = np.random.default_rng(len(places))  # a draw, but the same one every time
-    drawn = sorted(rng.permutation(len(places))[:MOST_TRACES])
-    return _Course(
-        quartiles=_quartiles(trials, exposures_ms),
-        traces=tuple(_trace(trials[places[n]], exposures_ms[places[n]]) for n in drawn),
-        blocks=len(places),
-        scores=_scores(row),
-    )
-
-
-def _quartiles(trials: FloatArray, exposures_ms: FloatArray) -> FloatArray:
-    """Give the trials, and the quartiles of the exposures in each; shape (4, trials)."""
-    order = np.lexsort((exposures_ms, trials))
-    sorted_ms = exposures_ms[order]
-    distinct, first, counts = np.unique(trials[order], return_index=True, return_counts=True)
-    rows = [distinct]
-    for share in _QUARTILES:
-        at = share * (counts - 1)
-        below = first + at.astype(np.int64)
-        above = np.minimum(below + 1, first + counts - 1)
-        part = at - np.floor(at)
-        rows.append(sorted_ms[below] + part * (sorted_ms[above] - sorted_ms[below]))
-    return np.vstack(rows)
-
-
-def _trace(trials: FloatArray, exposures_ms: FloatArray) -> FloatArray:
-    """Give the points of one block's line; of a very long one some."""
-    order = np.argsort(trials, kind="stable")
-    points = np.column_stack([trials[order], exposures_ms[order]])
-    return points[:: -(-len(points) // _MOST_POINTS)]
-
-
-def _scores(row: ConditionScore) -> dict[str, FloatArray]:
-    """Give the quartiles of the blocks' scores by label, in the order of the labels."""
-    by_label: dict[str, list[float]] = {}
-    for evaluator in row.evaluator_scores:
-        for block in evaluator.blocks:
-            by_label.setdefault(block.block, []).append(block.exposure_ms)
-    if not 1 < len(by_label) <= _MOST_LABELS:
-        return {}
-    labels = sorted(by_label, key=lambda label: (len(label), label))
-    return {
-        label: np.array(np.quantile(by_label[label], _QUARTILES), dtype=float) for label in labels
-    }
-
-
-def _limits_ms(courses: Iterable[_Course], bounds_ms: Bounds | None) -> tuple[float, float]:
+def _limits_ms(courses: Iterable[Course], bounds_ms: Bounds | None) -> tuple[float, float]:
     """Give the ends of the y axis; a ceiling is seen if staircases came half of the way to it."""
     shown = np.concatenate([trace[:, 1] for course in courses for trace in course.traces])
     low_ms, high_ms = float(shown.min()), float(shown.max())
@@ -199,7 +105,7 @@ def _limits_ms(courses: Iterable[_Course], bounds_ms: Bounds | None) -> tuple[fl
     return max(0.0, low_ms - room_ms), high_ms + room_ms
 
 
-def _draw_of_staircases(axes: Axes, course: _Course, frame: _Frame) -> None:
+def _draw_of_staircases(axes: Axes, course: Course, frame: _Frame) -> None:
     level_grid(axes)
     lines = LineCollection(course.traces, colors=SOFT, linewidths=0.5, alpha=0.25, zorder=1)
     axes.add_collection(lines, autolim=False)
@@ -260,7 +166,7 @@ def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, las
     )
 
 
-def _caption_of_staircases(courses: Iterable[_Course], frame: _Frame) -> str:
+def _caption_of_staircases(courses: Iterable[Course], frame: _Frame) -> str:
     known = list(courses)
     lines = "faint lines: single blocks"
     if any(course.blocks > MOST_TRACES for course in known):
@@ -286,7 +192,7 @@ def _caption_of_staircases(courses: Iterable[_Course], frame: _Frame) -> str:
     return " ".join(said)
 
 
-def _alt_of_staircases(courses: Mapping[str, _Course]) -> str:
+def _alt_of_staircases(courses: Mapping[str, Course]) -> str:
     told = [
         f"{name} from {wording.number(course.quartiles[2][0], 0)} to "
         f"{wording.number(course.quartiles[2][-1], 0)} ms"
@@ -295,37 +201,14 @@ def _alt_of_staircases(courses: Mapping[str, _Course]) -> str:
     return f"Median exposure from the first trial of a block to the last: {'; '.join(told)}."
 
 
-Bounds = tuple[float, float]
-
-
-def known_bounds_ms(score: Score, judgements: pd.DataFrame) -> Bounds | None:
-    """Give floor and ceiling in ms.
-
-    None for a table that does not tell them: the extremes that were shown are no bounds.
-
-    Parameters
-    ----------
-    score
-        Of either protocol; untimed scores have no bounds.
-    judgements
-        As `hype.analysis.check_judgements` returns them.
-    """
-    stairs = score.conditions[0].staircases
-    if stairs is None or not {"floor_ms", "ceiling_ms"} <= set(judgements.columns):
-        return None
-    return stairs.shortest_ms, stairs.longest_ms
-
-
 _CHANCE: Final = 0.5
 
 _LARGEST_PT: Final = 8.0
 
 _SMALLEST_PT: Final = 3.2
-
 """Diameters of the points."""
 
 _MANY: Final = 0.9
-
 """Quantile of the trials of all points from which on a point is drawn as the largest."""
 
 _STEPS: Final = 60
@@ -333,7 +216,6 @@ _STEPS: Final = 60
 _TOP: Final = 1.03
 
 _LEAST_SHARE: Final = 0.4
-
 """From where the y axis goes, unless a share is lower."""
 
 
@@ -370,7 +252,7 @@ class _Panel:
 
 
 def psychometric_drawing(
-    score: Score, judgements: pd.DataFrame, *, settles_at: float | None = None
+    score: Score, curves: Mapping[str, Curve], *, settles_at: float | None = None
 ) -> Drawing | None:
     """Draw the share of correct answers over the exposure, a panel for each condition.
 
@@ -378,8 +260,8 @@ def psychometric_drawing(
     ----------
     score
         Of the time protocol. Where it has thresholds, their functions are drawn.
-    judgements
-        As `hype.analysis.check_judgements` returns them.
+    curves
+        By condition.
     settles_at
         The accuracy at which the study's staircase settles, 0 to 1, if known.
 
@@ -388,7 +270,7 @@ def psychometric_drawing(
     Drawing or None
         None where there is only one exposure, so that there is nothing to be a curve.
     """
-    panels = _panels(score, judgements)
+    panels = _panels(score, curves)
     scale = _scale([panel.curve for panel in panels.values()], settles_at)
     if scale.low_ms == scale.high_ms:
         return None
@@ -409,11 +291,7 @@ def psychometric_drawing(
     )
 
 
-def _panels(score: Score, judgements: pd.DataFrame) -> dict[str, _Panel]:
-    timed = judgements[judgements["task"].eq("time")]
-    if score.spoiled_trials and score.spoiled_trials.left_out:
-        timed = timed[~are_spoiled(timed)]
-    curves = psychometric_curves(timed)
+def _panels(score: Score, curves: Mapping[str, Curve]) -> dict[str, _Panel]:
     panels = {}
     for row in score.conditions:
         if row.condition in curves:

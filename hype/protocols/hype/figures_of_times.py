@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from matplotlib.collections import LineCollection, PolyCollection
 
-from hype.protocols.hype.exclusion import are_measured
+from hype.protocols.hype.answers import (
+    AnswerTimes,
+    Durations,
+    MeasuredExposures,
+)
 from hype.report import wording
 from hype.report.figures.axes import (
     AMBER,
@@ -30,31 +32,25 @@ from hype.report.timing import share, signed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
     from matplotlib.axes import Axes
 
-    from hype.protocols.hype.results import Score
 
 FloatArray = npt.NDArray[np.float64]
 
 _HEADER_IN_OF_RESPONSE_TIMES: Final = 0.36
 
 _ENDS: Final = (0.005, 0.995)
-
 """Quantiles of all times between which the axis goes."""
 
 _NARROWEST_MS: Final = (300.0, 1500.0)
-
 """It shows at least these."""
 
 _BINS: Final = 44
 
 _SMOOTHED: Final = np.array([1, 4, 6, 4, 1]) / 16
-
 """Weights of neighbouring bins: a histogram of a few hundred times is ragged."""
 
 _FEWEST: Final = 20
-
 """Times, before there is a distribution to be drawn."""
 
 _KEY_OF_RESPONSE_TIMES: Final = (
@@ -63,35 +59,8 @@ _KEY_OF_RESPONSE_TIMES: Final = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Times:
-    """Response times of one condition, of correct and of wrong answers."""
-
-    condition: str
-    correct_ms: FloatArray
-    wrong_ms: FloatArray
-
-    @property
-    def median_ms(self) -> float:
-        return float(np.median(np.concatenate([self.correct_ms, self.wrong_ms])))
-
-
-def response_time_drawing(score: Score, judgements: pd.DataFrame) -> Drawing | None:
-    """Draw the distributions of the response times of each condition.
-
-    Parameters
-    ----------
-    score
-        Of either protocol.
-    judgements
-        As `hype.analysis.check_judgements` returns them, of that protocol.
-
-    Returns
-    -------
-    Drawing or None
-        None where there are no response times.
-    """
-    shown = _times(score, judgements)
+def response_time_drawing(protocol: str, shown: Sequence[AnswerTimes]) -> Drawing | None:
+    """Draw the distributions of the response times of each condition; None where there are none."""
     if not shown:
         return None
     rows = Rows(
@@ -100,7 +69,7 @@ def response_time_drawing(score: Score, judgements: pd.DataFrame) -> Drawing | N
         header_in=_HEADER_IN_OF_RESPONSE_TIMES,
     )
     return Drawing(
-        name=f"{score.protocol}-response-times",
+        name=f"{protocol}-response-times",
         title="Response times",
         caption=_caption_of_response_times(close=rows.close),
         alt=_alt_of_response_times(shown),
@@ -112,33 +81,12 @@ def response_time_drawing(score: Score, judgements: pd.DataFrame) -> Drawing | N
     )
 
 
-def _times(score: Score, judgements: pd.DataFrame) -> list[_Times]:
-    """Give the times of each condition that has any, in the order of the scores."""
-    if "rt_ms" not in judgements:
-        return []
-    rt_ms = judgements["rt_ms"].to_numpy(dtype=float)
-    fake = judgements["truth"].eq("fake").to_numpy()
-    correct = judgements["answer"].eq("fake").to_numpy() == fake
-    # No logarithm of 0; what took less than a millisecond is no answer to what was seen.
-    known = rt_ms >= 1
-    found = []
-    for row in score.conditions:
-        own = judgements["condition"].eq(row.condition).to_numpy() & known
-        times = _Times(
-            condition=row.condition,
-            correct_ms=rt_ms[own & correct],
-            wrong_ms=rt_ms[own & ~correct],
-        )
-        found += [times] if own.any() else []
-    return found
-
-
-def _value(row: _Times) -> tuple[str, str]:
+def _value(row: AnswerTimes) -> tuple[str, str]:
     median = wording.number(row.median_ms, 0)
     return f"median {median} ms", median
 
 
-def _draw_of_response_times(axes: Axes, shown: list[_Times], rows: Rows) -> None:
+def _draw_of_response_times(axes: Axes, shown: Sequence[AnswerTimes], rows: Rows) -> None:
     rows.prepare(axes)
     everything = np.concatenate([ms for row in shown for ms in (row.correct_ms, row.wrong_ms)])
     low_ms, high_ms = np.quantile(everything, _ENDS)
@@ -203,7 +151,7 @@ def _caption_of_response_times(*, close: bool) -> str:
     )
 
 
-def _alt_of_response_times(shown: list[_Times]) -> str:
+def _alt_of_response_times(shown: Sequence[AnswerTimes]) -> str:
     medians = sorted((row.median_ms, row.condition) for row in shown)
     (low, first), (high, last) = medians[0], medians[-1]
     told = f"Median response times: {wording.number(low, 0)} ms ({first})"
@@ -211,27 +159,21 @@ def _alt_of_response_times(shown: list[_Times]) -> str:
 
 
 _FARTHEST: Final = 3.0
-
 """Frames; what is farther off is drawn at the edge."""
 
 _LEAST: Final = 1.25
-
 """Frames that are seen above and below in any case."""
 
 _CELL: Final = 0.05
-
 """Frames; pictures whose deviations agree to that are one mark."""
 
 _COLUMNS: Final = 60
-
 """Of marks, for each power of ten of the duration."""
 
 _STRIDE: Final = 1000
-
 """More than twice the cells of a column."""
 
 _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
-
 """From how many pictures on a mark has which diameter, in points."""
 
 _HEIGHT_IN: Final = 3.7
@@ -243,7 +185,6 @@ _AXIS_IN: Final = 0.48
 _VERDICTS: Final = (("ok", SKY), ("late", AMBER), ("dropped", VERMILLION), ("seen", FAINT))
 
 _ALWAYS_TOLD: Final = 3
-
 """So many of the verdicts are told of even where no trial has them."""
 
 _KEY_OF_EXPOSURES: Final = (
@@ -252,40 +193,15 @@ _KEY_OF_EXPOSURES: Final = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Shown:
-    """Pictures of one kind.
-
-    Parameters
-    ----------
-    nominal_ms
-        How long they should have been shown.
-    frames_off
-        By how many frames they were shown for longer; both of shape (pictures,).
-    """
-
-    nominal_ms: FloatArray
-    frames_off: FloatArray
-
-
-def exposure_drawing(judgements: pd.DataFrame) -> Drawing | None:
+def exposure_drawing(measured: MeasuredExposures) -> Drawing | None:
     """Draw by how much images and masks were longer or shorter on the screen than their frames.
 
-    Parameters
-    ----------
-    judgements
-        As `hype.analysis.check_judgements` returns them.
-
-    Returns
-    -------
-    Drawing or None
-        None where no duration was measured.
+    None where no duration was measured.
     """
-    measured = judgements[are_measured(judgements)]
-    shown = (_pictures(measured, "exposure"), _pictures(measured, "mask"))
+    shown = (measured.images, measured.masks)
     if not any(len(kind.nominal_ms) for kind in shown):
         return None
-    counts = ((name, int(measured["verdict"].eq(name).sum())) for name, _ in _VERDICTS)
+    counts = ((name, measured.verdicts.get(name, 0)) for name, _ in _VERDICTS)
     verdicts = {
         name: number
         for place, (name, number) in enumerate(counts)
@@ -307,25 +223,7 @@ def exposure_drawing(judgements: pd.DataFrame) -> Drawing | None:
     )
 
 
-def _pictures(measured: pd.DataFrame, prefix: str) -> _Shown:
-    """Read pictures of one kind; of masks several durations stand in one cell."""
-    names = [f"{prefix}_{rest}" for rest in ("nominal_ms", "frames", "measured_ms")]
-    if not set(names) <= set(measured.columns):
-        return _Shown(nominal_ms=np.empty(0), frames_off=np.empty(0))
-    table = measured[names].set_axis(["nominal_ms", "frames", "measured_ms"], axis=1)
-    if prefix == "mask":
-        table["measured_ms"] = table["measured_ms"].astype(str).str.split()
-        table = table.explode("measured_ms")
-        table["measured_ms"] = pd.to_numeric(table["measured_ms"], errors="coerce")
-    table = table.dropna().astype(float)
-    off_ms = table["measured_ms"] - table["nominal_ms"]
-    frame_ms = table["nominal_ms"] / table["frames"]
-    return _Shown(
-        nominal_ms=table["nominal_ms"].to_numpy(), frames_off=(off_ms / frame_ms).to_numpy()
-    )
-
-
-def _draw_of_exposures(axes: Axes, shown: tuple[_Shown, ...], verdicts: dict[str, int]) -> None:
+def _draw_of_exposures(axes: Axes, shown: tuple[Durations, ...], verdicts: dict[str, int]) -> None:
     nominal_ms = np.concatenate([kind.nominal_ms for kind in shown])
     off = np.concatenate([kind.frames_off for kind in shown])
     shortest, longest = off.clip(-_FARTHEST, _FARTHEST).min(), off.clip(-_FARTHEST, _FARTHEST).max()
@@ -345,7 +243,7 @@ def _draw_of_exposures(axes: Axes, shown: tuple[_Shown, ...], verdicts: dict[str
     _draw_verdicts(axes, verdicts)
 
 
-def _draw_pictures(axes: Axes, kind: _Shown, entry: Entry) -> None:
+def _draw_pictures(axes: Axes, kind: Durations, entry: Entry) -> None:
     columns = np.round(np.log10(kind.nominal_ms) * _COLUMNS)
     heights = np.round(kind.frames_off.clip(-_FARTHEST, _FARTHEST) / _CELL)
     # Both in one number: sorting pairs takes ten times as long.
@@ -382,7 +280,7 @@ def _draw_verdicts(axes: Axes, verdicts: dict[str, int]) -> None:
     axes.text(0, low - 0.03, told, transform=axes.transAxes, va="top", bbox=CLEARING)
 
 
-def _caption_of_exposures(shown: tuple[_Shown, ...]) -> str:
+def _caption_of_exposures(shown: tuple[Durations, ...]) -> str:
     beyond = sum(int((np.abs(kind.frames_off) > _FARTHEST).sum()) for kind in shown)
     said = (
         "Bar: share of the verdicts on exposures. Below: by how many frames each image and each "
@@ -396,7 +294,7 @@ def _caption_of_exposures(shown: tuple[_Shown, ...]) -> str:
     return said
 
 
-def _alt_of_exposures(shown: tuple[_Shown, ...], verdicts: dict[str, int]) -> str:
+def _alt_of_exposures(shown: tuple[Durations, ...], verdicts: dict[str, int]) -> str:
     total = sum(verdicts.values())
     told = ", ".join(f"{share(number / total)} {name}" for name, number in verdicts.items())
     worst = [

@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.protocols.hype import further_tables as excluded
 from hype.protocols.hype import tables as score_tables
-from hype.protocols.hype.exclusion import counted, exclusions, measured_timing, without_spoiled
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.further_tables import answer_times, page_tables
 from hype.protocols.hype.gallery import gallery
-from hype.protocols.hype.images import image_differences
 from hype.protocols.hype.methods import methods
-from hype.protocols.hype.response_times import response_times
-from hype.protocols.hype.table import check_judgements
 from hype.protocols.hype.tables import pair_matrix
 from hype.protocols.hype.wording import (
     anova_sentence,
@@ -26,17 +22,17 @@ from hype.protocols.hype.wording import (
 )
 from hype.report import tabular
 from hype.report.page import Excluded, Page, page_figure, write_page
-from hype.report.parts import Block, Fact, Findings, Part, Section, gathered, no_picture
+from hype.report.parts import Block, Findings, Part, Section, gathered, no_picture
 from hype.report.typeset import heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import pandas as pd
     from markupsafe import Markup
 
-    from hype.protocols.hype.exclusion import Exclusion, Treatment
+    from hype.protocols.hype.answers import JudgementAnswers, ProtocolAnswers
+    from hype.protocols.hype.exclusion import Exclusion
     from hype.protocols.hype.gallery import Ends
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.tables import PairMatrix
@@ -185,23 +181,22 @@ def write_report(
     scores: Sequence[Score],
     out: Path,
     *,
-    frame: pd.DataFrame,
+    answers: JudgementAnswers,
     title: str,
     provenance: Mapping[str, str],
     background: Background | None = None,
     pictured: Pictured | None = None,
-    spoiled: Treatment = "keep",
 ) -> Path:
     """Write the report on a study.
 
     Parameters
     ----------
     scores
-        As `hype.analysis.score` returns them for `frame`.
+        As `hype.analysis.score` returns them.
     out
         The HTML file to write. It appears whole or not at all.
-    frame
-        The judgements that were scored, and those that were not.
+    answers
+        What is shown of the answers behind the scores.
     title
         Heading of the page.
     provenance
@@ -211,8 +206,6 @@ def write_report(
     pictured
         Gives an image, by its name, as a ``data:`` address with its width and height in px; None
         where it has none. Without it images are named.
-    spoiled
-        What became of trials that the screen spoiled, as it was told to `score`.
 
     Returns
     -------
@@ -222,24 +215,23 @@ def write_report(
     Raises
     ------
     InputError
-        The judgements are not well formed, or `out` cannot be written.
+        `out` cannot be written.
     """
-    checked = check_judgements(frame)
-    judgements = checked[counted(checked)]
-    measured = measured_timing(judgements)
     settles_at = background.settles_at if background else None
     sections = tuple(
-        _section(score, judgements, pictured or no_picture, spoiled, settles_at) for score in scores
+        _section(score, answers.of_protocols[score.protocol], pictured or no_picture, settles_at)
+        for score in scores
     )
+    timing = answers.measured.timing
     page = Page(
         title=title,
         simulated=any(score.simulated for score in scores),
-        facts=background.facts if background else key_facts(scores, judgements),
+        facts=background.facts if background else answers.facts,
         background=background,
         sections=sections,
-        timing=measured if measured.trials else None,
-        timing_figures=tuple(map(page_figure, timing_drawings(judgements))),
-        excluded=_excluded(exclusions(checked, spoiled)),
+        timing=timing if timing.trials else None,
+        timing_figures=tuple(map(page_figure, timing_drawings(answers.measured))),
+        excluded=_excluded(answers.exclusions),
         methods=_methods(scores, sections, background, provenance),
         provenance=dict(provenance),
     )
@@ -247,17 +239,11 @@ def write_report(
 
 
 def _section(
-    score: Score,
-    judgements: pd.DataFrame,
-    pictured: Pictured,
-    spoiled: Treatment,
-    settles_at: float | None,
+    score: Score, answers: ProtocolAnswers, pictured: Pictured, settles_at: float | None
 ) -> Section:
-    own = judgements[judgements["task"].eq(score.protocol)]
-    scored = without_spoiled(own) if spoiled == "leave-out" else own
-    figures = map(page_figure, drawings(score, judgements, settles_at=settles_at))
-    ends = gallery(score, pictured, image_differences(scored))
-    return protocol_section(score, figures, ends, answer_times(score, response_times(own)))
+    figures = map(page_figure, drawings(score, answers, settles_at=settles_at))
+    ends = gallery(score, pictured, answers.differences)
+    return protocol_section(score, figures, ends, answer_times(score, answers.response_times))
 
 
 def _excluded(found: Sequence[Exclusion]) -> Excluded:
@@ -283,28 +269,3 @@ def _methods(
         curves="time-psychometric" in drawn,
         programs=provenance,
     )
-
-
-def key_facts(scores: Sequence[Score], judgements: pd.DataFrame) -> tuple[Fact, ...]:
-    """Count what was scored.
-
-    Parameters
-    ----------
-    scores
-        All protocols of a report.
-    judgements
-        Those of evaluators who finished, as `check_judgements` returns them.
-    """
-    scored = judgements[judgements["task"].isin([score.protocol for score in scores])]
-    simulated = any(score.simulated for score in scores)
-    conditions = {row.condition for score in scores for row in score.conditions}
-    return (
-        ("Protocols", ", ".join(protocol_name(score) for score in scores)),
-        ("Conditions", f"{len(conditions):,}"),
-        ("Simulated evaluators" if simulated else "Evaluators", _distinct(scored["evaluator"])),
-        ("Judgements", f"{sum(r.judgements for s in scores for r in s.conditions):,}"),
-    )
-
-
-def _distinct(labels: pd.Series) -> str:
-    return f"{labels.nunique():,}"
