@@ -40,8 +40,8 @@ ALLOWED: dict[str, str] = {
     "keyfile": "confine errors files",
     "masks": "confine errors files stimuli workers",
     "planning": (
-        "cli errors protocols protocols.comparison protocols.hype report session statistics "
-        "study workers"
+        "errors protocols protocols.comparison protocols.hype report session statistics study "
+        "workers"
     ),
     "printable": "",
     "protocols": (
@@ -53,7 +53,7 @@ ALLOWED: dict[str, str] = {
         "session station statistics status stimuli store study tables verify"
     ),
     "protocols.hype": (
-        "central_url check cli confine errors export masks protocols protocols.prompted "
+        "central_url check cli confine errors export files masks protocols protocols.prompted "
         "registration report session station statistics status stimuli store study tables "
         "verify"
     ),
@@ -72,12 +72,10 @@ ALLOWED: dict[str, str] = {
         "report session station statistics status stimuli store study tables verify"
     ),
     "registration": (
-        "confine errors files masks protocols protocols.hype protocols.rating session stimuli store"
+        "confine errors files masks protocols protocols.hype protocols.rating session stimuli "
+        "store"
     ),
-    "report": (
-        "files protocols.comparison protocols.hype protocols.ranking protocols.rating session "
-        "statistics tables"
-    ),
+    "report": "files protocols.comparison protocols.ranking protocols.rating session tables",
     "session": (
         "central_url check confine errors files masks protocols protocols.comparison "
         "protocols.hype protocols.prompted station stimuli store study verify"

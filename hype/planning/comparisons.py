@@ -13,7 +13,6 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from hype.cli.options import out, print_json
 from hype.errors import InputError
 from hype.protocols.comparison.design import design_of
 
@@ -74,7 +73,7 @@ class ComparisonPlan:
         return math.ceil(self.needed.comparisons / self.design.each)
 
 
-def needed_view(plan: ComparisonPlan) -> Group:
+def comparisons_table(plan: ComparisonPlan) -> Group:
     """Lay out what win rates take, for a terminal."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in HEADINGS:
@@ -104,7 +103,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.6g}%"
 
 
-def plan_sentences(plan: ComparisonPlan) -> Iterator[str]:
+def comparisons_sentences(plan: ComparisonPlan) -> Iterator[str]:
     """Say what the figures rest on, and what a study's design comes to."""
     number = f"{plan.needed.comparisons:,}"
     yield (
@@ -179,9 +178,7 @@ def pairs_said(design: PairDesign) -> str:
 
 
 POINTS: Final = 61
-
 WIDEST: Final = 40.0
-
 """Log-odds beyond which nobody is."""
 
 HALVINGS: Final = 60
@@ -229,9 +226,8 @@ def power_of_comparisons(
     power: float | None,
     correlation: float | None,
     each: int | None,
-    as_json: bool,
-) -> None:
-    """Print what a win rate takes, and what a study gives."""
+) -> ComparisonPlan:
+    """Say what a win rate takes, and what a study gives; what is None is as the study plans it."""
     from hype.protocols.comparison.settings import PlannedAnalysis
 
     planned = study.settings.analysis if study else PlannedAnalysis()
@@ -239,13 +235,7 @@ def power_of_comparisons(
     for option, value in given.items():
         check_part(f"--{option.replace('_', '-')}", value)
     wanted = planned.model_copy(update={k: v for k, v in given.items() if v is not None})
-    plan = plan_comparisons(study, wanted, correlation=correlation, each=each)
-    if as_json:
-        print_json(as_object(plan, study))
-        return
-    out.print(needed_view(plan))
-    for sentence in plan_sentences(plan):
-        out.print(sentence, markup=False)
+    return plan_comparisons(study, wanted, correlation=correlation, each=each)
 
 
 def check_part(option: str, value: float | None) -> None:
@@ -296,7 +286,7 @@ def alike_in(study: ComparisonStudy | None, win_rate: float) -> float:
     return intraclass_correlation(study.settings.people, win_rate) if study else 0.0
 
 
-def as_object(plan: ComparisonPlan, study: ComparisonStudy | None) -> dict[str, object]:
+def comparisons_object(plan: ComparisonPlan, study: ComparisonStudy | None) -> dict[str, object]:
     """Give everything for programs."""
     design = plan.design
     return {

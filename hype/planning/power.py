@@ -32,9 +32,7 @@ from hype.statistics.pairs import STUDENT, TUKEY
 from hype.statistics.studentized_range import critical
 
 FloatArray = npt.NDArray[np.float64]
-
 _PARTS: Final = 20
-
 """Of the people simulated, each left out in turn."""
 
 
@@ -129,19 +127,15 @@ def _without(scores: Sequence[FloatArray], part: int, parts: int) -> list[FloatA
 
 
 ENOUGH: Final = 0.8
-
 """The power that is usually asked for: Cohen (1988)."""
 
 MOST_EVALUATORS: Final = 1_000_000
-
 """No more than these are said to be needed."""
 
 _CELLS: Final = 2**18
-
 """Evaluators times studies held in memory at once."""
 
 _INTERVALS: Final = 400
-
 """Drawn studies whose bootstrap interval is computed."""
 
 _RESAMPLES: Final = 2_000

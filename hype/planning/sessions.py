@@ -132,19 +132,15 @@ def sit_all(design: Design, condition: str, numbers: Sequence[int]) -> tuple[str
 
 
 CHUNK: Final = 50
-
 """Sessions handed to another process at a time."""
 
 RAREST: Final = 20
-
 """Fewer than one in so many who pass, and a study would not come to its end."""
 
 Progress = Callable[[str, int, int], None]
-
 """Told what is being done, how many sessions of it are done, and how many there will be."""
 
 Scorer = Callable[[Sitting], float]
-
 """Gives the score of one evaluator, as the analysis has it."""
 
 Answer = tuple[str, list[Sitting]]

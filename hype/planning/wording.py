@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
@@ -12,100 +11,14 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from hype.planning.plan import UNITS, Outlay, Planned, session_minutes
-from hype.planning.rival import settling_ms
-from hype.protocols.studies import Study
+from hype.planning.evaluators_needed import Plan, Row
 from hype.report import wording
 
 if TYPE_CHECKING:
-    from hype.planning.power import Power
+    pass
 
 PROTOCOLS: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 TESTS: Final = {"student-t": "Student's t-test", "tukey-hsd": "Tukey's HSD of this pair"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """What one number of evaluators per condition can show, and what it takes."""
-
-    power: Power
-    outlay: Outlay
-
-    def hours_at(self, session_minutes: int) -> float:
-        """Give the hours in all, if a whole session takes so long as people take."""
-        slower = session_minutes / 60 / self.outlay.hours_per_evaluator
-        return self.outlay.hours * slower
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """All that was found.
-
-    Attributes
-    ----------
-    difference
-        As asked for; the one reached is that of ``planned``.
-    people
-        Scores of the simulated evaluators, in the order of the groups.
-    enough
-        The smallest of the numbers asked about whose power is 80%; None where none has it.
-    perhaps
-        About how many have it where none does; None where more than can be told.
-    """
-
-    study: Study
-    planned: Planned
-    difference: float
-    people: tuple[tuple[float, ...], ...]
-    rows: tuple[Row, ...]
-    studies: int
-    seed: int
-    enough: int | None
-    perhaps: int | None
-
-    @property
-    def method(self) -> str:
-        return self.planned.place.design.method
-
-    @property
-    def unit(self) -> str:
-        return UNITS[self.planned.place.design.method]
-
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        """All conditions; the rival is called so, whoever's place it has."""
-        baseline, _, *others = self.planned.groups
-        return baseline, "rival", *others
-
-    @property
-    def minutes(self) -> int:
-        return session_minutes(self.planned.place.design)
-
-    def score(self, value: float) -> str:
-        return wording.number(value) + (" ms" if self.method == "time" else "%")
-
-    @property
-    def test(self) -> str:
-        from hype.planning.power import planned_test
-
-        return planned_test(len(self.people))
-
-    @property
-    def currency(self) -> str:
-        return self.study.settings.pay.currency
-
-    @property
-    def settling_ms(self) -> tuple[float, float] | None:
-        """What endless trials would score the typical baseline and rival, if staircases settle."""
-        place = self.planned.place
-        found = [settling_ms(place.design, each) for each in (place.typical, self.planned.rival)]
-        before, after = found
-        return (before, after) if self.method == "time" and before and after else None
-
-    @property
-    def parameters(self) -> tuple[float, float]:
-        place = self.planned.place
-        return getattr(place.typical, place.measured), getattr(self.planned.rival, place.measured)
 
 
 def plan_object(plan: Plan) -> dict[str, object]:

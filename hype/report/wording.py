@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     pass
 
 SIMULATED = "SIMULATED EVALUATORS: nobody real was asked"
-
 NOT_KNOWN = "\N{EN DASH}"
 """What stands where a number cannot be computed."""
 

@@ -24,11 +24,8 @@ if TYPE_CHECKING:
     pass
 
 EVALUATOR: Final = "evaluator"
-
 Cells = tuple[object, ...]
-
 StudyT = TypeVar("StudyT", bound=AnyStudy)
-
 Adding = Callable[..., Cells]
 """From a row's cells of the columns that are needed to the cells that are added to it."""
 

@@ -64,7 +64,6 @@ class WindowlessStation:
 
 
 STANDARD_NORMAL: Final = NormalDist()
-
 BATCH: Final = 1024
 """Random numbers are drawn this many at a time, since drawing one costs as much as a trial."""
 

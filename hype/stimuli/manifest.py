@@ -14,9 +14,7 @@ from hype.errors import InputError
 from hype.files import LARGEST_IMAGE_BYTES, read_table, require_regular
 
 MANIFEST: Final = "manifest.csv"
-
 COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")
-
 MOST_DIGITS: Final = 9
 """Of a width or height."""
 

@@ -43,21 +43,13 @@ def money(amount: float, currency: str) -> str:
 
 
 ZHOU: Final = "Zhou2019"
-
 KAERNBACH: Final = "Kaernbach1991"
-
 LEVITT: Final = "Levitt1971"
-
 GARCIA_PEREZ: Final = "GarciaPerez1998"
-
 PORTILLA: Final = "PortillaSimoncelli2000"
-
 CHRISTODOULOU: Final = "Christodoulou2024"
-
 HOULSBY: Final = "Houlsby2011"
-
 PARTHASARATHY: Final = "Parthasarathy2025"
-
 WU: Final = "Wu2023"
 
 

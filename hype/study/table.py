@@ -18,15 +18,10 @@ from pydantic import (
 )
 
 LONGEST_MS: Final = 3_600_000
-
 Positive = Annotated[float, Field(gt=0)]
-
 Milliseconds = Annotated[float, Field(gt=0, le=LONGEST_MS)]
-
 NotNegative = Annotated[float, Field(ge=0)]
-
 Rate = Annotated[float, Field(ge=0, le=1)]
-
 Ceiling = Annotated[float, Field(gt=0, le=1)]
 
 

@@ -12,9 +12,7 @@ from pydantic import ConfigDict, ValidationInfo, field_validator
 from hype.study.table import KeepsChecksums
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
-
 PAY: Final = frozenset(("pay", "currency"))
-
 RESUMED: Final = "Welcome back\n\nNothing was lost. You go on where you stopped."
 
 CONSENT: Final = (

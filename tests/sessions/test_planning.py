@@ -10,11 +10,11 @@ import pytest
 from builders import contents, named_study
 
 from hype.errors import InputError, SessionProblem
+from hype.planning.evaluators_needed import Plan, scorer
 from hype.planning.plan import Planned, design_of, outlay, placed, plan_study, session_minutes
-from hype.planning.power_of_scores import scorer
 from hype.planning.rival import measured, moved, place_rival, position, settling_ms
 from hype.planning.sessions import Design, Group, HardlyAnyonePasses, Sitting, gather, group_of, sit
-from hype.planning.wording import Plan, rival_sentence
+from hype.planning.wording import rival_sentence
 from hype.protocols.hype.conduct import observer_of
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.sampling import plan_session

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from builders import named_study
 
+from hype.planning.evaluators_needed import scorer
 from hype.planning.plan import Planned, plan_study
 from hype.planning.power import power
-from hype.planning.power_of_scores import scorer
 from hype.planning.sessions import sit
 from hype.protocols.hype.separability import compare_conditions
 from hype.session.steps import Ending

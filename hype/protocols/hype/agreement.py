@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 Ends = tuple[float | None, float | None]
-
 NO_IMAGES = "the judgements do not say which image was shown"
 NOT_PAIRABLE = "no image was judged by two evaluators"
 ALL_THE_SAME = "all answers to the images judged by two evaluators or more are the same"

@@ -28,13 +28,9 @@ if TYPE_CHECKING:
     from hype.report.parts import Fact
 
 FloatArray = npt.NDArray[np.float64]
-
 MOST_TRACES: Final = 30
-
 _MOST_POINTS: Final = 400
-
 _QUARTILES: Final = (0.25, 0.5, 0.75)
-
 _MOST_LABELS: Final = 6
 
 
@@ -358,5 +354,5 @@ def measured_exposures(judgements: pd.DataFrame) -> MeasuredExposures:
         timing=measured_timing(judgements),
         images=_durations(measured, "exposure"),
         masks=_durations(measured, "mask"),
-        verdicts=Counter(measured["verdict"] if "verdict" in measured else ()),
+        verdicts=Counter(measured.get("verdict", ())),
     )

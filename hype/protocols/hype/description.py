@@ -238,7 +238,6 @@ def spoiled(settings: StudyFile) -> str:
 
 
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
-
 BOTH: Final = 2
 
 

@@ -104,9 +104,7 @@ def pooled(counts: Iterable[ErrorCounts]) -> ErrorCounts:
 
 
 FloatArray = npt.NDArray[np.float64]
-
 CHANCE_PERCENT = 50.0
-
 """The infinity score of evaluators who cannot tell fakes from reals, with as many of each."""
 
 

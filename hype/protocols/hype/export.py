@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
-
 OF_WHO_JUDGES: Final = ("condition", "left_means")
 """What everybody has who judges images one by one."""
 

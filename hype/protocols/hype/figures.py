@@ -185,7 +185,6 @@ def _score_in_words(row: ConditionScore, unit: str) -> str:
 
 
 _HEADER_IN_OF_ERRORS: Final = 0.52
-
 _FULL: Final = 100
 
 _KEY_OF_ERRORS: Final = (

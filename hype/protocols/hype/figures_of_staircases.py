@@ -40,13 +40,9 @@ if TYPE_CHECKING:
     from hype.statistics.thresholds import Threshold
 
 FloatArray = npt.NDArray[np.float64]
-
 PANEL_IN: Final = (3.3, 2.3)
-
 MARGINS: Final = Margins(left_in=0.44, right_in=0.14, bottom_in=0.42, top_in=0.26)
-
 _GAP: Final = 0.14
-
 _STEP: Final = 0.075
 """Where the blocks' scores stand beside the course, and how far apart, as shares of its width."""
 
@@ -202,9 +198,7 @@ def _alt_of_staircases(courses: Mapping[str, Course]) -> str:
 
 
 _CHANCE: Final = 0.5
-
 _LARGEST_PT: Final = 8.0
-
 _SMALLEST_PT: Final = 3.2
 """Diameters of the points."""
 
@@ -212,9 +206,7 @@ _MANY: Final = 0.9
 """Quantile of the trials of all points from which on a point is drawn as the largest."""
 
 _STEPS: Final = 60
-
 _TOP: Final = 1.03
-
 _LEAST_SHARE: Final = 0.4
 """From where the y axis goes, unless a share is lower."""
 

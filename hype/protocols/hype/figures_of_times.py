@@ -36,9 +36,7 @@ if TYPE_CHECKING:
 
 
 FloatArray = npt.NDArray[np.float64]
-
 _HEADER_IN_OF_RESPONSE_TIMES: Final = 0.36
-
 _ENDS: Final = (0.005, 0.995)
 """Quantiles of all times between which the axis goes."""
 
@@ -46,7 +44,6 @@ _NARROWEST_MS: Final = (300.0, 1500.0)
 """It shows at least these."""
 
 _BINS: Final = 44
-
 _SMOOTHED: Final = np.array([1, 4, 6, 4, 1]) / 16
 """Weights of neighbouring bins: a histogram of a few hundred times is ragged."""
 
@@ -177,13 +174,9 @@ _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
 """From how many pictures on a mark has which diameter, in points."""
 
 _HEIGHT_IN: Final = 3.7
-
 _HEADER_IN_OF_EXPOSURES: Final = 0.98
-
 _AXIS_IN: Final = 0.48
-
 _VERDICTS: Final = (("ok", SKY), ("late", AMBER), ("dropped", VERMILLION), ("seen", FAINT))
-
 _ALWAYS_TOLD: Final = 3
 """So many of the verdicts are told of even where no trial has them."""
 

@@ -206,7 +206,6 @@ def _timed_facet(title: str, facet: Facet) -> Table:
 
 
 _NEVER_SCORED: Final = ("practice", "qualification", "catch")
-
 NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
 
 

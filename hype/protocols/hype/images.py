@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FloatArray = npt.NDArray[np.float64]
-
 IntArray = npt.NDArray[np.int64]
 
 IMAGE_SCORE_COLUMNS = (
@@ -33,7 +32,6 @@ IMAGE_SCORE_COLUMNS = (
     "ci_high",
     "mean_exposure_ms",
 )
-
 """The columns of `image_scores`; `ImageScore` says what they mean."""
 
 
@@ -334,7 +332,6 @@ def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
 
 
 NAMED: Final = 5
-
 """How many of each are named."""
 
 

@@ -127,9 +127,7 @@ def _too_much(codes: CrossedSamples) -> str:
 
 
 METHOD: Final = "logistic, crossed random intercepts, Gaussian variational approximation"
-
 _Z: Final = 1.959963984540054
-
 """Bounds of the central 95 % of a normal distribution."""
 
 

@@ -205,7 +205,6 @@ def shifted(ceiling: float, by: float) -> float:
 
 
 __all__ = ["BATCH", "Observer", "Population"]
-
 CARELESS_MS: Final = 400.0
 """How often somebody presses a key who does not look."""
 

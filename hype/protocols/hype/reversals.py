@@ -47,13 +47,10 @@ if TYPE_CHECKING:
 
 
 LAST: Final = 6
-
 """How many reversals are averaged, unless told otherwise."""
 
 NO_ORDER: Final = "the order of the trials is not known: there is no column 'trial'"
-
 NO_REVERSALS: Final = "no block has two reversals"
-
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -266,9 +263,7 @@ def _mean_ms(values_ms: Iterable[float | None]) -> float | None:
 
 
 Numbers = npt.NDArray[np.int64]
-
 BACK: Final = 2
-
 """A staircase that passes its mode so often has come back to it."""
 
 

@@ -19,7 +19,6 @@ from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
 
 Obvious = Mapping[Truth, Sequence[Stimulus]]
-
 """Images of which everybody who looks can say what they are."""
 
 
@@ -110,13 +109,10 @@ def require_obvious(settings: StudyFile, obvious: Obvious, blocks: int) -> None:
 
 
 Thing = TypeVar("Thing")
-
 READING_S: Final = 120.0
-
 """Seconds a session is expected to spend on screens that are read."""
 
 DECIDING_S: Final = 6.0
-
 """Seconds a trial is expected to take beside what the study fixes: Zhou et al. 2019 report 10
 minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""
 

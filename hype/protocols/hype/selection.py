@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 MANY: Final = 0.5
-
 """Beyond this share, those who are scored are the exception."""
 
 

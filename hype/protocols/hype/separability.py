@@ -191,9 +191,7 @@ def _problem(groups: GroupMoments) -> str:
 
 
 Floats = npt.NDArray[np.float64]
-
 FEWEST: Final = 3
-
 """Conditions that an order must have; two are compared by a t-test."""
 
 

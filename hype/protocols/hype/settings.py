@@ -38,18 +38,13 @@ from hype.study.table import (
 )
 
 MOST_DAYS: Final = 36_500
-
 Method = Literal["time", "infinity", "qualification"]
-
 QUALIFICATION: Final = "qualification"
 """The method of a study that does nothing else: who passes may take part in others."""
 
 MOST_CATCH: Final = 1000
-
 Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
-
 HASTE: Final = frozenset(("min_ms", "wait_ms"))
-
 NO_HASTE: Final[Mapping[str, object]] = {"min_ms": 0.0}
 """What was done before there was such a wait."""
 

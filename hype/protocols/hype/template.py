@@ -55,7 +55,6 @@ pass_rate = 0.65           # of the real images, and of the fake ones
 # valid_days = 180         # and for how long that counts; both studies lie in a folder that is
 #                          # called experiments, or HYPE_FOLDERS names that of the other
 """
-
 """What a study of several conditions says of its qualification."""
 
 ALONE: Final = """\
@@ -68,7 +67,6 @@ pass_rate = 0.65           # of the real images, and of the fake ones
 # valid_days = 180         # and for how long that counts; both studies lie in a folder that is
 #                          # called experiments, or HYPE_FOLDERS names that of the other
 """
-
 """What a study of a single condition says of it."""
 
 TEMPLATE: Final = Template(
@@ -276,15 +274,11 @@ def comment(text: str) -> str:
 
 
 PAPER: Final = Trials()
-
 STEPS: Final = 100
-
 FEWEST: Final = 10
-
 """A block or a qualification of fewer trials would say nothing."""
 
 BOTH: Final = ("time", "infinity")
-
 TIME_BLOCKS: Final = 3
 
 

@@ -269,7 +269,6 @@ def _rank(threshold: Threshold) -> float | None:
 
 
 MOST_POINTS: Final = 12
-
 """More than these are a cloud, and each of them says little."""
 
 

@@ -12,11 +12,8 @@ if TYPE_CHECKING:
     from hype.statistics.pairs import Pair
 
 _ALPHA = "\N{GREEK SMALL LETTER ALPHA}"
-
 _EVALUATORS_NAMED = (10, 20, 30, 60, 120)
-
 _PAIRS_NAMED = 6
-
 _NAMES = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 
 _MEANINGS = {

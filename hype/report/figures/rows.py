@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 
 WIDTH_IN: Final = 5.2
-
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
 """Keeps lines from running through letters."""
 
@@ -42,19 +41,12 @@ CHANCE: Final = 50
 """Percent judged wrongly by those who guess."""
 
 _MOST_ROOMY: Final = 10
-
 _ROOMY_IN: Final = 0.6
-
 _CLOSE_IN: Final = 0.21
-
 _LONGEST_ABOVE: Final = 34
-
 _LONGEST_BESIDE: Final = 18
-
 _LETTER_EM: Final = 0.58
-
 _AXIS_IN: Final = 0.48
-
 _HEADER_IN: Final = 0.3
 
 

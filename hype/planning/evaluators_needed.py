@@ -1,50 +1,27 @@
-"""How many evaluators a study of HYPE's methods needs."""
+"""How many evaluators it takes to tell two conditions apart by their scores."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from hype.cli.options import check_seed, err, out, print_json, progress
 from hype.errors import InputError
-from hype.planning.plan import Outlay, Planned, outlay, plan_study
+from hype.planning.plan import UNITS, Outlay, Planned, outlay, session_minutes
+from hype.planning.rival import settling_ms
 from hype.planning.sessions import Sitting
-from hype.planning.wording import Plan, Row, plan_object, plan_sentences, plan_table
 from hype.protocols.studies import Study
+from hype.report import wording
 from hype.session.plan import Pay
+
+if TYPE_CHECKING:
+    from hype.planning.power import Power
 
 MOST_EVALUATORS: Final = 10_000
 MOST_STUDIES: Final = 100_000
 FEWEST_STUDIES: Final = 100
 NUMBERS_ALLOWED: Final = f"whole numbers from 2 to {MOST_EVALUATORS}, such as 10,20,30,60"
-
-
-def power_of_scores(
-    study: Study,
-    difference: float,
-    *,
-    evaluators: str,
-    method: str | None,
-    condition: str | None,
-    studies: int,
-    seed: int,
-    as_json: bool,
-) -> None:
-    """Print how many evaluators it takes to tell two conditions apart, by simulation."""
-    numbers = numbers_in(evaluators)
-    check_difference(difference)
-    check_studies(studies)
-    check_seed(seed)
-    planned = simulate_plan(study, difference, method=method, condition=condition, seed=seed)
-    plan = examine(study, planned, difference, numbers, studies=studies, seed=seed)
-    if as_json:
-        print_json(plan_object(plan))
-        return
-    err.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
-    out.print(plan_table(plan))
-    for sentence in plan_sentences(plan):
-        out.print(sentence, markup=False)
 
 
 def numbers_in(text: str) -> tuple[int, ...]:
@@ -71,27 +48,6 @@ def check_studies(studies: int) -> None:
     if not FEWEST_STUDIES <= studies <= MOST_STUDIES:
         allowed = f"{FEWEST_STUDIES} to {MOST_STUDIES}"
         raise InputError("--studies", f"{studies} is out of range", allowed)
-
-
-def simulate_plan(
-    study: Study, difference: float, *, method: str | None, condition: str | None, seed: int
-) -> Planned:
-    """Simulate under a progress bar."""
-    with progress() as bar:
-        task = bar.add_task("Planning", total=None)
-
-        def shown(stage: str, done: int, of: int) -> None:
-            bar.update(task, description=stage, completed=done, total=of)
-
-        return plan_study(
-            study,
-            difference,
-            score=scorer(),
-            method=method,
-            condition=condition,
-            seed=seed,
-            progress=shown,
-        )
 
 
 def scorer() -> Callable[[Sitting], float]:
@@ -149,3 +105,87 @@ def beyond(largest: int, found: int | None) -> int | None:
 def taken(planned: Planned, evaluators: int) -> Outlay:
     pay = Pay(**planned.design.settings.pay.model_dump())
     return outlay(tuple(planned.groups.values()), pay, evaluators)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What one number of evaluators per condition can show, and what it takes."""
+
+    power: Power
+    outlay: Outlay
+
+    def hours_at(self, session_minutes: int) -> float:
+        """Give the hours in all, if a whole session takes so long as people take."""
+        slower = session_minutes / 60 / self.outlay.hours_per_evaluator
+        return self.outlay.hours * slower
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All that was found.
+
+    Attributes
+    ----------
+    difference
+        As asked for; the one reached is that of ``planned``.
+    people
+        Scores of the simulated evaluators, in the order of the groups.
+    enough
+        The smallest of the numbers asked about whose power is 80%; None where none has it.
+    perhaps
+        About how many have it where none does; None where more than can be told.
+    """
+
+    study: Study
+    planned: Planned
+    difference: float
+    people: tuple[tuple[float, ...], ...]
+    rows: tuple[Row, ...]
+    studies: int
+    seed: int
+    enough: int | None
+    perhaps: int | None
+
+    @property
+    def method(self) -> str:
+        return self.planned.place.design.method
+
+    @property
+    def unit(self) -> str:
+        return UNITS[self.planned.place.design.method]
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """All conditions; the rival is called so, whoever's place it has."""
+        baseline, _, *others = self.planned.groups
+        return baseline, "rival", *others
+
+    @property
+    def minutes(self) -> int:
+        return session_minutes(self.planned.place.design)
+
+    def score(self, value: float) -> str:
+        return wording.number(value) + (" ms" if self.method == "time" else "%")
+
+    @property
+    def test(self) -> str:
+        from hype.planning.power import planned_test
+
+        return planned_test(len(self.people))
+
+    @property
+    def currency(self) -> str:
+        return self.study.settings.pay.currency
+
+    @property
+    def settling_ms(self) -> tuple[float, float] | None:
+        """What endless trials would score the typical baseline and rival, if staircases settle."""
+        place = self.planned.place
+        found = [settling_ms(place.design, each) for each in (place.typical, self.planned.rival)]
+        before, after = found
+        return (before, after) if self.method == "time" and before and after else None
+
+    @property
+    def parameters(self) -> tuple[float, float]:
+        place = self.planned.place
+        return getattr(place.typical, place.measured), getattr(self.planned.rival, place.measured)
