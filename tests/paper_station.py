@@ -11,9 +11,8 @@ from builders import stimulus
 from sqlalchemy import Engine, Row, Table, select
 
 from hype.protocols.conduct import protocol_of
-from hype.protocols.hype.plan import BlockPlan, SessionPlan
 from hype.protocols.hype.staircase import Staircase
-from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan, Task
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import study_for
 from hype.session.endings import end_session

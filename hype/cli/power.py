@@ -18,7 +18,7 @@ from hype.planning.evaluators_needed import (
     numbers_in,
     scorer,
 )
-from hype.planning.plan import Planned, plan_study
+from hype.planning.plan import SimulatedPlan, plan_study
 from hype.planning.wording import plan_object, plan_sentences, plan_table
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy, ComparisonStudy, Study
@@ -214,7 +214,7 @@ def of_scores(study: Study, asked: Asked) -> None:
     print_plan(plan_table(plan), plan_sentences(plan))
 
 
-def planned_scores(study: Study, difference: float, asked: Asked) -> Planned:
+def planned_scores(study: Study, difference: float, asked: Asked) -> SimulatedPlan:
     """Simulate under a progress bar."""
     with progress() as bar:
         task = bar.add_task("Planning", total=None)

@@ -28,7 +28,7 @@ HEADINGS = ("Win rate", "Comparisons", "Power,\nexactly", "Equals show\nit by ch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonPlan:
+class ComparisonPower:
     """All that was found.
 
     Attributes
@@ -73,7 +73,7 @@ class ComparisonPlan:
         return math.ceil(self.needed.comparisons / self.design.each)
 
 
-def comparisons_table(plan: ComparisonPlan) -> Group:
+def comparisons_table(plan: ComparisonPower) -> Group:
     """Lay out what win rates take, for a terminal."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in HEADINGS:
@@ -103,7 +103,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.6g}%"
 
 
-def comparisons_sentences(plan: ComparisonPlan) -> Iterator[str]:
+def comparisons_sentences(plan: ComparisonPower) -> Iterator[str]:
     """Say what the figures rest on, and what a study's design comes to."""
     number = f"{plan.needed.comparisons:,}"
     yield (
@@ -120,7 +120,7 @@ def comparisons_sentences(plan: ComparisonPlan) -> Iterator[str]:
     )
 
 
-def effect_sentence(plan: ComparisonPlan) -> str:
+def effect_sentence(plan: ComparisonPower) -> str:
     """Say what it makes that one evaluator gives several comparisons."""
     if plan.each == 1 or not plan.correlation:
         return (
@@ -135,7 +135,7 @@ def effect_sentence(plan: ComparisonPlan) -> str:
     )
 
 
-def design_sentences(plan: ComparisonPlan, design: PairDesign) -> Iterator[str]:
+def design_sentences(plan: ComparisonPower, design: PairDesign) -> Iterator[str]:
     """Say what a study's design gives, and whether that is enough."""
     if design.arena:
         yield (
@@ -226,7 +226,7 @@ def power_of_comparisons(
     power: float | None,
     correlation: float | None,
     each: int | None,
-) -> ComparisonPlan:
+) -> ComparisonPower:
     """Say what a win rate takes, and what a study gives; what is None is as the study plans it."""
     from hype.protocols.comparison.settings import PlannedAnalysis
 
@@ -249,7 +249,7 @@ def plan_comparisons(
     *,
     correlation: float | None,
     each: int | None,
-) -> ComparisonPlan:
+) -> ComparisonPower:
     """Compute everything."""
     from hype.planning.comparisons_needed import (
         SWEEP,
@@ -268,7 +268,7 @@ def plan_comparisons(
     sure = {"alpha": wanted.alpha, "power": wanted.power}
     clustered = {"per_evaluator": number, "correlation": alike}
     (needed,) = needed_table((wanted.win_rate,), **sure, **clustered)
-    return ComparisonPlan(
+    return ComparisonPower(
         win_rate=wanted.win_rate,
         alpha=wanted.alpha,
         power=wanted.power,
@@ -286,7 +286,7 @@ def alike_in(study: ComparisonStudy | None, win_rate: float) -> float:
     return intraclass_correlation(study.settings.people, win_rate) if study else 0.0
 
 
-def comparisons_object(plan: ComparisonPlan, study: ComparisonStudy | None) -> dict[str, object]:
+def comparisons_object(plan: ComparisonPower, study: ComparisonStudy | None) -> dict[str, object]:
     """Give everything for programs."""
     design = plan.design
     return {

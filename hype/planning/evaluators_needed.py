@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from hype.errors import InputError
-from hype.planning.plan import UNITS, Outlay, Planned, outlay, session_minutes
+from hype.planning.plan import UNITS, Outlay, SimulatedPlan, outlay, session_minutes
 from hype.planning.rival import settling_ms
-from hype.planning.sessions import Sitting
+from hype.planning.sessions import SimulatedSession
 from hype.protocols.studies import Study
 from hype.report import wording
 from hype.session.plan import Pay
@@ -50,11 +50,11 @@ def check_studies(studies: int) -> None:
         raise InputError("--studies", f"{studies} is out of range", allowed)
 
 
-def scorer() -> Callable[[Sitting], float]:
+def scorer() -> Callable[[SimulatedSession], float]:
     """Give the function that scores one evaluator as `hype score` does."""
     from hype.protocols.hype.modal_exposure import block_mode
 
-    def score(sitting: Sitting) -> float:
+    def score(sitting: SimulatedSession) -> float:
         blocks = sitting.exposures_ms
         if blocks:
             return sum(block_mode(ms).exposure_ms for ms in blocks) / len(blocks)
@@ -65,13 +65,13 @@ def scorer() -> Callable[[Sitting], float]:
 
 def examine(
     study: Study,
-    planned: Planned,
+    planned: SimulatedPlan,
     difference: float,
     numbers: tuple[int, ...],
     *,
     studies: int,
     seed: int,
-) -> Plan:
+) -> EvaluatorsPlan:
     """Put the planned analysis to studies drawn from the simulated evaluators."""
     from hype.planning.power import ENOUGH, evaluators_for
     from hype.planning.power import power as power_of
@@ -79,12 +79,14 @@ def examine(
     score = scorer()
     people = tuple(tuple(map(score, g.complete)) for g in planned.groups.values())
     rows = tuple(
-        Row(power=power_of(people, n, studies=studies, seed=seed), outlay=taken(planned, n))
+        EvaluatorsRow(
+            power=power_of(people, n, studies=studies, seed=seed), outlay=taken(planned, n)
+        )
         for n in numbers
     )
     powers = (row.power for row in rows)
     enough = next((each.evaluators for each in powers if each.power >= ENOUGH), None)
-    return Plan(
+    return EvaluatorsPlan(
         study=study,
         planned=planned,
         difference=difference,
@@ -102,13 +104,13 @@ def beyond(largest: int, found: int | None) -> int | None:
     return None if found is None else max(found, largest + 1)
 
 
-def taken(planned: Planned, evaluators: int) -> Outlay:
+def taken(planned: SimulatedPlan, evaluators: int) -> Outlay:
     pay = Pay(**planned.design.settings.pay.model_dump())
     return outlay(tuple(planned.groups.values()), pay, evaluators)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class EvaluatorsRow:
     """What one number of evaluators per condition can show, and what it takes."""
 
     power: Power
@@ -121,7 +123,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class EvaluatorsPlan:
     """All that was found.
 
     Attributes
@@ -137,10 +139,10 @@ class Plan:
     """
 
     study: Study
-    planned: Planned
+    planned: SimulatedPlan
     difference: float
     people: tuple[tuple[float, ...], ...]
-    rows: tuple[Row, ...]
+    rows: tuple[EvaluatorsRow, ...]
     studies: int
     seed: int
     enough: int | None

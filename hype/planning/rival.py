@@ -13,7 +13,14 @@ from functools import partial
 from typing import Final
 
 from hype.errors import InputError
-from hype.planning.sessions import Design, Group, HardlyAnyonePasses, Progress, Scorer, gather
+from hype.planning.sessions import (
+    HardlyAnyonePasses,
+    PlannedDesign,
+    Progress,
+    Scorer,
+    SimulatedGroup,
+    gather,
+)
 from hype.protocols.hype.observer import MOST_CERTAIN, Psychometric
 from hype.protocols.hype.settings import Method, TimeSettings
 from hype.protocols.hype.settling import settling
@@ -43,7 +50,7 @@ class Place:
         else the rival has the images of the baseline.
     """
 
-    design: Design
+    design: PlannedDesign
     baseline: str
     rival: str
     replaces: bool
@@ -56,7 +63,7 @@ class Place:
     def measured(self) -> str:
         return MEASURED[self.design.method]
 
-    def moved(self, by: float) -> Design:
+    def moved(self, by: float) -> PlannedDesign:
         """Give the study with a rival moved by so much; more is more convincing."""
         people = self.design.people
         typical = {**people.typical, self.rival: moved(self.typical, self.design.method, by)}
@@ -69,7 +76,7 @@ class Place:
         return max(0.0, high - at if direction > 0 else at - low)
 
 
-def place_rival(design: Design, baseline: str, replaced: str | None) -> Place:
+def place_rival(design: PlannedDesign, baseline: str, replaced: str | None) -> Place:
     """Make room for a rival: in the place of another condition, or beside the only one (None)."""
     people, pools = design.people, design.pools
     rival = replaced or f"rival of {baseline}"
@@ -106,7 +113,7 @@ def position(typical: Psychometric, method: Method) -> float:
     return -STANDARD_NORMAL.inv_cdf(max(1 - MOST_CERTAIN, min(typical.ceiling, MOST_CERTAIN)))
 
 
-def bounds(design: Design, typical: Psychometric) -> tuple[float, float]:
+def bounds(design: PlannedDesign, typical: Psychometric) -> tuple[float, float]:
     """Give the ends of that scale: for time those of what the study's staircase can measure."""
     if design.method == "time":
         measured_ms, settles_ms = measured(design.settings.time), settling_ms(design, typical)
@@ -127,7 +134,7 @@ def measured(time: TimeSettings) -> tuple[float, float]:
     return rule.min_ms, rule.max_ms
 
 
-def settling_ms(design: Design, typical: Psychometric) -> float | None:
+def settling_ms(design: PlannedDesign, typical: Psychometric) -> float | None:
     """Give the exposure at which a staircase of these observers settles, if it does."""
     return typical.settling_ms(design.settings.time.staircase.rule.settles_at)
 
@@ -282,12 +289,12 @@ class Simulator:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trials:
+class TriedRivals:
     """The rivals that were tried, by how far they were moved, and how they came out."""
 
     simulator: Simulator
     people: int
-    groups: dict[float, Mapping[str, Group]] = field(default_factory=dict)
+    groups: dict[float, Mapping[str, SimulatedGroup]] = field(default_factory=dict)
 
     def difference(self, by: float) -> float:
         """Give the score of a rival moved by so much, less that of the baseline."""
@@ -325,10 +332,10 @@ class Calibrated:
     moved_by: float
     difference: float
     furthest: float
-    groups: Mapping[str, Group]
+    groups: Mapping[str, SimulatedGroup]
 
 
-def difference_between(groups: Mapping[str, Group], place: Place, score: Scorer) -> float:
+def difference_between(groups: Mapping[str, SimulatedGroup], place: Place, score: Scorer) -> float:
     return groups[place.rival].mean(score) - groups[place.baseline].mean(score)
 
 
@@ -379,7 +386,7 @@ def within(place: Place) -> str:
 def approach(simulator: Simulator, target: float, effort: Effort, first: float) -> Calibrated:
     """Search for a rival whose score differs by ``target``, above 0 or below; give the nearest."""
     place = simulator.place
-    trials = Trials(simulator=simulator, people=effort.people)
+    trials = TriedRivals(simulator=simulator, people=effort.people)
     # Where images differ, the rival's may look more or less fake than the baseline's as they are.
     start = trials.difference(0.0) if place.design.people.image_spread else 0.0
     direction, gap = (1 if target > start else -1), abs(target - start)

@@ -22,7 +22,7 @@ from hype.workers import Call, Crew
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
+class PlannedDesign:
     """What is simulated: a study, its images, its people, and the method that is asked about.
 
     Attributes
@@ -42,7 +42,7 @@ class Design:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
+class SimulatedSession:
     """What one simulated evaluator did.
 
     Attributes
@@ -68,7 +68,7 @@ class Sitting:
     exposures_ms: tuple[tuple[float, ...], ...]
 
 
-class Tally:
+class SimulationTally:
     """A recorder that keeps no more than scores, pay and plans need."""
 
     def __init__(self, method: Method) -> None:
@@ -96,7 +96,7 @@ class Tally:
             self.exposures_ms.setdefault(step.block, []).append(step.exposure_ms)
 
 
-def sit(design: Design, condition: str, number: int) -> Sitting:
+def sit(design: PlannedDesign, condition: str, number: int) -> SimulatedSession:
     """Simulate one session; the same arguments give the same one.
 
     Who comes as number so-and-so is the same person in every condition, with the same luck:
@@ -106,7 +106,7 @@ def sit(design: Design, condition: str, number: int) -> Sitting:
     # The mapping of the keys is nothing to someone who presses none.
     given = Assignment(evaluator=f"planned-{number:05d}", cell=cell, left_means="real")
     plan = plan_session(design.settings, design.pools, given)
-    tally = Tally(design.method)
+    tally = SimulationTally(design.method)
     timing = design.settings.time
     ending, seconds = conduct(
         hype_session(plan),
@@ -116,7 +116,7 @@ def sit(design: Design, condition: str, number: int) -> Sitting:
         unix_s=0.0,
         monotonic_s=0.0,
     )
-    return Sitting(
+    return SimulatedSession(
         number=number,
         ending=ending,
         seconds=seconds,
@@ -127,7 +127,9 @@ def sit(design: Design, condition: str, number: int) -> Sitting:
     )
 
 
-def sit_all(design: Design, condition: str, numbers: Sequence[int]) -> tuple[str, list[Sitting]]:
+def sit_all(
+    design: PlannedDesign, condition: str, numbers: Sequence[int]
+) -> tuple[str, list[SimulatedSession]]:
     return condition, [sit(design, condition, number) for number in numbers]
 
 
@@ -140,10 +142,10 @@ RAREST: Final = 20
 Progress = Callable[[str, int, int], None]
 """Told what is being done, how many sessions of it are done, and how many there will be."""
 
-Scorer = Callable[[Sitting], float]
+Scorer = Callable[[SimulatedSession], float]
 """Gives the score of one evaluator, as the analysis has it."""
 
-Answer = tuple[str, list[Sitting]]
+Answer = tuple[str, list[SimulatedSession]]
 
 
 class HardlyAnyonePasses(SessionProblem):
@@ -157,11 +159,11 @@ class HardlyAnyonePasses(SessionProblem):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class SimulatedGroup:
     """Simulated evaluators of one condition: those who came to the end, and those turned away."""
 
-    complete: tuple[Sitting, ...]
-    turned_away: tuple[Sitting, ...]
+    complete: tuple[SimulatedSession, ...]
+    turned_away: tuple[SimulatedSession, ...]
 
     @property
     def turned_away_each(self) -> float:
@@ -174,12 +176,12 @@ class Group:
 
 def gather(
     crew: Crew,
-    design: Design,
+    design: PlannedDesign,
     conditions: Sequence[str],
     *,
     wanted: int,
     progress: Callable[[int, int], None],
-) -> dict[str, Group]:
+) -> dict[str, SimulatedGroup]:
     """Simulate until each condition has as many complete sessions as are wanted.
 
     Raises
@@ -187,7 +189,7 @@ def gather(
     HardlyAnyonePasses
         It never would have.
     """
-    sat: dict[str, list[Sitting]] = {condition: [] for condition in conditions}
+    sat: dict[str, list[SimulatedSession]] = {condition: [] for condition in conditions}
     while calls := list(calls_for(design, sat, wanted)):
         for condition, sittings in crew.run(calls):
             sat[condition] += sittings
@@ -197,7 +199,7 @@ def gather(
 
 
 def calls_for(
-    design: Design, sat: Mapping[str, Sequence[Sitting]], wanted: int
+    design: PlannedDesign, sat: Mapping[str, Sequence[SimulatedSession]], wanted: int
 ) -> Iterator[Call[Answer]]:
     """Yield the calls that simulate those who should come next, some at a time."""
     for condition, sittings in sat.items():
@@ -207,7 +209,7 @@ def calls_for(
             yield sit_all, (design, condition, numbers)
 
 
-def still_to_come(sittings: Sequence[Sitting], wanted: int) -> int:
+def still_to_come(sittings: Sequence[SimulatedSession], wanted: int) -> int:
     """Give how many more should come, judging by how many of those who came were turned away."""
     passed, came = completed(sittings), len(sittings)
     if not came:
@@ -217,16 +219,16 @@ def still_to_come(sittings: Sequence[Sitting], wanted: int) -> int:
     return math.ceil((wanted - passed) * came / passed) if passed < wanted else 0
 
 
-def completed(sittings: Iterable[Sitting]) -> int:
+def completed(sittings: Iterable[SimulatedSession]) -> int:
     return sum(sitting.ending is Ending.COMPLETE for sitting in sittings)
 
 
-def group_of(sittings: Iterable[Sitting], wanted: int) -> Group:
+def group_of(sittings: Iterable[SimulatedSession], wanted: int) -> SimulatedGroup:
     """Take those who came first, up to the last one who is wanted."""
-    complete: list[Sitting] = []
-    turned_away: list[Sitting] = []
+    complete: list[SimulatedSession] = []
+    turned_away: list[SimulatedSession] = []
     for sitting in sorted(sittings, key=lambda each: each.number):
         (complete if sitting.ending is Ending.COMPLETE else turned_away).append(sitting)
         if len(complete) == wanted:
             break
-    return Group(complete=tuple(complete), turned_away=tuple(turned_away))
+    return SimulatedGroup(complete=tuple(complete), turned_away=tuple(turned_away))

@@ -11,7 +11,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from hype.planning.evaluators_needed import Plan, Row
+from hype.planning.evaluators_needed import EvaluatorsPlan, EvaluatorsRow
 from hype.report import wording
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ PROTOCOLS: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 TESTS: Final = {"student-t": "Student's t-test", "tukey-hsd": "Tukey's HSD of this pair"}
 
 
-def plan_object(plan: Plan) -> dict[str, object]:
+def plan_object(plan: EvaluatorsPlan) -> dict[str, object]:
     """Give everything for programs."""
     from hype.protocols.hype.options import ALPHA
 
@@ -58,7 +58,7 @@ def plan_object(plan: Plan) -> dict[str, object]:
     }
 
 
-def row_object(row: Row) -> dict[str, object]:
+def row_object(row: EvaluatorsRow) -> dict[str, object]:
     """Give one row for programs."""
     return {
         "evaluators": row.power.evaluators,
@@ -74,7 +74,7 @@ def row_object(row: Row) -> dict[str, object]:
     }
 
 
-def plan_table(plan: Plan) -> Group:
+def plan_table(plan: EvaluatorsPlan) -> Group:
     """Lay out the rows for a terminal at least 80 columns wide."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     unit = "ms" if plan.method == "time" else "%"
@@ -97,7 +97,7 @@ def plan_table(plan: Plan) -> Group:
     return Group(Text(title, style="bold"), table)
 
 
-def cells(row: Row, session_minutes: int) -> tuple[str, ...]:
+def cells(row: EvaluatorsRow, session_minutes: int) -> tuple[str, ...]:
     """Give one row in words."""
     power, takes = row.power, row.outlay
     return (
@@ -111,7 +111,7 @@ def cells(row: Row, session_minutes: int) -> tuple[str, ...]:
     )
 
 
-def plan_sentences(plan: Plan) -> Iterator[str]:
+def plan_sentences(plan: EvaluatorsPlan) -> Iterator[str]:
     """Say what the figures rest on."""
     yield enough_sentence(plan)
     yield baseline_sentence(plan)
@@ -132,7 +132,7 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
     yield from filter(None, [false_alarms_sentence(plan), other_method_sentence(plan)])
 
 
-def enough_sentence(plan: Plan) -> str:
+def enough_sentence(plan: EvaluatorsPlan) -> str:
     """Say which number has a power of 80%."""
     if plan.enough:
         return f"Of these, {plan.enough} evaluators per condition are the fewest with 80% power."
@@ -144,12 +144,12 @@ def enough_sentence(plan: Plan) -> str:
     return "None of these has 80% power, and no number within reach would."
 
 
-def baseline_sentence(plan: Plan) -> str:
+def baseline_sentence(plan: EvaluatorsPlan) -> str:
     baseline, score = plan.planned.place.baseline, plan.score(fmean(plan.people[0]))
     return f"Baseline: {baseline}, which scores {score}."
 
 
-def rival_sentence(plan: Plan) -> str:
+def rival_sentence(plan: EvaluatorsPlan) -> str:
     """Say what the rival is."""
     place, (before, after) = plan.planned.place, plan.parameters
     reached = plan.planned.calibrated.difference
@@ -166,7 +166,7 @@ def rival_sentence(plan: Plan) -> str:
     )
 
 
-def settling_clause(plan: Plan) -> str:
+def settling_clause(plan: EvaluatorsPlan) -> str:
     """Say of staircases how far apart endless trials would bring them."""
     if not plan.settling_ms:
         return ""
@@ -174,7 +174,7 @@ def settling_clause(plan: Plan) -> str:
     return f"Endless trials would bring typical ones to {after:.0f} instead of {before:.0f} ms. "
 
 
-def outlay_sentence(plan: Plan) -> str:
+def outlay_sentence(plan: EvaluatorsPlan) -> str:
     """Say what is paid and how long it takes."""
     design = plan.planned.place.design
     away = plan.rows[0].outlay.turned_away_share
@@ -191,7 +191,7 @@ def outlay_sentence(plan: Plan) -> str:
     )
 
 
-def other_method_sentence(plan: Plan) -> str:
+def other_method_sentence(plan: EvaluatorsPlan) -> str:
     """Say how to ask about the study's other method, if it has one; else empty."""
     others = [method for method in plan.study.settings.study.methods if method != plan.method]
     if not others:
@@ -199,7 +199,7 @@ def other_method_sentence(plan: Plan) -> str:
     return f"The study has {PROTOCOLS[others[0]]} too: --method {others[0]} asks about that."
 
 
-def false_alarms_sentence(plan: Plan) -> str:
+def false_alarms_sentence(plan: EvaluatorsPlan) -> str:
     """Warn where a pair without a difference is separable too often; else empty."""
     from hype.protocols.hype.options import ALPHA
 

@@ -12,8 +12,7 @@ from typing import Protocol
 from PIL import Image
 
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial
-from hype.protocols.hype.plan import SessionPlan
-from hype.protocols.hype.trial import JudgementTrial
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan
 from hype.protocols.ranking.trial import Act, RankingPlan, RankingTrial
 from hype.protocols.rating.script import trials_of
 from hype.protocols.rating.trial import RatingPlan, RatingTrial

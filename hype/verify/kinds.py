@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import Final
 
 from hype.protocols.comparison.verify import Comparisons
-from hype.protocols.hype.verify import Judgements
+from hype.protocols.hype.verify import VerifiedJudgements
 from hype.protocols.ranking.verify import Rankings
 from hype.protocols.rating.verify import Ratings
 from hype.protocols.studies import AnyStudy
 from hype.verify.answers import Answers
 
-JUDGEMENTS: Final = Judgements()
+JUDGEMENTS: Final = VerifiedJudgements()
 ALONE: Final[Mapping[str, Answers]] = MappingProxyType(
     {"comparison": Comparisons(), "rating": Ratings(), "ranking": Rankings()}
 )

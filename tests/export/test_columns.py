@@ -13,7 +13,7 @@ from hype.protocols.comparison.exclusion import NotCounted
 from hype.protocols.comparison.export import COMPARING
 from hype.protocols.comparison.rows import VOTE_COLUMNS
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.hype.exclusion import Excluded
+from hype.protocols.hype.exclusion import Unscored
 from hype.protocols.hype.export import JUDGING
 from hype.protocols.hype.rows import COLUMNS
 from hype.protocols.hype.trial import Task
@@ -119,7 +119,7 @@ def test_closed_sets_of_values_are_the_program_s_own() -> None:
         "answer": truths,
         "verdict": {verdict.value for verdict in Verdict},
         "status": {"active", *PARTS_END},
-        "excluded": {reason.value for reason in Excluded},
+        "excluded": {reason.value for reason in Unscored},
     }
     assert levels(COMPARING) == {
         "task": {task.value for task in ComparisonTask},

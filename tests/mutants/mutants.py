@@ -185,7 +185,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/plan.py",
+        "hype/protocols/hype/trial.py",
         "tests/protocol/test_plan.py",
         (
             "a plan's checksum says which images it shows",

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from paper_station import PaperStation, as_answered, block, session
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
 from hype.session.loop import Answered, SessionStopped, replay, run_session
 from hype.session.steps import GO_ON, Ending, Outcome, Page, Response, Screen
 

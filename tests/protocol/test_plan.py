@@ -6,9 +6,8 @@ import pytest
 from builders import stimulus
 from paper_station import block, session
 
-from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.staircase import Staircase
-from hype.protocols.hype.trial import Task
+from hype.protocols.hype.trial import SessionPlan, Task
 from hype.session.plan import Pay
 
 PLAN = session(

@@ -9,8 +9,8 @@ from paper_station import evaluators_of, record_of
 from hype.errors import InputError
 from hype.protocols.conduct import protocol_of
 from hype.protocols.hype.conduct import HypeProtocol
-from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.trial import SessionPlan
 from hype.session.admitting import admit
 from hype.session.enrol import enrol
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from verified_records import TickingStation
 
 from hype.protocols.conduct import protocol_of
-from hype.protocols.hype.evaluators import Standing, standings
+from hype.protocols.hype.evaluators import JudgeStanding, standings
 from hype.protocols.hype.trial import Task
 from hype.protocols.studies import Study
 from hype.session.enrol import enrol
@@ -22,7 +22,7 @@ from hype.session.plan import Due, Pay
 from hype.session.standings import total_due
 from hype.store.answer_tables import judgements
 
-NOBODY = Standing(
+NOBODY = JudgeStanding(
     evaluator="p00",
     condition="good",
     methods=("time",),
@@ -41,7 +41,7 @@ NOBODY = Standing(
 )
 
 
-def standing(study: Study, evaluator: str, *, simulated: bool = False) -> Standing:
+def standing(study: Study, evaluator: str, *, simulated: bool = False) -> JudgeStanding:
     with record_of(study) as engine, engine.connect() as connection:
         found = standings(connection, study, simulated=simulated)
     (one,) = (s for s in found if s.evaluator == evaluator)

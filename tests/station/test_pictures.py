@@ -16,9 +16,8 @@ from hype.protocols.comparison.trial import (
     ComparisonTask,
     Planned,
 )
-from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.trial import Task
+from hype.protocols.hype.trial import SessionPlan, Task
 from hype.session.loop import Answered, run_session
 from hype.session.plan import Pay
 from hype.session.steps import Response, Trial, TrialName

@@ -35,7 +35,7 @@ _MOST_LABELS: Final = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Course:
+class StaircaseCourse:
     """The staircases of one condition.
 
     Parameters
@@ -57,14 +57,14 @@ class Course:
     scores: Mapping[str, FloatArray]
 
 
-def course_of(row: ConditionScore, judgements: pd.DataFrame) -> Course:
+def course_of(row: ConditionScore, judgements: pd.DataFrame) -> StaircaseCourse:
     blocks = judgements.groupby(["evaluator", "block"], observed=True, sort=True).indices
     trials = judgements["trial"].to_numpy(dtype=float)
     exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
     places = list(blocks.values())
     rng = np.random.default_rng(len(places))  # a draw, but the same one every time
     drawn = sorted(rng.permutation(len(places))[:MOST_TRACES])
-    return Course(
+    return StaircaseCourse(
         quartiles=_quartiles(trials, exposures_ms),
         traces=tuple(_trace(trials[places[n]], exposures_ms[places[n]]) for n in drawn),
         blocks=len(places),
@@ -267,7 +267,7 @@ class ProtocolAnswers:
     """
 
     bounds_ms: Bounds | None
-    courses: Mapping[str, Course]
+    courses: Mapping[str, StaircaseCourse]
     curves: Mapping[str, Curve]
     times: tuple[AnswerTimes, ...]
     response_times: ResponseTimes | None
@@ -335,7 +335,7 @@ def protocol_answers(score: Score, judgements: pd.DataFrame) -> ProtocolAnswers:
     )
 
 
-def courses_of(score: Score, judgements: pd.DataFrame) -> dict[str, Course]:
+def courses_of(score: Score, judgements: pd.DataFrame) -> dict[str, StaircaseCourse]:
     """Give the staircases of each condition; none if it is not known which trial an answer was."""
     if "repeats" in judgements:  # at the end of few blocks only
         judgements = judgements[judgements["repeats"].isna()]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows:
+class JudgementRows:
     """The judgements of one protocol.
 
     Parameters
@@ -52,13 +52,13 @@ class Rows:
     def timed(self) -> bool:
         return self.protocol == "time"
 
-    def only(self, which: pd.Series) -> Rows:
+    def only(self, which: pd.Series) -> JudgementRows:
         """Give those of some rows of ``shown``."""
         kept = which[self.scored.index]
         return replace(self, shown=self.shown[which], scored=self.scored[kept])
 
 
-def condition_scores(rows: Rows, options: Options) -> tuple[ConditionScore, ...]:
+def condition_scores(rows: JudgementRows, options: Options) -> tuple[ConditionScore, ...]:
     """Score every condition, the best first."""
     spoiled = spoiled_by(rows.shown, "condition")
     evaluators = _evaluator_scores(rows)
@@ -70,7 +70,7 @@ def condition_scores(rows: Rows, options: Options) -> tuple[ConditionScore, ...]
     return tuple(sorted(whole, key=lambda row: (-row.score, row.condition)))
 
 
-def plain_scores(rows: Rows) -> dict[str, tuple[int, float]]:
+def plain_scores(rows: JudgementRows) -> dict[str, tuple[int, float]]:
     """Give how many evaluators each condition has, and its score, without all that takes long."""
     return {name: (len(found), weighed(found)) for name, found in _evaluator_scores(rows).items()}
 
@@ -90,7 +90,7 @@ def _summands(evaluators: Sequence[EvaluatorScore]) -> tuple[list[float], list[f
     return totals, [1 if timed else e.counts.judgements for e in evaluators]
 
 
-def _evaluator_scores(rows: Rows) -> Mapping[str, Sequence[EvaluatorScore]]:
+def _evaluator_scores(rows: JudgementRows) -> Mapping[str, Sequence[EvaluatorScore]]:
     """Score every evaluator; condition to its evaluators, both sorted."""
     modes = block_modes(rows.scored) if rows.timed else {}
     given = {key: counts.judgements for key, counts in error_counts(rows.shown).items()}
@@ -150,7 +150,7 @@ def _bootstrap(
 
 
 def _of_images(
-    table: Sequence[ConditionScore], rows: Rows, options: Options
+    table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
     """Add what is told by several evaluators judging the same images."""
     draws, seed = options.draws, options.seed
@@ -167,7 +167,7 @@ def _of_images(
 
 
 def _of_answers(
-    table: Sequence[ConditionScore], rows: Rows, options: Options
+    table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
     """Add what only the answers of HYPE_infinity tell."""
     both = _errors_over_both(rows, options)
@@ -181,7 +181,7 @@ def _of_answers(
     ]
 
 
-def _errors_over_both(rows: Rows, options: Options) -> Mapping[str, TwoWay | None]:
+def _errors_over_both(rows: JudgementRows, options: Options) -> Mapping[str, TwoWay | None]:
     """Reweigh evaluators and images of all conditions, unless that is not wanted."""
     if not options.two_way:
         return {}
@@ -189,7 +189,7 @@ def _errors_over_both(rows: Rows, options: Options) -> Mapping[str, TwoWay | Non
 
 
 def _of_staircases(
-    table: Sequence[ConditionScore], rows: Rows, options: Options
+    table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
     """Add what only the staircases of HYPE_time tell."""
     bounds_ms = staircase_bounds(rows.shown)
@@ -226,7 +226,7 @@ def _modes_ms(table: Sequence[ConditionScore]) -> Mapping[BlockLabel, float]:
 
 def _exposures_over_both(
     table: Sequence[ConditionScore],
-    rows: Rows,
+    rows: JudgementRows,
     options: Options,
     bounds_ms: tuple[float, float],
 ) -> Mapping[str, TwoWayExposure | None]:
@@ -255,7 +255,7 @@ def _exposure_score(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -
 
 
 def _thresholds(
-    rows: Rows, options: Options, bounds_ms: tuple[float, float]
+    rows: JudgementRows, options: Options, bounds_ms: tuple[float, float]
 ) -> Mapping[str, ConditionThresholds]:
     """Fit psychometric functions, where that was asked for."""
     if options.thresholds_at is None:

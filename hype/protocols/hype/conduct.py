@@ -15,7 +15,6 @@ from hype.masks.maskset import check_mask, read_masks
 from hype.protocols.base import SoFar, StudyProtocol
 from hype.protocols.hype.checks import refuse_rounding
 from hype.protocols.hype.observer import Observer, Population
-from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.qualification import passed_elsewhere
 from hype.protocols.hype.sampling import (
@@ -25,7 +24,7 @@ from hype.protocols.hype.sampling import (
     sources_of_test,
 )
 from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.trial import Task
+from hype.protocols.hype.trial import SessionPlan, Task
 from hype.protocols.studies import Study
 from hype.session.integrity import check_mask_size, check_sum, combined
 from hype.session.loop import Answered, Script

@@ -15,7 +15,7 @@ from sqlalchemy import (
     select,
 )
 
-from hype.protocols.hype.carelessness import Broken, Given, broken_rules, habits_of
+from hype.protocols.hype.carelessness import Broken, GivenAnswer, broken_rules, habits_of
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.protocols.studies import Study
 from hype.session.plan import Due, Pay
@@ -32,7 +32,7 @@ PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class JudgeStanding:
     """Where one evaluator stands.
 
     Attributes
@@ -74,7 +74,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
+class JudgementCounts:
     """Judgements of one evaluator: all, those that are scored, the correct ones of these.
 
     ``paid`` are all correct answers that are paid for, ``tested`` counts trials of the
@@ -90,7 +90,7 @@ class Counts:
     verdicts: Mapping[str, int] = field(default_factory=dict)
 
 
-def standings(connection: Connection, study: Study, *, simulated: bool) -> list[Standing]:
+def standings(connection: Connection, study: Study, *, simulated: bool) -> list[JudgeStanding]:
     """Give the standing of every evaluator, in the order of their arrival."""
     counts = count_judgements(connection, simulated=simulated)
     pay = Pay(**study.settings.pay.model_dump())
@@ -98,17 +98,17 @@ def standings(connection: Connection, study: Study, *, simulated: bool) -> list[
     flagged = careless_evaluators(connection, study, simulated=simulated)
     return [
         replace(
-            standing_of(row, pay, counts.get(row.id, Counts())),
+            standing_of(row, pay, counts.get(row.id, JudgementCounts())),
             careless=tuple(broken.said for broken in flagged.get(row.evaluator, ())),
         )
         for row in found
     ]
 
 
-def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, Counts]:
+def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, JudgementCounts]:
     """Count judgements by evaluator."""
     return {
-        row.evaluator_id: Counts(
+        row.evaluator_id: JudgementCounts(
             all=row.answered,
             scored=row.scored,
             correct=row.correct,
@@ -142,10 +142,10 @@ def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
     )
 
 
-def standing_of(who: Row[Any], pay: Pay, counts: Counts) -> Standing:
+def standing_of(who: Row[Any], pay: Pay, counts: JudgementCounts) -> JudgeStanding:
     """Give the standing of a row of evaluators. The base is due once they have judged anything."""
     due = pay.parts(counts.paid) if counts.all else Due()
-    return Standing(
+    return JudgeStanding(
         evaluator=who.evaluator,
         condition=who.condition,
         methods=tuple(who.methods.split()),
@@ -164,7 +164,7 @@ def standing_of(who: Row[Any], pay: Pay, counts: Counts) -> Standing:
     )
 
 
-def is_qualified(status: str, counts: Counts) -> bool | None:
+def is_qualified(status: str, counts: JudgementCounts) -> bool | None:
     """Say whether somebody may do what is scored; None as long as it is open."""
     known = {"unqualified": False, "complete": True}
     return known.get(status, True if counts.scored else None)
@@ -195,7 +195,7 @@ def careless_evaluators(
     rows = (row for row in connection.execute(query) if is_readable(row))
     theirs = groupby(rows, key=lambda row: row[0])
     broken = {
-        code: broken_rules(habits_of((Given(*row[1:]) for row in own), rules.fast_ms), rules)
+        code: broken_rules(habits_of((GivenAnswer(*row[1:]) for row in own), rules.fast_ms), rules)
         for code, own in theirs
     }
     return {code: found for code, found in broken.items() if found}

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 COMPLETE: Final = Ending.COMPLETE.value
 
 
-class Excluded(str, Enum):
+class Unscored(str, Enum):
     """Why a judgement is not scored; where several hold, the first.
 
     What is so of an evaluator comes before what is so of a trial: all judgements of somebody who
@@ -50,35 +50,35 @@ class Excluded(str, Enum):
 
 
 REASONS: Final = {
-    Excluded.UNFINISHED.value: "the evaluator has begun and not finished",
-    Excluded.UNQUALIFIED.value: "the evaluator did not pass the qualification",
-    Excluded.DECLINED.value: "the evaluator did not consent",
-    Excluded.CARELESS.value: "the evaluator's answers break a rule of exclusion of the study",
-    Excluded.PRACTICE.value: "practice is never scored",
-    Excluded.QUALIFICATION.value: "the qualification is never scored",
-    Excluded.CATCH.value: "catch trials, whose images are obvious, are never scored",
-    Excluded.SPOILED.value: "the screen spoiled the trial, and the study leaves such trials out or "
+    Unscored.UNFINISHED.value: "the evaluator has begun and not finished",
+    Unscored.UNQUALIFIED.value: "the evaluator did not pass the qualification",
+    Unscored.DECLINED.value: "the evaluator did not consent",
+    Unscored.CARELESS.value: "the evaluator's answers break a rule of exclusion of the study",
+    Unscored.PRACTICE.value: "practice is never scored",
+    Unscored.QUALIFICATION.value: "the qualification is never scored",
+    Unscored.CATCH.value: "catch trials, whose images are obvious, are never scored",
+    Unscored.SPOILED.value: "the screen spoiled the trial, and the study leaves such trials out or "
     "repeats them",
 }
 
 BY_STATUS: Final = {
-    "active": Excluded.UNFINISHED.value,
-    "unqualified": Excluded.UNQUALIFIED.value,
-    "declined": Excluded.DECLINED.value,
+    "active": Unscored.UNFINISHED.value,
+    "unqualified": Unscored.UNQUALIFIED.value,
+    "declined": Unscored.DECLINED.value,
 }
 
 BY_TASK: Final = {
-    Task.PRACTICE.value: Excluded.PRACTICE.value,
-    Task.QUALIFICATION.value: Excluded.QUALIFICATION.value,
-    Task.CATCH.value: Excluded.CATCH.value,
+    Task.PRACTICE.value: Unscored.PRACTICE.value,
+    Task.QUALIFICATION.value: Unscored.QUALIFICATION.value,
+    Task.CATCH.value: Unscored.CATCH.value,
 }
 
 IN_WORDS: Final = {
-    Excluded.DECLINED.value: "declined",
-    Excluded.UNQUALIFIED.value: "did not pass the qualification",
-    Excluded.UNFINISHED.value: "has not finished",
-    Excluded.CARELESS.value: "careless by the study's rules",
-    Excluded.SPOILED.value: "trial spoiled by the screen",
+    Unscored.DECLINED.value: "declined",
+    Unscored.UNQUALIFIED.value: "did not pass the qualification",
+    Unscored.UNFINISHED.value: "has not finished",
+    Unscored.CARELESS.value: "careless by the study's rules",
+    Unscored.SPOILED.value: "trial spoiled by the screen",
 }
 """What a report calls a reason, where it is not the name of a task; in the order of its tables."""
 
@@ -92,7 +92,7 @@ def why_excluded(study: Study) -> Callable[[object, object, object], str]:
     def reason(task: object, status: object, verdict: object) -> str:
         spoiled = spoils and task == Task.TIME.value and verdict in SPOILED_VERDICTS
         found = BY_STATUS.get(str(status)) or BY_TASK.get(str(task))
-        return found or (Excluded.SPOILED.value if spoiled else "")
+        return found or (Unscored.SPOILED.value if spoiled else "")
 
     return reason
 
@@ -123,7 +123,7 @@ def are_left_out(judgements: pd.DataFrame) -> pd.Series:
     """
     if "excluded" not in judgements:
         return _all_rows(judgements, value=False)
-    return judgements["excluded"].eq(Excluded.CARELESS.value)
+    return judgements["excluded"].eq(Unscored.CARELESS.value)
 
 
 def counted(judgements: pd.DataFrame) -> pd.Series:
@@ -324,14 +324,14 @@ def _rows_by_reason(
 ) -> Iterator[tuple[str, pd.Series]]:
     """Yield each reason and the rows of which it holds; of several the last one counts."""
     if treatment == "leave-out":
-        yield IN_WORDS[Excluded.SPOILED.value], are_spoiled(judgements)
+        yield IN_WORDS[Unscored.SPOILED.value], are_spoiled(judgements)
     for task in BY_TASK:
         yield task, judgements["task"].eq(task)
     if "status" in judgements:
         for status in judgements["status"].cat.categories:
             if status != COMPLETE:
                 yield reason_of_status(status), judgements["status"].eq(status)
-    yield IN_WORDS[Excluded.CARELESS.value], are_left_out(judgements)
+    yield IN_WORDS[Unscored.CARELESS.value], are_left_out(judgements)
 
 
 def reason_of_status(status: str) -> str:
@@ -355,5 +355,5 @@ def treatment_in(frame: pd.DataFrame) -> Treatment:
     if "excluded" not in frame:
         return "keep"
 
-    marked = frame["excluded"].eq(Excluded.SPOILED.value)
+    marked = frame["excluded"].eq(Unscored.SPOILED.value)
     return "leave-out" if marked.any() else "keep"

@@ -16,8 +16,8 @@ from hype.export.people import CAME, Fact, answered, flag, recorded, scored, tab
 from hype.export.pieces import Tally
 from hype.export.shown import only_image
 from hype.protocols.hype.description import described
-from hype.protocols.hype.evaluators import Standing, careless_evaluators, standings
-from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Excluded, why_excluded
+from hype.protocols.hype.evaluators import JudgeStanding, careless_evaluators, standings
+from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.trial import Task
 from hype.protocols.studies import Study
@@ -47,7 +47,7 @@ def evaluator_table(
 
 
 def facts(
-    standing: Mapping[str, Standing], tally: Tally, *, leave_out: bool = False
+    standing: Mapping[str, JudgeStanding], tally: Tally, *, leave_out: bool = False
 ) -> Iterator[Fact]:
     """Say who they are, and how much they did."""
     yield from map(recorded, ("evaluator", "simulated"))
@@ -80,11 +80,11 @@ def facts(
         ),
         of=lambda who: "; ".join(standing[who.evaluator].careless),
     )
-    left_out = Excluded.CARELESS.value if leave_out else ""
+    left_out = Unscored.CARELESS.value if leave_out else ""
     yield from scored(
         tally,
         "judgements",
-        {why: REASONS[why] for why in (*BY_STATUS.values(), Excluded.CARELESS.value)},
+        {why: REASONS[why] for why in (*BY_STATUS.values(), Unscored.CARELESS.value)},
         lambda who: (
             BY_STATUS.get(who.status) or (left_out if standing[who.evaluator].careless else "")
         ),
@@ -161,7 +161,7 @@ def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
     with engine.connect() as connection:
         flagged = careless_evaluators(connection, study, simulated=simulated)
     broken = {who: " ".join(one.rule.value for one in found) for who, found in flagged.items()}
-    left_out = Excluded.CARELESS.value if study.settings.exclusion.leave_out else ""
+    left_out = Unscored.CARELESS.value if study.settings.exclusion.leave_out else ""
 
     def added(
         evaluator: object, status: object, task: object, exposure_ms: object, verdict: object

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from matplotlib.collections import LineCollection
 from matplotlib.ticker import MaxNLocator
 
-from hype.protocols.hype.answers import MOST_TRACES, Bounds, Course
+from hype.protocols.hype.answers import MOST_TRACES, Bounds, StaircaseCourse
 from hype.protocols.hype.thresholds import curve_of
 from hype.report import wording
 from hype.report.figures.axes import (
@@ -55,7 +55,9 @@ class _Frame:
     limits_ms: tuple[float, float]
 
 
-def staircase_drawing(courses: Mapping[str, Course], bounds_ms: Bounds | None) -> Drawing | None:
+def staircase_drawing(
+    courses: Mapping[str, StaircaseCourse], bounds_ms: Bounds | None
+) -> Drawing | None:
     """Draw the requested exposure over the trials of a block, a panel for each condition.
 
     Parameters
@@ -90,7 +92,7 @@ def staircase_drawing(courses: Mapping[str, Course], bounds_ms: Bounds | None) -
     )
 
 
-def _limits_ms(courses: Iterable[Course], bounds_ms: Bounds | None) -> tuple[float, float]:
+def _limits_ms(courses: Iterable[StaircaseCourse], bounds_ms: Bounds | None) -> tuple[float, float]:
     """Give the ends of the y axis; a ceiling is seen if staircases came half of the way to it."""
     shown = np.concatenate([trace[:, 1] for course in courses for trace in course.traces])
     low_ms, high_ms = float(shown.min()), float(shown.max())
@@ -101,7 +103,7 @@ def _limits_ms(courses: Iterable[Course], bounds_ms: Bounds | None) -> tuple[flo
     return max(0.0, low_ms - room_ms), high_ms + room_ms
 
 
-def _draw_of_staircases(axes: Axes, course: Course, frame: _Frame) -> None:
+def _draw_of_staircases(axes: Axes, course: StaircaseCourse, frame: _Frame) -> None:
     level_grid(axes)
     lines = LineCollection(course.traces, colors=SOFT, linewidths=0.5, alpha=0.25, zorder=1)
     axes.add_collection(lines, autolim=False)
@@ -162,7 +164,7 @@ def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, las
     )
 
 
-def _caption_of_staircases(courses: Iterable[Course], frame: _Frame) -> str:
+def _caption_of_staircases(courses: Iterable[StaircaseCourse], frame: _Frame) -> str:
     known = list(courses)
     lines = "faint lines: single blocks"
     if any(course.blocks > MOST_TRACES for course in known):
@@ -188,7 +190,7 @@ def _caption_of_staircases(courses: Iterable[Course], frame: _Frame) -> str:
     return " ".join(said)
 
 
-def _alt_of_staircases(courses: Mapping[str, Course]) -> str:
+def _alt_of_staircases(courses: Mapping[str, StaircaseCourse]) -> str:
     told = [
         f"{name} from {wording.number(course.quartiles[2][0], 0)} to "
         f"{wording.number(course.quartiles[2][-1], 0)} ms"

@@ -20,7 +20,7 @@ FAKES: Final = "fake/"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Picture:
+class GalleryPicture:
     """One image, and what people made of it.
 
     Parameters
@@ -79,8 +79,8 @@ class Ends:
     """
 
     condition: str
-    most: tuple[Picture, ...]
-    least: tuple[Picture, ...]
+    most: tuple[GalleryPicture, ...]
+    least: tuple[GalleryPicture, ...]
     differences: ImageDifferences | None = None
 
     @property
@@ -178,10 +178,10 @@ def _parted(
     )
 
 
-def _picture(image: ImageScore, pictured: Pictured | None) -> Picture:
+def _picture(image: ImageScore, pictured: Pictured | None) -> GalleryPicture:
     found = pictured(image.image) if pictured else None
     uri, width_px, height_px = found or (None, 0, 0)
-    return Picture(
+    return GalleryPicture(
         image=image.image,
         shown=image.shown,
         called_fake=image.called_fake,

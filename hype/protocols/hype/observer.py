@@ -101,7 +101,7 @@ class Psychometric:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class PeopleSpread:
     """Standard deviations between people, of one condition.
 
     Attributes
@@ -150,7 +150,7 @@ class Population:
     image_spread: float = 0.0
     image_seed: int = 0
     careless: float = 0.0
-    own_spreads: Mapping[str, Spread] = field(default_factory=dict)
+    own_spreads: Mapping[str, PeopleSpread] = field(default_factory=dict)
 
     def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
         """Draw one person, who is slow, able or biased in every condition alike."""
@@ -160,9 +160,9 @@ class Population:
             for condition, typical in self.typical.items()
         }
 
-    def spread(self, condition: str) -> Spread:
+    def spread(self, condition: str) -> PeopleSpread:
         """Give by how much people differ in a condition."""
-        common = Spread(
+        common = PeopleSpread(
             threshold=self.threshold_spread, ceiling=self.ceiling_spread, bias=self.bias_spread
         )
         return self.own_spreads.get(condition, common)
@@ -180,7 +180,7 @@ class Population:
 
 
 def person(
-    typical: Psychometric, spread: Spread, slower: float, abler: float, biased: float
+    typical: Psychometric, spread: PeopleSpread, slower: float, abler: float, biased: float
 ) -> Psychometric:
     """Give the function of one person, so many standard deviations from the typical one."""
     timed, by = typical.timed_ceiling, spread.ceiling * abler

@@ -7,7 +7,7 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_masks
-from hype.protocols.hype.observer import Population, Psychometric, Spread
+from hype.protocols.hype.observer import PeopleSpread, Population, Psychometric
 from hype.protocols.hype.sampling import Images, Pools
 from hype.protocols.hype.settings import ObserverSettings, PeopleSettings
 from hype.protocols.hype.trial import Task
@@ -176,8 +176,8 @@ def population(study: Study, pools: Pools) -> Population:
     )
 
 
-def own_spread(observer: ObserverSettings, people: PeopleSettings) -> Spread:
+def own_spread(observer: ObserverSettings, people: PeopleSettings) -> PeopleSpread:
     """Give by how much people differ in one condition: its own numbers, or else those of all."""
     own = observer.model_dump(include=set(SPREADS), exclude_none=True)
     common = people.model_dump(include=set(SPREADS))
-    return Spread(**{SPREADS[key]: value for key, value in (common | own).items()})
+    return PeopleSpread(**{SPREADS[key]: value for key, value in (common | own).items()})

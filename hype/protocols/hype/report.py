@@ -68,7 +68,7 @@ NO_STAIRCASES: Final = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pairs(Block):
+class PairsBlock(Block):
     """Every pair of conditions, as a square and as a table."""
 
     template: ClassVar[str] = "matrix.html"
@@ -147,7 +147,7 @@ def _separability(score: Score) -> Iterator[Part]:
     matrix = pair_matrix(score)
     if matrix:
         key = tabular.slug(score.protocol, "separability")
-        pairs = Pairs(
+        pairs = PairsBlock(
             matrix=matrix, table=score_tables.pairs(score), unit=score.unit, alpha=score.alpha
         )
         yield Part(key=key, title=heading("Pairs of conditions"), blocks=(pairs,))

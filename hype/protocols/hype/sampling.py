@@ -10,9 +10,8 @@ from itertools import cycle, islice
 from typing import Final, TypeVar
 
 from hype.errors import InputError
-from hype.protocols.hype.plan import BlockPlan, CatchPlan, SessionPlan
 from hype.protocols.hype.settings import StudyFile, TimeSettings
-from hype.protocols.hype.trial import Task
+from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
 from hype.session.plan import Pay
 from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.assignment import Assignment, Cell

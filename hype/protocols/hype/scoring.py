@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hype.protocols.hype.cautions import cautions, spoiled_notes, unnamed_images_note
-from hype.protocols.hype.condition_scores import Rows, condition_scores
+from hype.protocols.hype.condition_scores import JudgementRows, condition_scores
 from hype.protocols.hype.exclusion import (
     are_left_out,
     count_verdicts,
@@ -152,7 +152,7 @@ def _score_protocol(
 ) -> Score:
     leave_out = options.spoiled == "leave-out"
     trials_of_all = without_spoiled(everyone) if leave_out else everyone
-    every = Rows(protocol=protocol, shown=everyone, scored=trials_of_all)
+    every = JudgementRows(protocol=protocol, shown=everyone, scored=trials_of_all)
     found = every.only(~are_left_out(everyone))
     judgements, scored = found.shown, found.scored
     trials = count_verdicts(judgements, left_out=leave_out)

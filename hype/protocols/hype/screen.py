@@ -59,7 +59,7 @@ class JudgementLayout:
         self._layout.legend(texts[keys.left_means], texts[keys.right_means])
 
 
-class Triggers(Protocol):
+class ExposureTriggers(Protocol):
     """Whom to tell that an image came on or was covered, at the flip that did it."""
 
     def image_on(self) -> None:
@@ -79,7 +79,7 @@ class Judging:
         desk: Desk,
         layout: JudgementLayout,
         pictures: Pictures,
-        triggers: Triggers,
+        triggers: ExposureTriggers,
         config: StationConfig,
         refresh_hz: float,
     ) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.hype.condition_scores import Rows, plain_scores
+from hype.protocols.hype.condition_scores import JudgementRows, plain_scores
 from hype.protocols.hype.error_rates import percent
-from hype.protocols.hype.exclusion import COMPLETE, Excluded, are_left_out
+from hype.protocols.hype.exclusion import COMPLETE, Unscored, are_left_out
 from hype.protocols.hype.trial import SCORED_TASKS
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def selections(judgements: pd.DataFrame) -> tuple[Selection, ...]:
         return ()
     test = judgements[judgements["task"].eq("qualification")]
     went_on = judgements.loc[judgements["task"].isin(SCORED_TASKS), "evaluator"].unique()
-    away = test["status"].eq(Excluded.UNQUALIFIED.value)
+    away = test["status"].eq(Unscored.UNQUALIFIED.value)
     passed = test["status"].eq(COMPLETE) | (test["evaluator"].isin(went_on) & ~away)
     known = test[passed | away]
     return tuple(
@@ -158,7 +158,7 @@ def are_careless(judgements: pd.DataFrame) -> pd.Series:
     return judgements["careless"].ne("") | left_out if "careless" in judgements else left_out
 
 
-def careless(rows: Rows) -> Careless | None:
+def careless(rows: JudgementRows) -> Careless | None:
     """Say who of those who finished one protocol is careless; None where nobody is."""
     flagged = are_careless(rows.scored)
     if not flagged.any():

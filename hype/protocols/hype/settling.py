@@ -55,7 +55,7 @@ MOST_TRIALS: Final = 5000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedObserver:
     """How the blocks of one observer came out.
 
     Attributes
@@ -95,7 +95,7 @@ class Settling:
     from_ms: float | None
     to_ms: float | None
     doubling: float
-    observers: tuple[Played, ...]
+    observers: tuple[PlayedObserver, ...]
 
     @property
     def doublings(self) -> float:
@@ -114,7 +114,7 @@ class Settling:
         )
         return sqrt(fmean(squares))
 
-    def nearest(self, true_ms: float) -> Played:
+    def nearest(self, true_ms: float) -> PlayedObserver:
         return min(self.observers, key=lambda each: abs(log2(each.true_ms / true_ms)))
 
 
@@ -226,7 +226,7 @@ def judged(
     near = np.abs(np.log2(score_ms / true_ms)) <= HALF
     apart = above - below > np.sqrt(sum(squares) / 2)
     observers = tuple(
-        Played(true_ms=true, score_ms=score, spread_ms=spread, measured=told)
+        PlayedObserver(true_ms=true, score_ms=score, spread_ms=spread, measured=told)
         for true, score, spread, told in zip(
             *(each[inside].tolist() for each in (true_ms, score_ms, spread_ms, near & apart)),
             strict=True,
@@ -384,7 +384,7 @@ def shortcoming(played: Settling) -> str:
     )
 
 
-def listed(observers: Sequence[Played], name: str) -> str:
+def listed(observers: Sequence[PlayedObserver], name: str) -> str:
     return "{:.0f}, {:.0f} and {:.0f}".format(*(getattr(each, name) for each in observers))
 
 

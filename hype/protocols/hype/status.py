@@ -14,7 +14,7 @@ from typing import Final
 from rich.table import Table
 from rich.text import Text
 
-from hype.protocols.hype.evaluators import Standing
+from hype.protocols.hype.evaluators import JudgeStanding
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.studies import Study
 from hype.session.materials import Conditions
@@ -76,7 +76,7 @@ class Progress:
 
 
 def progress_of(
-    standings: Sequence[Standing], settings: StudyFile, conditions: Sequence[str]
+    standings: Sequence[JudgeStanding], settings: StudyFile, conditions: Sequence[str]
 ) -> Progress:
     """Compare what was done with the plan.
 
@@ -112,7 +112,7 @@ def cells_of(
     return (*planned, *others)
 
 
-def qualification_of(standings: Sequence[Standing], *, enabled: bool) -> Qualification:
+def qualification_of(standings: Sequence[JudgeStanding], *, enabled: bool) -> Qualification:
     """Count evaluators by what became of the qualification."""
     results = Counter(standing.qualified for standing in standings if standing.tested)
     return Qualification(
@@ -124,7 +124,7 @@ def qualification_of(standings: Sequence[Standing], *, enabled: bool) -> Qualifi
     )
 
 
-def verdicts_of(standings: Sequence[Standing]) -> dict[str, int] | None:
+def verdicts_of(standings: Sequence[JudgeStanding]) -> dict[str, int] | None:
     """Add up the verdicts of all; None where no trial was measured."""
     measured = [standing.verdicts for standing in standings if standing.verdicts]
     if not measured:
@@ -141,7 +141,7 @@ PLACES: Final = (
 
 def judging_object(
     study: Study,
-    found: Sequence[Standing],
+    found: Sequence[JudgeStanding],
     progress: Progress,
     conditions: Conditions,
     *,
@@ -171,7 +171,7 @@ def cell_object(one: CellProgress) -> dict[str, object]:
 
 def judging_view(
     study: Study,
-    found: Sequence[Standing],
+    found: Sequence[JudgeStanding],
     progress: Progress,
     conditions: Conditions,
     *,
@@ -208,7 +208,7 @@ def lines_of(progress: Progress) -> Iterator[str]:
         yield f"Timing of {sum(progress.verdicts.values()):,} measured trials: {counts}"
 
 
-def careless_lines(study: Study, found: Sequence[Standing]) -> Iterator[str]:
+def careless_lines(study: Study, found: Sequence[JudgeStanding]) -> Iterator[str]:
     """Name those whose answers break the study's rules of exclusion, and say how."""
     careless = [one for one in found if one.careless]
     if careless:
@@ -247,7 +247,7 @@ def numbers_of(places: Places) -> tuple[str, ...]:
     return counts((places.wanted, *came, places.needed, places.judgements))
 
 
-def list_of_evaluators(found: Sequence[Standing]) -> Listing:
+def list_of_evaluators(found: Sequence[JudgeStanding]) -> Listing:
     """Make the table of evaluators; methods and verdicts only where they tell anything."""
     differ = len({standing.methods for standing in found}) > 1
     measured = any(standing.verdicts for standing in found)
@@ -264,7 +264,7 @@ def list_of_evaluators(found: Sequence[Standing]) -> Listing:
     )
 
 
-def row_of(standing: Standing, *, differ: bool, measured: bool) -> tuple[Written, ...]:
+def row_of(standing: JudgeStanding, *, differ: bool, measured: bool) -> tuple[Written, ...]:
     """Give the cells of an evaluator."""
     names = names_of(cell_of(standing), differ=differ)
     if not standing.condition:  # they are to qualify, and judge nothing else
@@ -278,13 +278,13 @@ def row_of(standing: Standing, *, differ: bool, measured: bool) -> tuple[Written
     )
 
 
-def moment_of(standing: Standing) -> str:
+def moment_of(standing: JudgeStanding) -> str:
     """Give when somebody last answered, by this machine's clock; a dash where they never did."""
     when = standing.last_answered_unix_s
     return "–" if when is None else f"{datetime.fromtimestamp(when):%Y-%m-%d %H:%M}"
 
 
-def spoiled_of(standing: Standing) -> str:
+def spoiled_of(standing: JudgeStanding) -> str:
     """Give how many trials the screen spoiled; a dash where none was measured."""
     if standing.verdicts is None:
         return "–"

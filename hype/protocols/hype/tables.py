@@ -304,7 +304,7 @@ _CLASSES: Final = {True: "separable", False: "alike", None: "untested"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class PairCell:
     """What was found of two conditions.
 
     Parameters
@@ -346,7 +346,7 @@ class PairMatrix:
     """
 
     names: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+    rows: tuple[tuple[str, tuple[PairCell | None, ...]], ...]
     in_numbers: bool
     signs: tuple[tuple[str, str, str], ...]
 
@@ -355,7 +355,7 @@ def pair_matrix(score: Score) -> PairMatrix | None:
     """Arrange a score's pairs; None where there are none."""
     if not score.pairwise:
         return None
-    cells: dict[tuple[str, str], Cell] = {}
+    cells: dict[tuple[str, str], PairCell] = {}
     for pair in score.pairwise:
         cells[pair.a, pair.b] = _cell(pair, score.unit, 1)
         cells[pair.b, pair.a] = _cell(pair, score.unit, -1)
@@ -369,11 +369,11 @@ def pair_matrix(score: Score) -> PairMatrix | None:
     )
 
 
-def _cell(pair: Pair, unit: str, direction: int) -> Cell:
+def _cell(pair: Pair, unit: str, direction: int) -> PairCell:
     row, column = (pair.a, pair.b)[::direction]
     difference = wording.number(direction * pair.difference)
     p, verdict = wording.probability(pair.p), _VERDICTS[pair.separable]
-    return Cell(
+    return PairCell(
         difference=difference,
         p=p,
         verdict=verdict,

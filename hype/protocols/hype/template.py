@@ -156,7 +156,7 @@ $pay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trials:
+class TrialNumbers:
     """Numbers of trials that a study asks for."""
 
     time: int = 150
@@ -229,7 +229,7 @@ You receive {currency}{pay}. Please tell the experimenter that you are done."""
 )
 
 
-def pool_text(name: str, trials: Trials) -> str:
+def pool_text(name: str, trials: TrialNumbers) -> str:
     """Write the commented file of a study of the qualification alone."""
     return POOL.substitute(
         name=json.dumps(name, ensure_ascii=False),
@@ -243,7 +243,7 @@ def pool_text(name: str, trials: Trials) -> str:
 def study_text(
     name: str,
     methods: Sequence[str],
-    trials: Trials,
+    trials: TrialNumbers,
     *,
     timed: Timed = Timed(),
     methods_why: str = "",
@@ -273,7 +273,7 @@ def comment(text: str) -> str:
     return text and fill(text, 98, initial_indent="# ", subsequent_indent="# ") + "\n"
 
 
-PAPER: Final = Trials()
+PAPER: Final = TrialNumbers()
 STEPS: Final = 100
 FEWEST: Final = 10
 """A block or a qualification of fewer trials would say nothing."""
@@ -282,7 +282,7 @@ BOTH: Final = ("time", "infinity")
 TIME_BLOCKS: Final = 3
 
 
-def fitting_trials(counts: Mapping[str, int], methods: Sequence[str] = BOTH) -> Trials:
+def fitting_trials(counts: Mapping[str, int], methods: Sequence[str] = BOTH) -> TrialNumbers:
     """Give the paper's numbers of trials, or as large a share of them as the images allow.
 
     Parameters
@@ -310,9 +310,9 @@ def fitting_trials(counts: Mapping[str, int], methods: Sequence[str] = BOTH) -> 
     )
 
 
-def scaled(share: float) -> Trials:
+def scaled(share: float) -> TrialNumbers:
     """Scale the paper's numbers and make them even; practice stays what it is."""
-    return Trials(
+    return TrialNumbers(
         time=2 * int(share * PAPER.time / 2),
         infinity=2 * int(share * PAPER.infinity / 2),
         qualification=2 * int(share * PAPER.qualification / 2),
@@ -320,7 +320,7 @@ def scaled(share: float) -> Trials:
     )
 
 
-def fits(trials: Trials, counts: Mapping[str, int], methods: Sequence[str] = BOTH) -> bool:
+def fits(trials: TrialNumbers, counts: Mapping[str, int], methods: Sequence[str] = BOTH) -> bool:
     """Whether every evaluator finds enough images, whichever method they are given.
 
     Practice comes once untimed and once timed, with fakes of all conditions; the fakes of the
@@ -336,17 +336,17 @@ def fits(trials: Trials, counts: Mapping[str, int], methods: Sequence[str] = BOT
     return counts[""] >= reals_of(trials, methods) and min(fakes) >= of_each
 
 
-def reals_of(trials: Trials, methods: Sequence[str]) -> int:
+def reals_of(trials: TrialNumbers, methods: Sequence[str]) -> int:
     return scored_of(trials, methods) + 2 * (trials.practice // 2) + trials.qualification // 2
 
 
-def scored_of(trials: Trials, methods: Sequence[str]) -> int:
+def scored_of(trials: TrialNumbers, methods: Sequence[str]) -> int:
     """Count the fakes, and as many reals, that are scored."""
     scored = {"time": TIME_BLOCKS * trials.time, "infinity": trials.infinity}
     return max(scored[method] for method in methods) // 2
 
 
-def fitting_qualification(counts: Mapping[str, int]) -> Trials:
+def fitting_qualification(counts: Mapping[str, int]) -> TrialNumbers:
     """Give the paper's numbers for a study of the qualification alone, or as many as there are.
 
     Raises
@@ -360,7 +360,7 @@ def fitting_qualification(counts: Mapping[str, int]) -> Trials:
         of_each = ceil(practice / sources) + ceil(trials / 2 / sources)
         have = {name: number - (0 if name else practice) for name, number in counts.items()}
         if have[""] >= trials // 2 and min(n for name, n in have.items() if name) >= of_each:
-            return Trials(qualification=trials)
+            return TrialNumbers(qualification=trials)
     name, number = min(counts.items(), key=lambda item: item[1])
     raise InputError(
         f"--fake {name}" if name else "--real",
@@ -383,7 +383,7 @@ class FittedDesign:
     """
 
     methods: tuple[str, ...]
-    trials: Trials = PAPER
+    trials: TrialNumbers = PAPER
     timed: Timed = Timed()
     without_time: str = ""
 
@@ -430,7 +430,7 @@ def untimed(
 
 def timed_trials(
     counts: Mapping[str, int], methods: Sequence[str]
-) -> tuple[Trials, TimedDesign] | None:
+) -> tuple[TrialNumbers, TimedDesign] | None:
     """Give the numbers of trials that images suffice for, and what is made of the timed ones."""
     try:
         trials = fitting_trials(counts, methods)
@@ -440,7 +440,7 @@ def timed_trials(
     return (trials, design) if design else None
 
 
-def timed_of(trials: Trials, design: TimedDesign) -> Timed:
+def timed_of(trials: TrialNumbers, design: TimedDesign) -> Timed:
     """Say what of a design is not the paper's, and why."""
     rule, given = design.rule, settling(RULE, trials.time)
     if given is None or given.settles:

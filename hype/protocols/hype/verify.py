@@ -9,9 +9,8 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.protocols.hype.conduct import HypeProtocol
-from hype.protocols.hype.plan import BlockPlan, SessionPlan
 from hype.protocols.hype.settings import StudyFile
-from hype.protocols.hype.trial import JudgementTrial
+from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan
 from hype.session.steps import Response
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
@@ -25,7 +24,7 @@ ANSWERS: Final = frozenset(truth.value for truth in Truth)
 VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
 
 
-class Judgements(Answers):
+class VerifiedJudgements(Answers):
     """Images judged real or fake."""
 
     noun = "judgement"
