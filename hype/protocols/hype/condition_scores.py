@@ -72,7 +72,9 @@ def condition_scores(rows: JudgementRows, options: Options) -> tuple[ConditionSc
 
 def plain_scores(rows: JudgementRows) -> dict[str, tuple[int, float]]:
     """Give how many evaluators each condition has, and its score, without all that takes long."""
-    return {name: (len(found), weighed(found)) for name, found in _evaluator_scores(rows).items()}
+    return {
+        name: (len(theirs), weighed(theirs)) for name, theirs in _evaluator_scores(rows).items()
+    }
 
 
 def weighed(evaluators: Sequence[EvaluatorScore]) -> float:
@@ -234,7 +236,7 @@ def _exposures_over_both(
     if not options.two_way:
         return {}
     judged = dict(iter(rows.scored.groupby("condition", observed=True)))
-    found = side_by_side(
+    spreads = side_by_side(
         lambda row: two_way_exposure(
             judged[row.condition],
             {e.evaluator: _exposure_score(e, bounds_ms) for e in row.evaluator_scores},
@@ -245,7 +247,7 @@ def _exposures_over_both(
         ),
         table,
     )
-    return {row.condition: both for row, both in zip(table, found, strict=True)}
+    return {row.condition: both for row, both in zip(table, spreads, strict=True)}
 
 
 def _exposure_score(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -> ExposureScore:

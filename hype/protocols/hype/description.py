@@ -253,7 +253,7 @@ def described(
     masks_made
         The methods by which its masks were made, as their manifest names them.
     """
-    found = (
+    paragraphs = (
         paragraph(Topic.DESIGN, design_sentences(settings, conditions), ZHOU),
         paragraph(Topic.QUALIFICATION, qualification_sentences(settings, conditions)),
         paragraph(Topic.PRACTICE, practice_sentences(settings, conditions)),
@@ -264,7 +264,7 @@ def described(
         paragraph(Topic.PAY, pay_sentences(settings)),
         paragraph(Topic.DISPLAY, display_sentences(settings)),
     )
-    return tuple(one for one in found if one)
+    return tuple(one for one in paragraphs if one)
 
 
 def methods_in_words(methods: Sequence[str]) -> str:

@@ -79,16 +79,18 @@ def error_counts(judgements: pd.DataFrame) -> dict[tuple[str, str], ErrorCounts]
     """
     conditions, names = pd.factorize(judgements["condition"], sort=True)
     evaluators, codes = pd.factorize(judgements["evaluator"], sort=True)
-    pairs, found = pd.factorize(conditions * len(codes) + evaluators, sort=True)
+    pairs, evaluated = pd.factorize(conditions * len(codes) + evaluators, sort=True)
     # Four kinds of judgement, in the order of the fields: fakes, those wrong, reals, those wrong.
     real = judgements["truth"].eq("real").to_numpy()
     wrong = real != judgements["answer"].eq("real").to_numpy()
-    tally = np.bincount(4 * pairs + 2 * real + wrong, minlength=4 * len(found)).reshape(-1, 4)
+    tally = np.bincount(4 * pairs + 2 * real + wrong, minlength=4 * len(evaluated)).reshape(-1, 4)
     return {
         (names[pair // len(codes)], codes[pair % len(codes)]): ErrorCounts(
             fakes=right + missed, fakes_wrong=missed, reals=known + denied, reals_wrong=denied
         )
-        for pair, (right, missed, known, denied) in zip(found.tolist(), tally.tolist(), strict=True)
+        for pair, (right, missed, known, denied) in zip(
+            evaluated.tolist(), tally.tolist(), strict=True
+        )
     }
 
 

@@ -94,14 +94,14 @@ def standings(connection: Connection, study: Study, *, simulated: bool) -> list[
     """Give the standing of every evaluator, in the order of their arrival."""
     counts = count_judgements(connection, simulated=simulated)
     pay = Pay(**study.settings.pay.model_dump())
-    found = all_evaluators(connection, simulated=simulated)
+    rows = all_evaluators(connection, simulated=simulated)
     flagged = careless_evaluators(connection, study, simulated=simulated)
     return [
         replace(
             standing_of(row, pay, counts.get(row.id, JudgementCounts())),
             careless=tuple(broken.said for broken in flagged.get(row.evaluator, ())),
         )
-        for row in found
+        for row in rows
     ]
 
 
@@ -123,22 +123,22 @@ def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, Ju
 
 def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
     """Select the counts of each evaluator."""
-    found = judgements.c
-    scored = found.task.in_(SCORED_TASKS)
-    flashed = found.task == Task.TIME.value
+    columns = judgements.c
+    scored = columns.task.in_(SCORED_TASKS)
+    flashed = columns.task == Task.TIME.value
     return (
         select(
-            found.evaluator_id,
+            columns.evaluator_id,
             func.count().label("answered"),
             number_of(scored, "scored"),
-            number_of(scored & found.correct, "correct"),
-            number_of(found.task.in_(PAID_TASKS) & found.correct, "paid"),
-            number_of(found.task == Task.QUALIFICATION.value, "tested"),
-            func.max(found.onset_unix_s).label("last_unix_s"),
-            *(number_of(flashed & (found.verdict == v.value), v.value) for v in Verdict),
+            number_of(scored & columns.correct, "correct"),
+            number_of(columns.task.in_(PAID_TASKS) & columns.correct, "paid"),
+            number_of(columns.task == Task.QUALIFICATION.value, "tested"),
+            func.max(columns.onset_unix_s).label("last_unix_s"),
+            *(number_of(flashed & (columns.verdict == v.value), v.value) for v in Verdict),
         )
-        .where(found.simulated == simulated)
-        .group_by(found.evaluator_id)
+        .where(columns.simulated == simulated)
+        .group_by(columns.evaluator_id)
     )
 
 
@@ -183,14 +183,14 @@ def careless_evaluators(
     rules = study.settings.exclusion.rules
     if not rules.asked:
         return {}
-    found, who = judgements.c, evaluators.c
-    columns = (found.task, found.trial, found.answer, found.correct, found.rt_ms)
+    answers, who = judgements.c, evaluators.c
+    columns = (answers.task, answers.trial, answers.answer, answers.correct, answers.rt_ms)
     query = (
         select(who.evaluator, *columns)
-        .join(evaluators, found.evaluator_id == who.id)
-        .where(found.simulated == simulated, who.status == Ending.COMPLETE.value)
-        .where(found.task.in_(LOOKED_AT))
-        .order_by(found.evaluator_id, found.id)
+        .join(evaluators, answers.evaluator_id == who.id)
+        .where(answers.simulated == simulated, who.status == Ending.COMPLETE.value)
+        .where(answers.task.in_(LOOKED_AT))
+        .order_by(answers.evaluator_id, answers.id)
     )
     rows = (row for row in connection.execute(query) if is_readable(row))
     theirs = groupby(rows, key=lambda row: row[0])
@@ -198,7 +198,7 @@ def careless_evaluators(
         code: broken_rules(habits_of((GivenAnswer(*row[1:]) for row in own), rules.fast_ms), rules)
         for code, own in theirs
     }
-    return {code: found for code, found in broken.items() if found}
+    return {code: rules_broken for code, rules_broken in broken.items() if rules_broken}
 
 
 def is_readable(row: Any) -> bool:

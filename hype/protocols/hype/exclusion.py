@@ -91,8 +91,8 @@ def why_excluded(study: Study) -> Callable[[object, object, object], str]:
 
     def reason(task: object, status: object, verdict: object) -> str:
         spoiled = spoils and task == Task.TIME.value and verdict in SPOILED_VERDICTS
-        found = BY_STATUS.get(str(status)) or BY_TASK.get(str(task))
-        return found or (Unscored.SPOILED.value if spoiled else "")
+        other_reason = BY_STATUS.get(str(status)) or BY_TASK.get(str(task))
+        return other_reason or (Unscored.SPOILED.value if spoiled else "")
 
     return reason
 
@@ -292,7 +292,7 @@ def exclusions(judgements: pd.DataFrame, treatment: Treatment) -> tuple[Exclusio
     excluded = judgements.loc[reasons.ne(SCORED), ["condition", "evaluator"]]
     groups = excluded.groupby([reasons[excluded.index], "condition"], observed=True)["evaluator"]
     counts = groups.agg(["nunique", "size"])
-    found = [
+    excluded_rows = [
         Exclusion(
             reason=str(reason),
             condition=str(condition),
@@ -302,7 +302,7 @@ def exclusions(judgements: pd.DataFrame, treatment: Treatment) -> tuple[Exclusio
         for (reason, condition), evaluators, size in counts.itertuples(name=None)
     ]
     ranks = {reason: rank for rank, reason in enumerate((*IN_WORDS.values(), *BY_TASK))}
-    return tuple(sorted(found, key=lambda one: (ranks.get(one.reason, -1), one.condition)))
+    return tuple(sorted(excluded_rows, key=lambda one: (ranks.get(one.reason, -1), one.condition)))
 
 
 def reasons_of(judgements: pd.DataFrame, treatment: Treatment) -> pd.Series:

@@ -160,7 +160,10 @@ def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
     reason = why_excluded(study)
     with engine.connect() as connection:
         flagged = careless_evaluators(connection, study, simulated=simulated)
-    broken = {who: " ".join(one.rule.value for one in found) for who, found in flagged.items()}
+    broken = {
+        who: " ".join(one.rule.value for one in rules_broken)
+        for who, rules_broken in flagged.items()
+    }
     left_out = Unscored.CARELESS.value if study.settings.exclusion.leave_out else ""
 
     def added(

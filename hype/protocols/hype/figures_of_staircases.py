@@ -400,10 +400,11 @@ def _caption_of_curves(score: Score, panels: Mapping[str, _Panel], scale: _Scale
     if scale.settles_at:
         said[0] += f"; dotted: what the staircase settles at, {scale.settles_at:.1%}"
     said[0] += "."
-    found = [panel.threshold for panel in panels.values() if panel.threshold]
-    if found:
+    thresholds = [panel.threshold for panel in panels.values() if panel.threshold]
+    if thresholds:
         said.append(
-            f"Triangle and bar on the axis: the exposure at which {found[0].at:.0%} are correct, "
+            "Triangle and bar on the axis: the exposure at which "
+            f"{thresholds[0].at:.0%} are correct, "
             f"and its {score.confidence:.0%} credible interval."
         )
     reasons = [(name, panel.curve.reason) for name, panel in panels.items() if not panel.function]

@@ -41,17 +41,19 @@ def thresholds(score: Score) -> Iterator[Table]:
             tabular.number("Evaluators'\nmedian", "median_ms"),
             tabular.whole("without", "evaluators_without"),
         ),
-        rows=tuple(_threshold_row(name, found) for name, found in fitted),
+        rows=tuple(_threshold_row(name, of_condition) for name, of_condition in fitted),
         note="One function fitted to all answers of a condition; beside it the median of the "
         "evaluators' own, and how many have none."
         + "".join(
-            f" {name}: {found.pooled.reason}." for name, found in fitted if found.pooled.reason
+            f" {name}: {of_condition.pooled.reason}."
+            for name, of_condition in fitted
+            if of_condition.pooled.reason
         ),
     )
 
 
-def _threshold_row(name: str, found: ConditionThresholds) -> tuple[Value, ...]:
-    pooled = found.pooled
+def _threshold_row(name: str, thresholds: ConditionThresholds) -> tuple[Value, ...]:
+    pooled = thresholds.pooled
     return (
         name,
         wording.beyond(pooled.beyond) or pooled.threshold_ms,
@@ -59,8 +61,8 @@ def _threshold_row(name: str, found: ConditionThresholds) -> tuple[Value, ...]:
         pooled.lapse,
         pooled.overdispersion,
         pooled.binomial_p,
-        wording.beyond(found.median_beyond) or found.median_ms,
-        found.without,
+        wording.beyond(thresholds.median_beyond) or thresholds.median_ms,
+        thresholds.without,
     )
 
 
@@ -82,14 +84,14 @@ def metrics(score: Score) -> Iterator[Table]:
         ),
         rows=tuple(
             (
-                found.metric,
-                found.n,
-                found.spearman_rho,
-                found.spearman_p,
-                found.kendall_tau,
-                found.kendall_p,
+                correlation.metric,
+                correlation.n,
+                correlation.spearman_rho,
+                correlation.spearman_p,
+                correlation.kendall_tau,
+                correlation.kendall_p,
             )
-            for found in score.metrics
+            for correlation in score.metrics
         ),
         note=" ".join([f"p by {score.metrics[0].method or 'permutation'}.", *problems]),
     )
@@ -209,10 +211,10 @@ _NEVER_SCORED: Final = ("practice", "qualification", "catch")
 NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
 
 
-def by_reason(found: Sequence[Exclusion]) -> Table:
+def by_reason(exclusions: Sequence[Exclusion]) -> Table:
     """Sum the exclusions up, one row for each reason."""
     totals: dict[str, tuple[int, int]] = {}
-    for one in found:
+    for one in exclusions:
         evaluators, judgements = totals.get(_reason(one), (0, 0))
         totals[_reason(one)] = (evaluators + one.evaluators, judgements + one.judgements)
     return Table(
@@ -227,7 +229,7 @@ def by_reason(found: Sequence[Exclusion]) -> Table:
     )
 
 
-def by_condition(found: Sequence[Exclusion]) -> Table:
+def by_condition(exclusions: Sequence[Exclusion]) -> Table:
     """Lay the exclusions out, one row for each reason and condition."""
     return Table(
         name="exclusions-by-condition",
@@ -238,7 +240,9 @@ def by_condition(found: Sequence[Exclusion]) -> Table:
             tabular.whole("Evaluators", "evaluators"),
             tabular.whole("Judgements", "judgements"),
         ),
-        rows=tuple((one.condition, _reason(one), one.evaluators, one.judgements) for one in found),
+        rows=tuple(
+            (one.condition, _reason(one), one.evaluators, one.judgements) for one in exclusions
+        ),
     )
 
 
@@ -252,9 +256,11 @@ NOTE: Final = (
 )
 
 
-def answer_times(score: Score, found: ResponseTimes | None) -> Table:
+def answer_times(score: Score, response_times: ResponseTimes | None) -> Table:
     """Lay out the response times of the conditions, in the order of the scores."""
-    times = {one.condition: one for one in found.of(score.protocol)} if found else {}
+    times = (
+        {one.condition: one for one in response_times.of(score.protocol)} if response_times else {}
+    )
     return Table(
         name=tabular.slug(score.protocol, "response-times"),
         title="Response times",

@@ -92,15 +92,15 @@ class Ends:
         """What to say where chance alone may have chosen these images; None where it has not."""
         if self.differences is None or self.differs:
             return None
-        found = self.differences
-        few, many = f"{found.fewest:,}", f"{found.most:,}"
+        differences = self.differences
+        few, many = f"{differences.fewest:,}", f"{differences.most:,}"
         each = f"between {few} and {many} times" if few != many else f"{many} times"
-        if found.most == 1:
+        if differences.most == 1:
             each = "once"
-        tested = "" if found.p is None else f" (p = {found.p:.3f})"
+        tested = "" if differences.p is None else f" (p = {differences.p:.3f})"
         return (
-            f"Among the {found.images:,} fakes, each judged {each}, there is no more difference "
-            f"than chance makes{tested}: other judgements would put other images here."
+            f"Among the {differences.images:,} fakes, each judged {each}, there is no more "
+            f"difference than chance makes{tested}: other judgements would put other images here."
         )
 
     @property
@@ -179,8 +179,8 @@ def _parted(
 
 
 def _picture(image: ImageScore, pictured: Pictured | None) -> GalleryPicture:
-    found = pictured(image.image) if pictured else None
-    uri, width_px, height_px = found or (None, 0, 0)
+    data = pictured(image.image) if pictured else None
+    uri, width_px, height_px = data or (None, 0, 0)
     return GalleryPicture(
         image=image.image,
         shown=image.shown,

@@ -86,10 +86,10 @@ def load_judgements(
         There are none, or something is wrong with them.
     """
     wanted = one_kind_only(simulated=simulated, people=people)
-    found = study_or_table(source)
-    if isinstance(found, Path):
-        return judgements_of_table(found, wanted, codebook)
-    return judgements_of_study(judged_in(found), simulated=simulated, column=column)
+    opened = study_or_table(source)
+    if isinstance(opened, Path):
+        return judgements_of_table(opened, wanted, codebook)
+    return judgements_of_study(judged_in(opened), simulated=simulated, column=column)
 
 
 def judgements_of_table(

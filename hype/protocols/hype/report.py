@@ -246,12 +246,12 @@ def _section(
     return protocol_section(score, figures, ends, answer_times(score, answers.response_times))
 
 
-def _excluded(found: Sequence[Exclusion]) -> Excluded:
-    if not found:
+def _excluded(exclusions: Sequence[Exclusion]) -> Excluded:
+    if not exclusions:
         return Excluded(sentences=(excluded.NOTHING_EXCLUDED,))
     return Excluded(
-        table=excluded.by_reason(found),
-        details=excluded.by_condition(found),
+        table=excluded.by_reason(exclusions),
+        details=excluded.by_condition(exclusions),
         summary="By condition",
     )
 

@@ -207,11 +207,11 @@ def response_times(judgements: pd.DataFrame) -> ResponseTimes | None:
     rt_ms = judgements["rt_ms"].to_numpy(dtype=float)
     columns = _columns(judgements, rt_ms)
     edges_ms = np.logspace(*DECADES, BINS_PER_DECADE * (DECADES[1] - DECADES[0]) + 1)
-    found = [
+    summaries = [
         _condition(columns, *labels, rows, edges_ms)
         for labels, rows in _by_condition(judgements, rt_ms)
     ]
-    conditions = tuple(row for row in found if row is not None)
+    conditions = tuple(row for row in summaries if row is not None)
     if not conditions:
         return None
     return ResponseTimes(edges_ms=tuple(edges_ms.tolist()), conditions=conditions)

@@ -338,11 +338,11 @@ def places(
     labels: tuple[BlockLabel, ...], mode_ms: npt.NDArray[np.float64]
 ) -> dict[str, list[int]]:
     """List the blocks of each condition that have a mode."""
-    found: dict[str, list[int]] = {}
+    numbers_of: dict[str, list[int]] = {}
     for number, (condition, _, _) in enumerate(labels):
         if not np.isnan(mode_ms[number]):
-            found.setdefault(condition, []).append(number)
-    return found
+            numbers_of.setdefault(condition, []).append(number)
+    return numbers_of
 
 
 def passes(above_ms: npt.NDArray[np.float64], numbers: Numbers, blocks: int) -> Numbers:

@@ -153,10 +153,10 @@ def _score_protocol(
     leave_out = options.spoiled == "leave-out"
     trials_of_all = without_spoiled(everyone) if leave_out else everyone
     every = JudgementRows(protocol=protocol, shown=everyone, scored=trials_of_all)
-    found = every.only(~are_left_out(everyone))
-    judgements, scored = found.shown, found.scored
+    kept = every.only(~are_left_out(everyone))
+    judgements, scored = kept.shown, kept.scored
     trials = count_verdicts(judgements, left_out=leave_out)
-    rows = condition_scores(found, options)
+    rows = condition_scores(kept, options)
     flagged = careless(every)
     tests = compare_conditions(_by_condition(rows), alpha=ALPHA)
     return Score(

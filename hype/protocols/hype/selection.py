@@ -85,14 +85,14 @@ def selection_of(condition: str, rows: pd.DataFrame, passed: pd.Series) -> Selec
     )
 
 
-def selection_notes(found: Sequence[Selection]) -> tuple[str, ...]:
+def selection_notes(selections: Sequence[Selection]) -> tuple[str, ...]:
     """Say how many were turned away, and where that is more than half, what it does to scores."""
     many = [
         f"{one.turned_away} of {one.came} for {one.condition}"
-        for one in found
+        for one in selections
         if one.turned_away > MANY * one.came
     ]
-    away, came = sum(one.turned_away for one in found), sum(one.came for one in found)
+    away, came = sum(one.turned_away for one in selections), sum(one.came for one in selections)
     if not away:
         return ()
     said = (
@@ -193,15 +193,15 @@ def _evaluators(theirs: pd.DataFrame) -> Iterator[CarelessEvaluator]:
         )
 
 
-def careless_note(found: Careless | None, unit: str) -> tuple[str, ...]:
+def careless_note(careless: Careless | None, unit: str) -> tuple[str, ...]:
     """Name them in a sentence, with what their answers make of the scores."""
-    if found is None:
+    if careless is None:
         return ()
     named = ", ".join(
-        f"{one.evaluator} ({', '.join([one.condition, *one.rules])})" for one in found.evaluators
+        f"{one.evaluator} ({', '.join([one.condition, *one.rules])})" for one in careless.evaluators
     )
-    fate = "left out of every other figure" if found.left_out else "scored like everybody"
-    ways = "; ".join(_both_ways(one, unit) for one in found.conditions)
+    fate = "left out of every other figure" if careless.left_out else "scored like everybody"
+    ways = "; ".join(_both_ways(one, unit) for one in careless.conditions)
     return (f"Careless by the study's rules, and {fate}: {named}. {ways}.",)
 
 
