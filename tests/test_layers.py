@@ -72,7 +72,8 @@ ALLOWED: dict[str, str] = {
         "report session station statistics status stimuli store study tables verify"
     ),
     "registration": (
-        "confine errors files masks protocols protocols.hype protocols.rating session stimuli store"
+        "confine errors files masks protocols protocols.hype protocols.rating session stimuli "
+        "store"
     ),
     "report": "files protocols.comparison protocols.ranking protocols.rating session tables",
     "session": (

@@ -214,9 +214,12 @@ NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored bl
 def by_reason(exclusions: Sequence[Exclusion]) -> Table:
     """Sum the exclusions up, one row for each reason."""
     totals: dict[str, tuple[int, int]] = {}
-    for one in exclusions:
-        evaluators, judgements = totals.get(_reason(one), (0, 0))
-        totals[_reason(one)] = (evaluators + one.evaluators, judgements + one.judgements)
+    for exclusion in exclusions:
+        evaluators, judgements = totals.get(_reason(exclusion), (0, 0))
+        totals[_reason(exclusion)] = (
+            evaluators + exclusion.evaluators,
+            judgements + exclusion.judgements,
+        )
     return Table(
         name="exclusions",
         title="Exclusions",
@@ -241,7 +244,8 @@ def by_condition(exclusions: Sequence[Exclusion]) -> Table:
             tabular.whole("Judgements", "judgements"),
         ),
         rows=tuple(
-            (one.condition, _reason(one), one.evaluators, one.judgements) for one in exclusions
+            (exclusion.condition, _reason(exclusion), exclusion.evaluators, exclusion.judgements)
+            for exclusion in exclusions
         ),
     )
 

@@ -63,7 +63,7 @@ def _timed(score: Score) -> Iterator[Said]:
         "in ms."
     )
     turns = [row.reversals for row in score.conditions if row.reversals]
-    if any(found.reversals_ms is not None for found in turns):
+    if any(turn.reversals_ms is not None for turn in turns):
         yield said(
             "The mean of the last {last} reversals of a block ({Levitt1971}) is given as well.",
             last=max(found.last for found in turns),
@@ -223,7 +223,7 @@ def _further(scores: Sequence[Score]) -> Iterator[Said]:
             "crossed normal effects of evaluators and images, by a Gaussian variational "
             "approximation ({OrmerodWand2012})."
         )
-    metrics = [found for score in scores for found in score.metrics if found.method]
+    metrics = [metric for score in scores for metric in score.metrics if metric.method]
     if metrics:
         yield said(
             "Scores were compared with automated metrics by Spearman's ρ ({Spearman1904}) and "

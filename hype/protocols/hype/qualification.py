@@ -178,8 +178,8 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
     if not study.settings.qualification.enabled:
         return
     flight.facts["selection"] = list(selections(study, pools))
-    for one in flight.facts["selection"]:
-        check_one(flight, study, one)
+    for selection in flight.facts["selection"]:
+        check_one(flight, study, selection)
     for source in study.settings.qualification.valid_from:
         check_source(flight, study, source)
 

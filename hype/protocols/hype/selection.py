@@ -88,9 +88,9 @@ def selection_of(condition: str, rows: pd.DataFrame, passed: pd.Series) -> Selec
 def selection_notes(selections: Sequence[Selection]) -> tuple[str, ...]:
     """Say how many were turned away, and where that is more than half, what it does to scores."""
     many = [
-        f"{one.turned_away} of {one.came} for {one.condition}"
-        for one in selections
-        if one.turned_away > MANY * one.came
+        f"{selection.turned_away} of {selection.came} for {selection.condition}"
+        for selection in selections
+        if selection.turned_away > MANY * selection.came
     ]
     away, came = sum(one.turned_away for one in selections), sum(one.came for one in selections)
     if not away:
@@ -198,10 +198,11 @@ def careless_note(careless: Careless | None, unit: str) -> tuple[str, ...]:
     if careless is None:
         return ()
     named = ", ".join(
-        f"{one.evaluator} ({', '.join([one.condition, *one.rules])})" for one in careless.evaluators
+        f"{evaluator.evaluator} ({', '.join([evaluator.condition, *evaluator.rules])})"
+        for evaluator in careless.evaluators
     )
     fate = "left out of every other figure" if careless.left_out else "scored like everybody"
-    ways = "; ".join(_both_ways(one, unit) for one in careless.conditions)
+    ways = "; ".join(_both_ways(condition, unit) for condition in careless.conditions)
     return (f"Careless by the study's rules, and {fate}: {named}. {ways}.",)
 
 

@@ -211,7 +211,7 @@ class QualificationSettings(Settings):
     @classmethod
     def urls_are_no_secrets(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
         """Refuse a URL that is none of a central store, or holds a password."""
-        return tuple(checked_url(one) if is_url(one) else one for one in sources)
+        return tuple(checked_url(source) if is_url(source) else source for source in sources)
 
 
 class CatchSettings(Settings):

@@ -153,7 +153,7 @@ def judging_object(
         "study": named(study),
         "simulated": simulated,
         "stimuli_problem": conditions.problem or None,
-        "cells": [cell_object(one) for one in progress.cells],
+        "cells": [cell_object(cell) for cell in progress.cells],
         "whole": asdict(progress.whole),
         "qualification": asdict(qualification)
         | {"taken": qualification.taken, "share": qualification.share},
@@ -227,8 +227,8 @@ def table_of_cells(progress: Progress) -> Table:
         table.add_column("Method", overflow="fold", min_width=8)
     for name in PLACES:
         table.add_column(name, justify="right", no_wrap=True)
-    for one in progress.cells:
-        table.add_row(*names_of(one.cell, differ=differ), *numbers_of(one.places))
+    for cell in progress.cells:
+        table.add_row(*names_of(cell.cell, differ=differ), *numbers_of(cell.places))
     if len(progress.cells) > 1:
         table.add_section()
         table.add_row("all", *([""] if differ else []), *numbers_of(progress.whole))

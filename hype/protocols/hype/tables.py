@@ -97,9 +97,9 @@ def evaluators(score: Score) -> Table:
             tabular.whole("Left out", "left_out"),
         ),
         rows=tuple(
-            _evaluator(row.condition, one)
+            _evaluator(row.condition, evaluator_score)
             for row in score.conditions
-            for one in row.evaluator_scores
+            for evaluator_score in row.evaluator_scores
         ),
     )
 
@@ -254,7 +254,9 @@ def convincing(score: Score) -> Table:
 
 
 def _images(images: tuple[ImageScore, ...]) -> str:
-    named = [f"{one.image} ({one.called_fake} of {one.shown})" for one in images[:_IMAGES_NAMED]]
+    named = [
+        f"{image.image} ({image.called_fake} of {image.shown})" for image in images[:_IMAGES_NAMED]
+    ]
     return "\n".join(named)
 
 
