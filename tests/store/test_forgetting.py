@@ -15,18 +15,22 @@ from paper_station import rows_of
 from sqlalchemy import Engine
 
 from hype.errors import SessionProblem
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation
-from hype.session.steps import GO_ON, JudgementTrial, Page, Response, Screen, Stimulus, Task, Truth
+from hype.session.steps import GO_ON, Page, Response, Screen
+from hype.stimuli.manifest import Stimulus, Truth
 from hype.store import forgetting, people
 from hype.store.answer_tables import judgements
-from hype.store.forgetting import BACKUPS
-from hype.store.forgetting import Amount
-from hype.store.forgetting import backups_of
-from hype.store.forgetting import count_removals
-from hype.store.forgetting import count_rows
-from hype.store.forgetting import may_hold
-from hype.store.forgetting import remove_evaluator
-from hype.store.forgetting import wipe_traces
+from hype.store.backup import BACKUPS
+from hype.store.forgetting import (
+    Amount,
+    backups_of,
+    count_removals,
+    count_rows,
+    may_hold,
+    remove_evaluator,
+    wipe_traces,
+)
 from hype.store.people import Evaluator, find_evaluator
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder

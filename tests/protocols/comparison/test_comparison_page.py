@@ -11,9 +11,7 @@ from page_structure import BANNER, YEAR, Structure, facts_of
 
 from hype.protocols.comparison.methods import comparisons_said
 from hype.protocols.comparison.report import comparison_facts
-from hype.protocols.comparison.tables import MOST
-from hype.protocols.comparison.tables import MOST_ROOMY
-from hype.protocols.comparison.tables import win_matrix
+from hype.protocols.comparison.tables import MOST, MOST_ROOMY, win_matrix
 from hype.report.bibliography import WORKS, cite
 from hype.report.methods import methods_of
 
