@@ -15,7 +15,6 @@ from hype.protocols.hype.plan import BlockPlan, Pay, SessionPlan
 from hype.protocols.hype.staircase import Staircase
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import study_for
-from hype.session.endings import end_session
 from hype.session.enrol import begin_session, enrol
 from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
 from hype.session.steps import (
@@ -31,6 +30,7 @@ from hype.session.steps import (
     Truth,
 )
 from hype.session.timing import Flip, Request, Timing, frames_of, judge_timing
+from hype.store.endings import end_session
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder

@@ -14,23 +14,22 @@ ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
     "analysis": "protocols.hype session statistics",
-    "aside": "",
     "central_url": "",
     "check": (
         "confine errors protocols protocols.comparison protocols.hype protocols.ranking "
         "protocols.rating session station stimuli store study"
     ),
     "cli": (
-        "aside central_url check confine errors export files keyfile masks planning printable "
+        "central_url check confine errors export files keyfile masks planning printable "
         "protocols protocols.comparison protocols.hype protocols.prompted protocols.ranking "
         "protocols.rating registration report session station status stimuli store study "
-        "tables verify waits witness workers"
+        "tables verify witness workers"
     ),
     "confine": "errors",
     "errors": "",
     "export": (
-        "aside confine errors files protocols protocols.comparison protocols.hype "
-        "protocols.ranking protocols.rating session stimuli store study tables"
+        "confine errors files protocols protocols.comparison protocols.hype protocols.ranking "
+        "protocols.rating session stimuli store study tables"
     ),
     "files": "errors",
     "judges": (
@@ -74,7 +73,8 @@ ALLOWED: dict[str, str] = {
         "tables verify"
     ),
     "registration": (
-        "confine errors files masks protocols protocols.hype protocols.rating session stimuli store"
+        "confine errors files masks protocols protocols.hype protocols.rating session stimuli "
+        "store"
     ),
     "report": (
         "files protocols.comparison protocols.hype protocols.ranking protocols.rating session "
@@ -95,8 +95,8 @@ ALLOWED: dict[str, str] = {
     ),
     "stimuli": "confine errors files session",
     "store": (
-        "aside central_url confine errors files protocols.comparison protocols.ranking "
-        "protocols.rating session waits"
+        "central_url confine errors files protocols.comparison protocols.ranking "
+        "protocols.rating session"
     ),
     "study": "central_url confine errors protocols protocols.hype protocols.prompted",
     "tables": "cli errors protocols.hype session",
@@ -104,7 +104,6 @@ ALLOWED: dict[str, str] = {
         "confine errors protocols protocols.comparison protocols.hype protocols.prompted "
         "protocols.ranking protocols.rating session stimuli store study"
     ),
-    "waits": "",
     "witness": "errors report session tables",
     "workers": "errors",
 }

@@ -14,8 +14,7 @@ from hype.errors import InputError
 from hype.keyfile import check_key, strike
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.studies import AnyStudy
-from hype.session.forget import Leaving, copies_with, leaving, remove
-from hype.store.forgetting import wipe_traces
+from hype.store.forgetting import Leaving, copies_with, leaving, remove, wipe_traces
 from hype.store.record import RECORD_FILE, writing_record
 
 USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"

@@ -15,7 +15,7 @@ from hype.confine import shortened
 from hype.errors import HypeError, InputError
 from hype.files import cache_folder
 from hype.printable import IN_ARGUMENTS
-from hype.waits import told_of_waiting
+from hype.store.central.limits import told_of_waiting
 
 
 def program(arguments: Collection[str]) -> typer.Typer:

@@ -17,7 +17,7 @@ from hype.protocols.hype.pools import read_others
 from hype.protocols.hype.settings import ExclusionSettings
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
-from hype.session.integrity import check_sum
+from hype.session.materials import check_sum
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
 
 ALPHA: Final = 0.05

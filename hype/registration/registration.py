@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, select
 
@@ -28,16 +28,19 @@ from hype.store.answers import ANSWER_TABLES
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators, sessions
 
+if TYPE_CHECKING:
+    from hype.protocols.studies import AnyStudy
+
 REGISTRATION_FILE: Final = "registration.json"
 FORMAT: Final = 1
 LARGEST_BYTES: Final = 256 << 20
 MOST_NAMED: Final = 20
 """Differences of one kind that are listed."""
-
 LONGEST_SHOWN: Final = 80
 SHA256_DIGITS: Final = 64
 
 Json = Mapping[str, Any]
+
 Key = tuple[str, ...]
 SETTINGS: Final[Key] = ("study", "settings")
 CHECKSUM: Final[Key] = ("study", "checksum")
@@ -260,3 +263,34 @@ def shown(value: object) -> str:
 
 def path_of(study: AnyStudy) -> Path:
     return study.folder / REGISTRATION_FILE
+
+
+NOT_REGISTERED: Final = (
+    "Not registered: hype register fixes study, stimuli and plan before anyone comes."
+)
+
+NOT_HERE: Final = (
+    "Whether the study was registered is written in its folder, and not in a central store: "
+    "STUDY --central says so."
+)
+
+
+def registered_sentences(registration: Registration | None, study: AnyStudy) -> Iterator[str]:
+    """Say under which hash a study was registered, when, and what has changed since.
+
+    The files of images are not read again: sessions hold them to the manifest, which is.
+    """
+    if registration is None:
+        yield NOT_REGISTERED if at_hand(study) else NOT_HERE
+        return
+    name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
+    try:
+        changed = registration.differences(study, images=False)
+    except InputError as error:  # the record can be scored where the stimuli are not at hand
+        yield f"{name}; whether anything changed since is not known: {error}"
+    else:
+        number = f"{len(changed)} difference" + "s" * (len(changed) != 1)
+        yield f"{name}; {f'{number} since' if changed else 'unchanged since'}."
+        yield from (f"  {difference}" for difference in changed)
+    if before := registration.before.answers:
+        yield f"When it was registered, people had already given {before:,} answers."

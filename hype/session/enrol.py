@@ -16,7 +16,6 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.base import PlanT, SoFar, StudyProtocol
 from hype.protocols.hype.plan import AnyPlan
 from hype.protocols.studies import AnyStudy
-from hype.session.endings import end_session
 from hype.session.facts import machine, station_name, versions
 from hype.session.loop import Answered
 from hype.session.registers import OWN, Register
@@ -25,7 +24,7 @@ from hype.session.versions import require_version, same_version
 from hype.store import people
 from hype.store.answers import answers_of
 from hype.store.columns import CODE
-from hype.store.interruptions import BROKE_OFF, broken_sessions, cut_off
+from hype.store.endings import BROKE_OFF, broken_sessions, cut_off, end_session
 from hype.store.people import Evaluator
 from hype.study.assignment import Assignment, Cell
 

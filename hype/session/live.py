@@ -18,10 +18,9 @@ from hype.protocols.base import PlanT, StudyProtocol
 from hype.protocols.conduct import protocol_of
 from hype.protocols.studies import AnyStudy, OneStudy
 from hype.session.admitting import admit, study_for
-from hype.session.between_blocks import Courier, PushingBetweenBlocks, courier_of
-from hype.session.endings import end_session, held_in
 from hype.session.enrol import Enrolled, begin_session
 from hype.session.loop import SessionStopped, run_session
+from hype.session.pushing import Courier, PushingBetweenBlocks, courier_of
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.timing_table import TimingTable
 from hype.session.windowless import Mind
@@ -37,8 +36,8 @@ from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.prefetch import Prefetcher
 from hype.store import people
-from hype.store.in_place import require_kept
-from hype.store.record import RECORD_FILE, committed, ignore
+from hype.store.endings import end_session, held_in
+from hype.store.record import RECORD_FILE, committed, ignore, require_kept
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated

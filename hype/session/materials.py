@@ -1,19 +1,107 @@
-"""What a study's stimuli and masks say today; and what stands in for them if they are gone."""
+"""A study's images and masks: whether they are there, whole, what they were, what they say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
-from hype.masks.maskset import COLUMNS, MANIFEST
+from hype.masks.make import common_size_px
+from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask, read_masks
+from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.pools import conditions, read_others
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import AnyStudy, PromptedStudy, Study
 from hype.session.records import at_hand, require_at_hand
-from hype.stimuli.manifest import StimulusSet, read_manifest
+from hype.session.steps import Stimulus
+from hype.stimuli.images import decode
+from hype.stimuli.manifest import StimulusSet, read_manifest, sha256_of
+
+
+def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
+    """Refuse to begin when an image or mask of the plan is missing or is not what it was.
+
+    Returns
+    -------
+    str or None
+        SHA-256 over the plan's mask files, whose manifest has no checksums; None without masks.
+
+    Raises
+    ------
+    InputError
+        Names the first such file.
+    """
+    for block in plan.blocks:
+        for planned in block.planned():
+            check_sum(study, planned.stimulus)
+    if study.masks_folder is None:
+        return None
+    masks = read_masks(study.masks_folder)
+    check_mask_size(masks, read_manifest(study.stimuli_folder))
+    names = sorted(plan.masks())
+    for name in names:
+        check_mask(masks, name, decode(inside(masks.folder, name)))
+    return combined(sha256_of(inside(masks.folder, name)) for name in names)
+
+
+def combined(sums: Iterable[str]) -> str:
+    """SHA-256 (hex) over the checksums of files, in the order given."""
+    digest = hashlib.sha256()
+    for one in sums:
+        digest.update(one.encode())
+    return digest.hexdigest()
+
+
+def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
+    """Refuse masks of another size than the images: their texture would be coarser or finer."""
+    wanted_px = common_size_px(stimuli)
+    if masks.size_px != wanted_px:
+        raise InputError(
+            masks.folder,
+            f"masks are {masks.size_px} px and the images {wanted_px} px",
+            f"hype masks make --size {wanted_px}",
+        )
+
+
+def check_sum(study: AnyStudy, stimulus: Stimulus) -> None:
+    """Refuse an image whose bytes are not those of the manifest."""
+    check_image(study, stimulus.path, stimulus.sha256)
+
+
+def check_image(study: AnyStudy, name: str, sha256: str) -> None:
+    """Refuse an image, by its path in the set, that is missing or not what it was."""
+    check_file(*study.place_of(name), sha256)
+
+
+def check_file(folder: Path, name: str, sha256: str) -> None:
+    """Refuse an image of a folder that is missing or not what it was."""
+    path = inside(folder, name)
+    try:
+        changed = sha256_of(path) != sha256
+    except FileNotFoundError:
+        raise InputError(path, "is missing, and the manifest lists it") from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from None
+    if changed:
+        decode(path)  # an empty or broken file is named as such
+        raise InputError(
+            path,
+            "changed since its checksum was taken",
+            "put the image back, or scan the folder again before anyone begins",
+        )
+
+
+def mask_errors(masks: MaskSet) -> Iterator[InputError]:
+    """Yield what is wrong with each mask of a set."""
+    for name in masks.paths:
+        try:
+            check_mask(masks, name, decode(inside(masks.folder, name)))
+        except InputError as error:
+            yield error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.hype.evaluators import SCORED_TASKS
 from hype.store.answer_tables import comparisons, judgements
 from hype.store.columns import object_in
-from hype.store.interruptions import BROKE_OFF
+from hype.store.endings import BROKE_OFF
 from hype.store.schema import Event, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
 from hype.study.phrases import counted, listed, worded
@@ -27,7 +27,6 @@ SCORED: Final = (
         & (comparisons.c.answer != Choice.NONE.value),
     ),
 )
-
 """The tables of answers, and what is scored of each."""
 
 
@@ -244,7 +243,6 @@ MONTHS: Final = (
 )
 
 TIMES: Final = {1: "once", 2: "twice"}
-
 JUDGED: Final = "answers were drawn from psychometric functions"
 
 DRAWN: Final = {
@@ -252,11 +250,8 @@ DRAWN: Final = {
     "rating": "answers were drawn from strengths of the conditions on each axis, as the study sets",
     "ranking": "orders were drawn from strengths of the conditions that the study sets",
 }
-
 """What simulated answers follow from, by methods that stand alone."""
-
 PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
-
 """Programs that are named with their versions, and how; those of the rest are in the record."""
 
 

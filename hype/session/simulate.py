@@ -19,8 +19,7 @@ from hype.session.registers import OWN
 from hype.session.steps import Ending
 from hype.session.windowless import Mind, WindowlessStation
 from hype.store import people
-from hype.store.in_place import require_kept
-from hype.store.record import committed
+from hype.store.record import committed, require_kept
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.study.assignment import Assignment, Cell
 

@@ -18,8 +18,7 @@ from hype.station.frame_clock import Draw, FrameClock, Picture
 from hype.station.input_devices import Keyboard, Pointer
 from hype.station.interrupts import Calls, window_events
 from hype.station.layout import Layout
-from hype.station.offers import Offer
-from hype.station.responder import Person
+from hype.station.responder import Offer, Person
 
 
 class Patch:
@@ -64,15 +63,10 @@ def square(window: Any, look: PatchLook, rgb: Rgb) -> Any:
 
 
 MOUSE: Final = "mouse"
-
 """What stands for a key where an answer was clicked on."""
-
 GAP_MS: Final = 400.0
-
 """How long the progress stands between two trials that have nothing else between them."""
-
 PAUSED: Final = ("resume", "quit")
-
 """Texts of the left and the right key while the session is paused."""
 
 

@@ -12,36 +12,23 @@ from hype.session.steps import GO_ON, Page, Question, Response, Screen
 from hype.station.boxes import Box
 from hype.station.drawing import Style
 from hype.station.layout import HINT, TITLE, Layout
-from hype.station.offers import Offer
 from hype.station.presenting import Desk
+from hype.station.responder import Offer
 from hype.station.typesetting import Typeset
 
 ASKED: Final = Style(0.034)
-
 OPTION: Final = Style(0.028)
-
 NUMBER: Final = Style(0.026, bold=True)
-
 SMALLEST: Final = 0.018
-
 COLUMN: Final = 0.88
-
 LEAST_WIDTH: Final = 0.25
-
 """Widths of texts, and of the column of answers where all are short; shares of the window's."""
-
 TOP: Final = 0.19
-
 BOTTOM: Final = -0.37
-
 """Between these heights the answers stand."""
-
 ROW: Final = 0.075
-
 """Height of an answer, where there are few of them."""
-
 APART: Final = 0.5
-
 """How far below the others, in rows, the answer stands that withholds."""
 
 
@@ -137,15 +124,10 @@ class Questioning:
 
 
 CHOICES: Final = {Page.CONSENT.value: ("yes", "no")}
-
 """Texts of the left and the right key on the screens that ask for a choice."""
-
 WAITS: Final = (Page.HASTY, Page.MISSED)
-
 """Pages that have to be waited out, and say how long still."""
-
 WAIT_STEP_S: Final = 0.05
-
 """How often the time that is left is shown anew."""
 
 

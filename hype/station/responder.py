@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from hype.errors import InputError, SessionProblem
@@ -11,7 +12,19 @@ from hype.protocols.comparison.trial import Choice
 from hype.session.steps import Response, Screen, Step
 from hype.station.boxes import Box
 from hype.station.input_devices import FROM_X, keymap_here
-from hype.station.offers import Offer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One answer: ``keys`` that give it, and ``areas`` of the window that may be clicked on."""
+
+    answer: str
+    keys: tuple[str, ...]
+    areas: tuple[Box, ...] = ()
+
+    def holds(self, x: float, y: float) -> bool:
+        return any(area.holds(x, y) for area in self.areas)
+
 
 LEFT_BUTTON: Final = 1
 

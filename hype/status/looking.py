@@ -17,9 +17,8 @@ from hype.protocols.studies import (
     RatingStudy,
     Study,
 )
-from hype.session.doubts import doubts_of
 from hype.session.records import of_version_alone, reading_all
-from hype.session.stations import codes_at_several, station_progress, stations_met
+from hype.session.stations import codes_at_several, doubts_of, station_progress, stations_met
 from hype.session.versions import (
     Version,
     current,

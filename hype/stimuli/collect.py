@@ -16,8 +16,7 @@ from hype.files import write_bytes
 from hype.session.steps import Stimulus, Truth
 from hype.stimuli.images import SUFFIXES, decode, png_bytes
 from hype.stimuli.manifest import refuse_doubles
-from hype.stimuli.prompts import prompts_of
-from hype.stimuli.scan import CONDITION_NAME
+from hype.stimuli.scan import CONDITION_NAME, prompts_of
 
 LARGEST_SIDE_PX: Final = 512
 
@@ -59,7 +58,7 @@ def collect_prompted(real: Path | None, fakes: Mapping[str, Path]) -> Collection
     Raises
     ------
     InputError
-        As from `collect`, and from `hype.stimuli.prompts.prompts_of`.
+        As from `collect`, and from `hype.stimuli.scan.prompts_of`.
     """
     folders = fakes if real is None else {"": real, **fakes}
     found = found_in(folders)

@@ -12,9 +12,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from hype.aside import PREFIX, aside
 from hype.confine import inside
 from hype.errors import InputError, SessionProblem
+from hype.files import PREFIX, aside
 from hype.store.sqlite_files import (
     as_it_lies,
     connect_reading,
@@ -22,10 +22,10 @@ from hype.store.sqlite_files import (
     copy_into,
     in_use,
     is_busy,
+    known_version,
     make_private,
     sync,
 )
-from hype.store.stamps import known_version
 
 BACKUPS: Final = "backups"
 """The folder beside a record in which its copies are kept."""

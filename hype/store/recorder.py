@@ -11,12 +11,12 @@ from operator import itemgetter
 from sqlalchemy import Connection, Engine, Table, insert, update
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from hype.session.clocks import Clocks, gap_between
+from hype.session.facts import Clocks, gap_between
 from hype.session.loop import Presentation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step, Trial
 from hype.store import people
 from hype.store.answers import KINDS
-from hype.store.interruptions import mark_interrupted
+from hype.store.endings import mark_interrupted
 from hype.store.record import committed
 from hype.store.schema import Event, demographics, sessions
 
@@ -34,7 +34,7 @@ class DurableRecorder:
     """Commits each step before it returns: trials when they begin and once they are answered.
 
     Screens are kept once they were left by a key. A trial that was begun and is neither answered
-    nor interrupted is named by its session's ``showing``; see `hype.store.interruptions`.
+    nor interrupted is named by its session's ``showing``; see `hype.store.endings`.
 
     Parameters
     ----------

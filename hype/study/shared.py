@@ -9,8 +9,7 @@ from hype.protocols.hype.settings import StimuliSettings
 from hype.protocols.hype.texts import Words
 from hype.protocols.prompted.settings import DemographicSettings, PromptSettings
 from hype.study.languages import Language
-from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
-from hype.study.store_settings import StoreSettings
+from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings, StoreSettings
 
 
 class SharedStudySettings(Protocol):

@@ -16,7 +16,7 @@ from hype.verify.findings import Found, shown
 
 if TYPE_CHECKING:
     from hype.verify.case import Case
-    from hype.verify.kept import KeptStudy
+    from hype.verify.recorded_study import KeptStudy
 
 Key = tuple[object, object, object]
 """What identifies a trial of an evaluator: task, block and number, as the record has them."""

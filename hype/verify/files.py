@@ -9,13 +9,12 @@ from typing import Final, Literal
 
 from hype.confine import inside
 from hype.errors import InputError
-from hype.session.integrity import combined
+from hype.session.materials import combined
 from hype.stimuli.manifest import sha256_of
 from hype.verify.case import Case
 from hype.verify.findings import Found, Whose, shown
 
 Kind = Literal["image", "mask"]
-
 NOT_THERE: Final = "is missing"
 
 

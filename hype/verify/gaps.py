@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, select
 
 from hype.store.columns import CODE
-from hype.store.interruptions import BROKE_OFF
+from hype.store.endings import BROKE_OFF
 from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
 from hype.verify.answers import key_of, name_of

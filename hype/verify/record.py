@@ -15,18 +15,22 @@ from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
 from hype.verify.answers import Answers
 from hype.verify.case import Case, read_cases
-from hype.verify.clocks import check_times
 from hype.verify.database import check_cells, check_database, check_evaluators, count_rows
-from hype.verify.demographics import check_said
 from hype.verify.files import ShownFiles
 from hype.verify.findings import Findings, Found, Whose, shown
 from hype.verify.gaps import check_removals, notes_of
-from hype.verify.judged import check_answers
-from hype.verify.kept import KeptStudy, check_kept, compare_with_today, read_kept
 from hype.verify.kinds import KINDS, kind_of
-from hype.verify.plans import Plan, remake_plan
-from hype.verify.replay import replay_rows
-from hype.verify.standing import check_consent, check_endings, check_sessions, check_status
+from hype.verify.recorded_study import KeptStudy, check_kept, compare_with_today, read_kept
+from hype.verify.replay import Plan, remake_plan, replay_rows
+from hype.verify.sessions import (
+    check_answers,
+    check_consent,
+    check_endings,
+    check_said,
+    check_sessions,
+    check_status,
+    check_times,
+)
 
 
 @dataclass(slots=True)

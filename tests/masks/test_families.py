@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.ndimage
 
-from hype.masks.colour import Colour, colour_of
 from hype.masks.families import (
     Layout,
     Moments,
@@ -16,6 +15,7 @@ from hype.masks.families import (
 )
 from hype.masks.fields import Analyser
 from hype.masks.model import TextureModel
+from hype.masks.synthesis import Colour, colour_of
 
 SHAPE = (48, 32)
 MODEL = TextureModel(scales=2, orientations=3, window=5)

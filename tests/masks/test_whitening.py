@@ -7,9 +7,8 @@ import scipy.ndimage
 
 from hype.masks.families import Layout, Moments, Statistics, layouts, pull_back
 from hype.masks.fields import Analyser
-from hype.masks.jacobian import Jacobian
+from hype.masks.jacobian import Jacobian, Whitening, statistics_gram
 from hype.masks.model import TextureModel
-from hype.masks.whitening import Whitening, statistics_gram
 
 MODEL = TextureModel(scales=2, orientations=3, window=5)
 ALL = 1000.0

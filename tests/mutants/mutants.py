@@ -176,7 +176,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/session/clocks.py",
+        "hype/session/facts.py",
         "tests/protocol/test_clocks.py",
         (
             "a sleep is not taken for a clock that was set",
@@ -406,7 +406,7 @@ RECORD: Final = (
         ),
     ),
     *in_file(
-        "hype/store/in_place.py",
+        "hype/store/record.py",
         "tests/store/test_opening.py tests/store/test_in_place.py",
         (
             "no answer goes to a file that nobody would find",
@@ -763,7 +763,7 @@ CENTRAL: Final = (
         ),
     ),
     *in_file(
-        "hype/store/central/contradicting.py",
+        "hype/store/central/missing.py",
         "tests/store/test_central_stations.py",
         (
             "a trial answered twice is said to be",

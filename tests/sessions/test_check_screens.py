@@ -9,7 +9,7 @@ from builders import named_study, whole_study
 from PIL import Image
 
 from hype.check.findings import Preflight
-from hype.check.screens import check_sizes
+from hype.check.station import check_sizes
 from hype.cli.check import line_of_size
 from hype.protocols.load import load_study
 from hype.protocols.studies import Study

@@ -16,9 +16,8 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine, update
 
 from hype.errors import InputError, SessionProblem
-from hype.session.forget import copies_with, leaving, remove
 from hype.store.answer_tables import judgements
-from hype.store.forgetting import BACKUPS, Amount, wipe_traces
+from hype.store.forgetting import BACKUPS, Amount, copies_with, leaving, remove, wipe_traces
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated
@@ -191,7 +190,7 @@ import os, shutil, signal, sys
 from itertools import count
 from pathlib import Path
 from sqlalchemy import event
-from hype.session.forget import leaving, remove
+from hype.store.forgetting import leaving, remove
 from hype.store.forgetting import wipe_traces
 from hype.store.record import RECORD_FILE, writing_record
 

@@ -12,7 +12,7 @@ from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.studies import Study
-from hype.session.integrity import check_plan_files, mask_errors
+from hype.session.materials import check_plan_files, mask_errors
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
 

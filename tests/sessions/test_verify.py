@@ -26,7 +26,7 @@ from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_study
 from hype.protocols.studies import Study
 from hype.session.admitting import admit
-from hype.session.clocks import Clocks
+from hype.session.facts import Clocks
 from hype.session.loop import Presentation
 from hype.session.steps import JudgementTrial, Response, Step
 from hype.store.answer_tables import judgements
@@ -34,8 +34,7 @@ from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated, seats_folder
-from hype.verify.codes import FAULTS, NOTES
-from hype.verify.findings import Whose
+from hype.verify.findings import FAULTS, NOTES, Whose
 from hype.verify.record import verify_record
 
 P01, P05 = Whose("p01", simulated=False), Whose("p05", simulated=False)

@@ -35,9 +35,8 @@ from hype.station.boxes import Box
 from hype.station.config import Appearance, Comparing, Keys, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
 from hype.station.input_devices import Keyboard
-from hype.station.offers import Offer
 from hype.station.pictures import Want
-from hype.station.responder import Clicks, Person, Robot
+from hype.station.responder import Clicks, Offer, Person, Robot
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, covered_by, open_window, x_window_id
 from station.real_window import Outlets, Watched

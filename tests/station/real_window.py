@@ -19,9 +19,8 @@ from hype.station.config import Keys, PatchLook, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, Surface, SwappedSurface
 from hype.station.input_devices import Keyboard
 from hype.station.layout import Layout
-from hype.station.offers import Offer
 from hype.station.pictures import Want
-from hype.station.responder import Person, Somebody
+from hype.station.responder import Offer, Person, Somebody
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, x_window_id
 

@@ -14,8 +14,7 @@ from postgres import STATION_PASSWORD, Database, Server
 
 from hype.protocols.conduct import protocol_of
 from hype.session.simulate import Simulation
-from hype.store.central.engine import CentralRefused, reading_central
-from hype.store.central.making import for_server
+from hype.store.central.engine import CentralRefused, for_server, reading_central
 from hype.store.central.push import Pushed, push
 from hype.store.central.sql import central_sql
 from hype.store.record import RECORD_FILE, reading_record, writing_record

@@ -28,12 +28,11 @@ from hype.store.central import engine as waiting
 from hype.store.central import limits
 from hype.store.central.engine import CentralAway, TooLong, connected, driver_of, reading_central
 from hype.store.central.enrolment import LOCK, assigning
-from hype.store.central.limits import Limits
+from hype.store.central.limits import Limits, told_of_waiting
 from hype.store.central.push import push
 from hype.store.forgetting import wipe_traces
 from hype.store.record import reading_record
 from hype.store.schema import TABLES
-from hype.waits import told_of_waiting
 
 SHORT = Limits(connect_s=2, statement_s=5, lock_s=4.5, idle_s=3)
 SLOWLY_S = 30.0

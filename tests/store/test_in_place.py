@@ -16,8 +16,7 @@ from sqlalchemy import Connection, Engine
 
 from hype.errors import SessionProblem
 from hype.store import people
-from hype.store.in_place import require_kept
-from hype.store.record import committed, reading_record, writing_record
+from hype.store.record import committed, reading_record, require_kept, writing_record
 
 OTHER = """
 import sys

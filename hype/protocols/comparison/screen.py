@@ -27,9 +27,9 @@ from hype.station.config import Comparing, require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.offers import Offer
 from hype.station.pictures import Pictures, wants_of
 from hype.station.presenting import Desk
+from hype.station.responder import Offer
 from hype.station.typesetting import Typeset
 
 ABREAST: Final = 2

@@ -19,7 +19,7 @@ from hype.store.answers import KINDS, Cells
 from hype.verify.answers import Answers, Files, Places, key_of, listed, name_of
 from hype.verify.case import Case
 from hype.verify.findings import Found, shown
-from hype.verify.kept import KeptStudy
+from hype.verify.recorded_study import KeptStudy
 
 ANSWERS: Final = frozenset(choice.value for choice in Choice)
 SIDED: Final = ("{}_image", "{}_sha256", "{}")

@@ -26,7 +26,7 @@ from hype.protocols.hype.sampling import (
     shapes,
 )
 from hype.protocols.studies import Study
-from hype.session.integrity import check_mask_size, check_sum, combined, mask_errors
+from hype.session.materials import check_mask_size, check_sum, combined, mask_errors
 from hype.session.steps import Stimulus, Task
 from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of
 from hype.stimuli.manifest import StimulusSet

@@ -19,8 +19,8 @@ from hype.protocols.hype.qualification import passed_elsewhere
 from hype.protocols.hype.sampling import Pools, plan_session, require_enough, sources_of_test
 from hype.protocols.hype.script import hype_session
 from hype.protocols.studies import Study
-from hype.session.integrity import check_plan_files
 from hype.session.loop import Answered, Script
+from hype.session.materials import check_plan_files
 from hype.session.stage import Seating, station_config, trigger_ports
 from hype.session.steps import Task
 from hype.station.config import StationConfig

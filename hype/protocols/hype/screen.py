@@ -17,9 +17,9 @@ from hype.station.config import StationConfig
 from hype.station.drawing import Style
 from hype.station.frame_clock import LEAD_FRAMES, Draw, Picture
 from hype.station.layout import QUESTION, Layout
-from hype.station.offers import Offer
 from hype.station.pictures import Pictures, wants_of
 from hype.station.presenting import Desk, presentation
+from hype.station.responder import Offer
 
 NUMERAL: Final = Style(0.14)
 

@@ -17,7 +17,7 @@ from hype.store.answers import KINDS
 from hype.verify.answers import Answers, Files, Key, Places, key_of, listed, name_of
 from hype.verify.case import Case
 from hype.verify.findings import Found, shown, some
-from hype.verify.kept import KeptStudy
+from hype.verify.recorded_study import KeptStudy
 
 ANSWERS: Final = frozenset(truth.value for truth in Truth)
 VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)

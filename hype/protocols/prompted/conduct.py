@@ -9,8 +9,8 @@ from hype.errors import InputError
 from hype.protocols.base import SoFar, StudyProtocol
 from hype.protocols.comparison.trial import Candidate
 from hype.protocols.hype.plan import AnyPlan
-from hype.session.integrity import check_image
 from hype.session.loop import Answered
+from hype.session.materials import check_image
 from hype.station.config import Keys
 from hype.station.pictures import Want, upcoming
 from hype.station.triggers import TriggerPorts

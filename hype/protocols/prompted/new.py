@@ -15,8 +15,7 @@ from hype.protocols.prompted.template_parts import PromptedShape
 from hype.protocols.prompted.templates import PROMPTED, PromptedTemplate
 from hype.stimuli.collect import Collection, collect_prompted
 from hype.stimuli.manifest import COLUMNS, MANIFEST
-from hype.stimuli.prompts import counted
-from hype.stimuli.scan import describe
+from hype.stimuli.scan import counted, describe
 
 MOST_NAMED: Final = 4
 """Prompts that are printed."""

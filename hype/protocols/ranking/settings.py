@@ -20,10 +20,10 @@ from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
     MonitorSettings,
+    StoreSettings,
     is_key,
     require_monitor,
 )
-from hype.study.store_settings import StoreSettings
 from hype.study.table import Bearing, NotNegative, Positive, Rate, Settings
 
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")

@@ -21,7 +21,7 @@ from hype.store.answers import KINDS
 from hype.verify.answers import Answers, Files, Key, Place, Places, key_of, name_of
 from hype.verify.case import Case
 from hype.verify.findings import Found, shown
-from hype.verify.kept import KeptStudy
+from hype.verify.recorded_study import KeptStudy
 
 ANSWERS: Final = frozenset((*LETTERS, *(act.value for act in Act)))
 """Everything that can be done with some group."""

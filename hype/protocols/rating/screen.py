@@ -30,9 +30,9 @@ from hype.station.config import Rating, require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.offers import Offer
 from hype.station.pictures import Pictures, wants_of
 from hype.station.presenting import Desk
+from hype.station.responder import Offer
 from hype.station.typesetting import Typeset
 
 COLUMN: Final = 0.88

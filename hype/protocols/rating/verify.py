@@ -19,7 +19,7 @@ from hype.store.answers import KINDS
 from hype.verify.answers import Answers, Files, Places, key_of, listed, name_of
 from hype.verify.case import Case
 from hype.verify.findings import Found, shown
-from hype.verify.kept import KeptStudy
+from hype.verify.recorded_study import KeptStudy
 
 ANSWERS: Final = frozenset((*YES_NO, NOT_RELEVANT, *map(str, range(MOST_STEPS + 1))))
 """Everything that is an answer on some axis of some study."""

@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     create_engine,
     event,
+    func,
     select,
 )
 from sqlalchemy.exc import DBAPIError
@@ -29,17 +30,14 @@ from sqlalchemy.pool import NullPool
 
 from hype.central_url import ELSEWHERE, ENCRYPTED, ENCRYPTION, Server, parsed_url
 from hype.store.central import limits as usual
-from hype.store.central.limits import FOREVER, SAID_AFTER_S, STATION, Limits
+from hype.store.central.limits import FOREVER, SAID_AFTER_S, STATION, TOLD, Limits
 from hype.store.central.problems import CentralAway, CentralRefused
 from hype.store.central.servers import trusted_servers
-from hype.store.central.sql import READ
+from hype.store.central.sql import READ, central_sql
 from hype.store.schema import VERSION
-from hype.waits import TOLD
 
 RV = TypeVar("RV")
-
 STORE: Final = "the central store"
-
 OTHERS: Final = "another station, which is giving somebody a place"
 
 
@@ -143,11 +141,8 @@ def told_if_slow(awaited: str, seconds: float) -> Iterator[None]:
 
 
 OLDEST_LIBRARY: Final = 16
-
 """Of PostgreSQL's, which can insist on how a server asks for a password."""
-
 PROVEN: Final = "scram-sha-256"
-
 """How a server may ask: it learns no password, and has to show that it knows it already."""
 
 
@@ -210,13 +205,9 @@ REFUSED: Final = {
     "clear": "let it encrypt (ssl = on); where all who could read along may, "
     "hype trust {server} --clear-text",
 }
-
 """What somebody must mend first, by PostgreSQL's code or by ours, and what mends it."""
-
 AWAY: Final = ("08", "25P", "40", "53", "55", "57")
-
 """Beginnings of its codes for what passes: networks, waiting too long, deadlocks, shutting down."""
-
 store: Final = Table("store", MetaData(), Column("version", Integer))
 
 # What it warns of when a connection is lost is said once, by us; else it would go to the terminal.
@@ -352,3 +343,33 @@ def require_version(url: str, connection: Connection) -> None:
         problem = f"has schema version {max(versions, default=0)}; this program knows {VERSION}"
         remedy = "bring both up to date: hype at all stations, then hype central | psql -d DATABASE"
         raise CentralRefused(url, problem, remedy)
+
+
+MAKING: Final = 20_191_107
+"""The number of the lock of whoever makes a store, which is let go of with the connection."""
+COMMANDS_OF_PSQL: Final = "\\"
+"""How lines begin that are for ``psql`` and not for the server."""
+
+
+def make_if_missing(engine: Engine) -> None:
+    """Make the tables, views and roles of a database that has none, if that is allowed here.
+
+    Stations are not allowed to, and need not: the database's owner has done it, or does it by
+    pushing first.
+    """
+    with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+        may = func.has_database_privilege(func.current_database(), "CREATE")
+        store = func.to_regclass("hype.store")
+        there, allowed = connection.execute(select(store, may)).one()
+        if there is not None or not allowed:
+            return
+        # Whoever came at the same time waits, and does not make anew what is pushed to already.
+        connection.execute(select(func.pg_advisory_lock(MAKING)))
+        if connection.execute(select(store)).scalar() is None:
+            driver_of(connection).execute(for_server(central_sql()).encode())
+
+
+def for_server(script: str) -> str:
+    """Leave out of a script what is for ``psql``."""
+    lines = script.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(COMMANDS_OF_PSQL))

@@ -33,11 +33,18 @@ from hype.errors import InputError
 from hype.store import schema
 from hype.store.answers import ANSWER_TABLES
 from hype.store.central import limits, tables
-from hype.store.central.contradicting import not_taken, rows_at_store, rows_known
-from hype.store.central.engine import connected, driver_of, require_version
+from hype.store.central.engine import connected, driver_of, make_if_missing, require_version
 from hype.store.central.limits import FOREVER
-from hype.store.central.making import make_if_missing
-from hype.store.central.missing import Pending, known_people, pending, people_of, station_at
+from hype.store.central.missing import (
+    Pending,
+    known_people,
+    not_taken,
+    pending,
+    people_of,
+    rows_at_store,
+    rows_known,
+    station_at,
+)
 from hype.store.central.problems import Progress, Pushed, tell_nobody
 from hype.store.central.sql import DIALECT, READ
 from hype.store.central.summary import names_at_store, names_in_record, require_same_study
@@ -46,7 +53,6 @@ from hype.store.contradictions import Contradiction, unsettled
 from hype.store.sqlite_files import engine_over, in_memory
 
 PLACE: Final = "place"
-
 """The column by which rows keep their order."""
 
 Rows = Iterable[Sequence[object]]
@@ -256,15 +262,10 @@ def owned(table: Table, rows: Any, owners: Owners) -> Iterator[Cells]:
 
 
 MOST_ANSWERS: Final = 4_000
-
 """That are pushed in one transaction, unless one evaluator gave more."""
-
 MOST_EVALUATORS: Final = 500
-
 """That are pushed in one transaction."""
-
 OWNER: Final = "(owner)"
-
 """Whoever owns the store, where a station would stand."""
 
 
