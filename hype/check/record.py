@@ -96,7 +96,6 @@ REMOTE: Final = frozenset(
         *("fuse.sshfs", "fuse.rclone", "fuse.glusterfs", "fuse.s3fs", "fuse.gvfsd-fuse"),
     )
 )
-
 """File systems of other machines."""
 
 
@@ -145,9 +144,7 @@ def kind_of(folder: Path) -> str:
 
 
 MEGABYTE: Final = 1_000_000
-
 LEAST_MB: Final = 50
-
 """More than ten sessions take, with the log that SQLite writes beside the record."""
 
 

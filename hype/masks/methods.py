@@ -55,15 +55,11 @@ def spectrum_error(mask: Channels, source: Channels) -> float:
 
 
 Method = Literal["portilla-simoncelli", "phase-scramble"]
-
 METHODS: Final[tuple[Method, ...]] = ("portilla-simoncelli", "phase-scramble")
-
 FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
 
 Pixels = NDArray[np.uint8]
-
 DEFAULT_MODEL: Final = TextureModel()
-
 ONE_AT_A_TIME: Final = threading.Lock()
 
 

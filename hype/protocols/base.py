@@ -14,9 +14,8 @@ from sqlalchemy import Connection
 
 from hype.protocols.hype.plan import AnyPlan
 from hype.protocols.studies import AnyStudy
-from hype.session.loop import Answered, Script
+from hype.session.loop import Answered, Script, SimulatedEvaluator
 from hype.session.stage import Seating
-from hype.session.windowless import Mind
 from hype.station.config import StationConfig
 from hype.station.pictures import Want
 from hype.station.triggers import TriggerPorts
@@ -128,7 +127,7 @@ class StudyProtocol(ABC, Generic[PlanT]):
         """
 
     @abstractmethod
-    def observer(self, plan: PlanT, *, seed: int) -> Mind:
+    def observer(self, plan: PlanT, *, seed: int) -> SimulatedEvaluator:
         """Draw the simulated person who goes through a plan."""
 
     @abstractmethod

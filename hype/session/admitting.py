@@ -146,7 +146,6 @@ def who_has_a_place(
 
 
 AWAY: Final = "until it is back, this station goes by its own share of the places"
-
 UNTRUSTED: Final = "until then, this station goes by its own share of the places"
 
 

@@ -34,7 +34,7 @@ from hype.station.config import PatchLook, StationConfig
 from hype.station.input_devices import Keyboard
 from hype.station.pictures import wants_of
 from hype.station.realtime import allowed_priority
-from hype.station.responder import Somebody
+from hype.station.respondent import HumanRespondent
 from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import covered_by
@@ -52,7 +52,6 @@ COLUMNS: Final = (
     *("missed_frames", "verdict", "onset_unix_s"),
 )
 """Columns of the file, as in the table of judgements."""
-
 COUNTDOWN_MS: Final = 150.0
 """The countdown is one numeral, and as long as a trial's pictures need to get ready."""
 WARM_UP: Final = 6
@@ -169,7 +168,7 @@ def play(
         wants = chain.from_iterable(map(wants_of, trials))
         pictures = stack.enter_context(Prefetcher(load, wants, ahead=PICTURES_AHEAD))
         station = WindowStation(
-            *(window, facts, config, Keyboard(), Somebody(), pictures, triggers),
+            *(window, facts, config, Keyboard(), HumanRespondent(), pictures, triggers),
             on_pause=ignore_pause,
         )
         opened(

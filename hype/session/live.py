@@ -19,18 +19,17 @@ from hype.protocols.conduct import protocol_of
 from hype.protocols.studies import AnyStudy, OneStudy
 from hype.session.admitting import admit, study_for
 from hype.session.enrol import Enrolled, begin_session
-from hype.session.loop import SessionStopped, run_session
+from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
 from hype.session.pushing import Courier, PushingBetweenBlocks, courier_of
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.timing_table import TimingTable
-from hype.session.windowless import Mind
 from hype.station.config import StationConfig
 from hype.station.input_devices import Keyboard
-from hype.station.interrupts import CalledAway, ended_with_display, signals_noted
+from hype.station.interrupts import SessionInterrupted, ended_with_display, signals_noted
 from hype.station.pictures import Want
 from hype.station.presenting import presentation
 from hype.station.realtime import allowed_priority
-from hype.station.responder import Person, Robot, Somebody
+from hype.station.respondent import HumanRespondent, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
@@ -90,8 +89,10 @@ def hold_session(
             new_version=new_version,
         )
         seed = seating.observer_seed
-        mind = mind_of(protocol, enrolled, seed) if seating.simulated else None
-        return hold(engine, protocol, enrolled, seating, mind, remark)
+        simulated_evaluator = (
+            simulated_evaluator_of(protocol, enrolled, seed) if seating.simulated else None
+        )
+        return hold(engine, protocol, enrolled, seating, simulated_evaluator, remark)
 
 
 def hold(
@@ -99,30 +100,30 @@ def hold(
     protocol: StudyProtocol[PlanT],
     enrolled: Enrolled[PlanT],
     seating: Seating,
-    mind: Mind | None,
+    simulated_evaluator: SimulatedEvaluator | None,
     remark: Callable[[str], None],
 ) -> Held:
     """Open the window and conduct the session of somebody who may sit down."""
     study, config = protocol.study, protocol.station_config(seating, enrolled.assignment)
     with ExitStack() as stack:
-        calls = stack.enter_context(signals_noted())
+        interrupts = stack.enter_context(signals_noted())
         stack.enter_context(ended_with_display())
         window, facts = stack.enter_context(fit_window(protocol, config, seating, remark))
         triggers = stack.enter_context(open_triggers(protocol.trigger_ports()))
         abreast = config.appearance.abreast
         wanted = pictures_of(protocol, enrolled, facts.image_side_px, abreast)
         pictures = stack.enter_context(wanted)
-        person = stack.enter_context(person_at(mind, x_window_id(window)))
+        respondent = stack.enter_context(respondent_at(simulated_evaluator, x_window_id(window)))
         keyboard = Keyboard()
         keyboard.require(config.keys.named)
         if said := other_size(engine, enrolled, facts.image_side_px):
             remark(said)
         session = open_session(engine, study, enrolled, seating, facts)
-        recorder = DurableRecorder(engine, enrolled.owner(session), stops=calls.stops.take)
+        recorder = DurableRecorder(engine, enrolled.owner(session), stops=interrupts.stops.take)
         station = WindowStation(
-            *(window, facts, config, keyboard, person, pictures, triggers),
+            *(window, facts, config, keyboard, respondent, pictures, triggers),
             on_pause=partial(recorder.note, Event.PAUSED.value),
-            calls=calls,
+            interrupts=interrupts,
         )
         courier = stack.enter_context(courier_of(study))
         ended = conduct(station, recorder, protocol, enrolled, courier)
@@ -228,8 +229,8 @@ def conduct(
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
         ).value
-    except CalledAway as away:
-        recorder.note(Event(away.call.value).value, presentation(monotonic()))
+    except SessionInterrupted as stopped:
+        recorder.note(Event(stopped.interrupt.value).value, presentation(monotonic()))
         return "quit"
     except SessionStopped:
         return "quit"
@@ -239,23 +240,29 @@ def conduct(
         raise
 
 
-def mind_of(protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], seed: int) -> Mind:
+def simulated_evaluator_of(
+    protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], seed: int
+) -> SimulatedEvaluator:
     observer = protocol.observer(enrolled.plan, seed=seed)
     observer.skip(len(enrolled.answered))
     return observer
 
 
 @contextmanager
-def person_at(mind: Mind | None, window_id: int) -> Iterator[Person]:
-    """Seat the person at the keyboard: a robot with a mind, or somebody with one of their own."""
-    if mind is None:
-        yield Somebody()
+def respondent_at(
+    simulated_evaluator: SimulatedEvaluator | None, window_id: int
+) -> Iterator[Respondent]:
+    """Give who sits at the keyboard: a simulated evaluator whose presses are real, or a person."""
+    if simulated_evaluator is None:
+        yield HumanRespondent()
         return
-    robot = Robot(mind, window_id=window_id, reading_ms=READING_MS)
+    respondent = SimulatedRespondent(
+        simulated_evaluator, window_id=window_id, reading_ms=READING_MS
+    )
     try:
-        yield robot
+        yield respondent
     finally:
-        robot.leave()
+        respondent.leave()
 
 
 def pictures_of(

@@ -71,11 +71,8 @@ def fill(
 
 
 NO_FOLDER: Final = Path("(central store)")
-
 """Where the file of a study would be of which only a central store tells."""
-
 WRONG_VALUES: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-
 """What a program may meet that takes a cell for what its column should hold."""
 
 

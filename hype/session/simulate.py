@@ -14,14 +14,58 @@ from sqlalchemy import Connection, Engine
 from hype.errors import SessionProblem
 from hype.protocols.base import PlanT, SoFar, StudyProtocol
 from hype.session.enrol import Enrolled, begin_session, entry, require_newcomers
-from hype.session.loop import Recorder, Script, run_session
+from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
 from hype.session.registers import OWN
-from hype.session.steps import Ending
-from hype.session.windowless import Mind, WindowlessStation
+from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people
 from hype.store.record import committed, require_kept
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.study.assignment import Assignment, Cell
+
+READING_MS: Final = 3000.0
+"""How long a simulated evaluator is taken to read a screen."""
+
+
+class WindowlessStation:
+    """Presenter and responder of a simulated session.
+
+    Its clock is virtual: it starts at the given times and advances by what each step would have
+    taken, so that a record of simulated sessions is as regular as one of people.
+    """
+
+    def __init__(
+        self,
+        observer: SimulatedEvaluator,
+        *,
+        unix_s: float,
+        monotonic_s: float,
+        countdown_ms: float,
+    ) -> None:
+        self._observer = observer
+        self._unix_minus_monotonic_s = unix_s - monotonic_s
+        self._now_s = monotonic_s
+        self._countdown_s = countdown_ms / 1000
+
+    def present(self, step: Step) -> Presentation:
+        """Let the time pass until the step could be answered."""
+        onset_s = self._now_s
+        if isinstance(step, Screen):
+            self._now_s += (step.duration_ms or READING_MS) / 1000
+        else:
+            onset_s += self._countdown_s if step.shown_ms else 0.0
+            self._now_s = onset_s + step.shown_ms / 1000
+        return Presentation(onset_s + self._unix_minus_monotonic_s, onset_s)
+
+    def respond(self, step: Step) -> Response:
+        """Let the observer answer, and its response time pass."""
+        response = self._observer.respond_to(step)
+        self._now_s += response.rt_ms / 1000
+        return response
+
+    @property
+    def now_unix_s(self) -> float:
+        return self._now_s + self._unix_minus_monotonic_s
+
 
 BATCH: Final = 16
 """Sessions committed together: a commit waits for the disk as long as a hundred trials take."""
@@ -195,7 +239,7 @@ class Simulation(Generic[PlanT]):
 
 def conduct(
     script: Script,
-    observer: Mind,
+    observer: SimulatedEvaluator,
     recorder: Recorder,
     *,
     countdown_ms: float,

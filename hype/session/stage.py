@@ -36,7 +36,6 @@ class Seating:
 
 
 PICTURES_AHEAD: Final = 10
-
 """Pictures that are decoded before they are wanted: those of two trials; more of large groups."""
 
 

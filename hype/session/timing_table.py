@@ -15,7 +15,6 @@ from hype.session.timing import Shown, Timing, Verdict, frames_off
 Kind = Literal["image", "mask"]
 Cells = Mapping[Any, Any]
 """A row of a table, by column: of a record, or of a frame."""
-
 PREFIXES: Final[Mapping[Kind, str]] = {"image": "exposure", "mask": "mask"}
 CELLS: Final = ("ms", "frames", "nominal_ms", "measured_ms")
 TIMING_COLUMNS: Final = (

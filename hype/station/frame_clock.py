@@ -19,21 +19,13 @@ from hype.station.realtime import undisturbed
 from hype.station.window import DisplayFacts
 
 Draw = Callable[[], None]
-
 SPIN_S: Final = 0.0015
-
 """The last stretch before a deadline is waited out awake, since sleep overshoots."""
-
 LEAD_FRAMES: Final = 4
-
 """Frames of what stands before an exposure, flipped again: they set the beat it must keep."""
-
 REMEMBERED_FLIPS: Final = 15
-
 """How many flips the cost of the next is foretold from."""
-
 CHANGED_BY: Final = 0.4
-
 """Share of what a usual flip takes after which the screen has changed, as seen from outside."""
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hype.station.boxes import Box
 from hype.station.config import Speech, StationConfig
-from hype.station.drawing import COLUMN, Brush, Style
+from hype.station.drawing import COLUMN, Canvas, Style
 from hype.station.typesetting import filled, pieces_of, runs_from_right, sized, sizes
 
 SIGNS: Final = MappingProxyType(
@@ -81,7 +81,7 @@ BAR_Y: Final = -0.1
 PROGRESS_Y: Final = -0.48
 
 
-class Layout(Brush):
+class Layout(Canvas):
     """Draws the study's texts, each with how to leave its screen, and says where to click."""
 
     def __init__(self, window: Any, config: StationConfig, side_px: int) -> None:

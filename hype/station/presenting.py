@@ -1,4 +1,4 @@
-"""The desk: what a station does whatever it shows. Shows, waits, asks, pauses."""
+"""A window of the station: what it does whatever it shows. Shows, waits, asks, pauses."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from hype.station.config import PatchLook, StationConfig
 from hype.station.contrast import Rgb
 from hype.station.frame_clock import Draw, FrameClock, Picture
 from hype.station.input_devices import Keyboard, Pointer
-from hype.station.interrupts import Calls, window_events
+from hype.station.interrupts import Interrupts, window_events
 from hype.station.layout import Layout
-from hype.station.responder import Offer, Person
+from hype.station.respondent import Offer, Respondent
 
 
 class Patch:
@@ -81,12 +81,12 @@ class Taken(NamedTuple):
         return Response(self.offer.answer, self.key, self.rt_ms)
 
 
-class Desk:
+class StationWindow:
     """The window, its keyboard and its mouse, and who sits there.
 
     ``on_pause`` is told of each pause: when it began, and how it was left. Wherever it waits it
-    looks whether ``calls`` from outside came, and stops the session if so; and it finds out where
-    the program stood still.
+    looks whether ``interrupts`` from outside came, and stops the session if so; and it finds out
+    where the program stood still.
     """
 
     def __init__(
@@ -96,11 +96,11 @@ class Desk:
         config: StationConfig,
         layout: Layout,
         keyboard: Keyboard,
-        person: Person,
+        respondent: Respondent,
         *,
         refresh_hz: float,
         on_pause: Callable[[Presentation, Response], None],
-        calls: Calls,
+        interrupts: Interrupts,
     ) -> None:
         self.keys = config.keys
         self.keyboard = keyboard
@@ -108,12 +108,12 @@ class Desk:
         self._clock = clock
         self._layout = layout
         self._patch = Patch(window, config.patch) if config.patch else None
-        self._person = person
+        self._respondent = respondent
         self._on_pause = on_pause
         self._hz = refresh_hz
-        self._calls = calls
-        self._stops = calls.stops
-        self._take_in_events = window_events(window, calls)
+        self._interrupts = interrupts
+        self._stops = interrupts.stops
+        self._take_in_events = window_events(window, interrupts)
         self._pointer = Pointer(window)
         self._answers_by_mouse = config.mouse
         self._owed: tuple[Draw, float] | None = None
@@ -191,7 +191,7 @@ class Desk:
             offers = tuple(replace(offer, areas=()) for offer in offers)
         limit_ms = otherwise.rt_ms if otherwise else None
         pause = Offer(answer="", keys=(self.keys.pause,))
-        self._person.see(step, offers)
+        self._respondent.see(step, offers)
         while True:
             taken = self._await_one((*offers, pause), limit_ms)
             if taken is None:
@@ -259,7 +259,7 @@ class Desk:
             The window was closed, or the program was told to end.
         """
         self._take_in_events()
-        self._calls.heed()
+        self._interrupts.stop_if_any()
         self.keyboard.rest()
         self._stops.look()
 
@@ -276,7 +276,7 @@ class Desk:
             yield
         except Exception:
             self._take_in_events(all_sent=True)
-            self._calls.heed()
+            self._interrupts.stop_if_any()
             raise
 
     def _points_at(self, step: Step) -> bool:
@@ -294,7 +294,7 @@ class Desk:
         self._stops.begin()
         end_s = None if limit_ms is None else time.monotonic() + limit_ms / 1000
         while True:
-            self._person.act()
+            self._respondent.act()
             is_over = end_s is not None and time.monotonic() >= end_s
             taken = self._first_taken(offers)
             if taken and (limit_ms is None or taken.rt_ms <= limit_ms):

@@ -12,30 +12,18 @@ from operator import attrgetter
 from typing import Any, Final
 
 FROM_RIGHT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-
 """A letter that is written from right to left."""
-
 ARABIC: Final = re.compile("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff]")
-
 VARIANTS: Final = re.compile("[\ufe00-\ufe0f]")
-
 """Say which form of the character before is meant, and have none of their own."""
-
 OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
-
 """Marks that look the other way in what runs from the right, which the reordering leaves undone."""
-
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
-
 MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
-
 """Stands behind each of these while a line is reordered, and so before it where that runs from the
 right; of all characters without a width the least likely in a text."""
-
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
-
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
-
 """A character of a script that puts no spaces between words: a line may break beside it."""
 
 NEVER_FIRST: Final = frozenset(
@@ -43,7 +31,6 @@ NEVER_FIRST: Final = frozenset(
 )
 
 NEVER_LAST: Final = frozenset("「『（【〈《“‘([{")
-
 """What no line begins, and what none ends with (kinsoku shori, JIS X 4051)."""
 
 
@@ -108,23 +95,14 @@ def _arabic() -> Any:
 
 
 Ruler = Callable[[str, int], float]
-
 """Gives the width of a text, set in a size; both in pixels."""
-
 LEADING: Final = 1.25
-
 """From one line to the next, as a multiple of the size."""
-
 ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
-
 FULL_WIDTH: Final = re.compile("([、。，．：；？！]) ")
-
 WORD: Final = re.compile(r"[\S\u00a0\u202f]+")
-
 """What stands between spaces; a no-break space is a part of it."""
-
 TRIALS: Final = 12
-
 """Widths that are tried for lines of even length."""
 
 

@@ -199,7 +199,6 @@ KINDS: Final[Mapping[type[Trial], Kind]] = MappingProxyType(
     }
 )
 """Every kind of trial that the record knows."""
-
 ANSWER_TABLES: Final = tuple(kind.table for kind in KINDS.values())
 
 

@@ -11,7 +11,6 @@ WORDS: Final = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-
 """Numbers that are written out."""
 
 
@@ -42,21 +41,13 @@ def money(amount: float, currency: str) -> str:
 
 
 ZHOU: Final = "Zhou2019"
-
 KAERNBACH: Final = "Kaernbach1991"
-
 LEVITT: Final = "Levitt1971"
-
 GARCIA_PEREZ: Final = "GarciaPerez1998"
-
 PORTILLA: Final = "PortillaSimoncelli2000"
-
 CHRISTODOULOU: Final = "Christodoulou2024"
-
 HOULSBY: Final = "Houlsby2011"
-
 PARTHASARATHY: Final = "Parthasarathy2025"
-
 WU: Final = "Wu2023"
 
 

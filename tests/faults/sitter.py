@@ -22,11 +22,11 @@ from faults.system_calls import BreakingDisk
 from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
 from hype.session.admitting import admit
-from hype.session.live import close_session, conduct, mind_of, open_session
+from hype.session.live import close_session, conduct, open_session, simulated_evaluator_of
 from hype.session.loop import Presentation, Recorder
+from hype.session.simulate import WindowlessStation
 from hype.session.stage import Seating
 from hype.session.steps import JudgementTrial, Question, Response, Screen, Step, Trial
-from hype.session.windowless import WindowlessStation
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder, trial_name
@@ -144,7 +144,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
     ):
         protocol = protocol_of(study)
         enrolled = admit(engine, protocol, sitting.evaluator, simulated=True)
-        mind = mind_of(protocol, enrolled, sitting.seed)
+        mind = simulated_evaluator_of(protocol, enrolled, sitting.seed)
         windowless = WindowlessStation(
             mind, unix_s=time.time(), monotonic_s=time.monotonic(), countdown_ms=0.0
         )

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from hype.protocols.hype.observer import BATCH, Observer, Population, Psychometric
+from hype.session.simulate import WindowlessStation
 from hype.session.steps import GO_ON, YES, JudgementTrial, Page, Screen, Task
-from hype.session.windowless import WindowlessStation
 
 TYPICAL = {
     "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),

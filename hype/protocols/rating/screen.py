@@ -31,8 +31,8 @@ from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
 from hype.station.pictures import Pictures, wants_of
-from hype.station.presenting import Desk
-from hype.station.responder import Offer
+from hype.station.presenting import StationWindow
+from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 COLUMN: Final = 0.88
@@ -329,8 +329,8 @@ class RatingItems:
     The images of an item are taken once and stand until its last axis was answered.
     """
 
-    def __init__(self, desk: Desk, layout: RatingLayout, pictures: Pictures) -> None:
-        self._desk = desk
+    def __init__(self, window: StationWindow, layout: RatingLayout, pictures: Pictures) -> None:
+        self._window = window
         self._layout = layout
         self._pictures = pictures
         self._standing: tuple[Item, RatedScene] | None = None
@@ -338,14 +338,14 @@ class RatingItems:
     def present(self, trial: RatingTrial) -> Presentation:
         """Show the item, and ask about the axis."""
         draw = partial(self._layout.draw, self._scene(trial), self._layout.asked(trial))
-        return self._desk.show(draw, place=0)
+        return self._window.show(draw, place=0)
 
     def respond(self, trial: RatingTrial) -> Response:
         """Wait for the answer."""
         asked = self._layout.asked(trial)
-        response = self._desk.ask(trial, self._layout.offers(asked))
+        response = self._window.ask(trial, self._layout.offers(asked))
         chosen = partial(self._layout.draw_chosen, self._scene(trial), asked, response.answer)
-        self._desk.owe(chosen, CHOSEN_MS)
+        self._window.owe(chosen, CHOSEN_MS)
         return response
 
     def _scene(self, trial: RatingTrial) -> RatedScene:

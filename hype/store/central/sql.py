@@ -28,7 +28,6 @@ LABELLED: Final = {"evaluators": {"evaluator": "label"}}
 """Columns of views that are made of others."""
 OWNER: Final = {"evaluators": "t.id", "studies": "NULL", "removals": "NULL"}
 """Whose a row is, where it is not its ``evaluator_id`` that says so."""
-
 NUMBERS: Final = "^(-?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?( |$))*$"
 """Numbers in one cell."""
 STATION_OF: Final = "(SELECT e.station FROM hype_added.evaluators e WHERE e.id = {})"
@@ -42,7 +41,6 @@ OF_ITS_SESSION: Final = (
     "ON e.id = s.evaluator_id WHERE s.id = session_id AND e.station = hype_added.station()"
 )
 """Conditions that a row is of somebody who came to the station that adds it; the second is open."""
-
 STATION_LIMITS: Final = dict((*limits.STATION.settings.items(), limits.CHECK_CLOSED))
 ANALYST_LIMITS: Final = dict((*limits.READER.settings.items(), limits.CHECK_CLOSED))
 OF_A_STATION_AT_ONCE: Final = 10
