@@ -41,10 +41,10 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
     from hype.store.central.enrolment import assigning
 
     try:
-        with assigning(own_url(central_of(study))) as desk:
-            desk.require_study(names_of_study(study))
-            flight.attempt("study-changed", lambda: require_as_stored(desk.connection, study))
-            came = people.count_cells(desk.connection, simulated=False, turned_away=False)
+        with assigning(own_url(central_of(study))) as locked:
+            locked.require_study(names_of_study(study))
+            flight.attempt("study-changed", lambda: require_as_stored(locked.connection, study))
+            came = people.count_cells(locked.connection, simulated=False, turned_away=False)
     except CentralAway as error:
         flight.warn(
             "central-away",

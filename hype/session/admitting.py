@@ -37,7 +37,7 @@ from hype.store.record import committed, failures_explained, ignore, rehearsing
 from hype.study.versions import differences, said
 
 if TYPE_CHECKING:
-    from hype.store.central.enrolment import Begun, Desk
+    from hype.store.central.enrolment import Begun, LockedStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +81,10 @@ def reserve(
     while True:
         settled = False
         try:
-            with assigning(url, until=until) as desk:
-                desk.require_study(names)
-                newcomer = at_desk(
-                    *(desk, protocol, evaluator, simulated, masks, sound), new_version=new_version
+            with assigning(url, until=until) as store:
+                store.require_study(names)
+                newcomer = newcomer_at_store(
+                    *(store, protocol, evaluator, simulated, masks, sound), new_version=new_version
                 )
                 settled = newcomer.plan.checksum() == sound
         except CentralAway as error:
@@ -98,8 +98,8 @@ def reserve(
         until += monotonic() - begun  # nobody waited for the store
 
 
-def at_desk(
-    desk: Desk,
+def newcomer_at_store(
+    store: LockedStore,
     protocol: StudyProtocol[PlanT],
     evaluator: str,
     simulated: bool,
@@ -109,16 +109,16 @@ def at_desk(
     new_version: bool = False,
 ) -> Newcomer[PlanT]:
     """Find somebody's place at the store, or choose one; a plan that is ``sound`` is noted."""
-    if begun := desk.begun(evaluator, simulated=simulated):
-        return who_has_a_place(protocol, evaluator, begun, desk.station)
+    if begun := store.begun(evaluator, simulated=simulated):
+        return who_has_a_place(protocol, evaluator, begun, store.station)
     require_newcomers(
-        *(desk.connection, protocol, CENTRAL), simulated=simulated, new_version=new_version
+        *(store.connection, protocol, CENTRAL), simulated=simulated, new_version=new_version
     )
-    so_far = CENTRAL.so_far(desk.connection, protocol, simulated=simulated)
-    newcomer = assigned(protocol, evaluator, so_far, register=CENTRAL, mask_files=masks)
+    earlier = CENTRAL.earlier(store.connection, protocol, simulated=simulated)
+    newcomer = assigned(protocol, evaluator, earlier, register=CENTRAL, mask_files=masks)
     if newcomer.plan.checksum() == sound:
-        desk.keep_study(protocol.study.checksum(), protocol.study.resolved())
-        desk.enter(newcomer.row)
+        store.keep_study(protocol.study.checksum(), protocol.study.resolved())
+        store.enter(newcomer.row)
     return newcomer
 
 

@@ -13,7 +13,7 @@ from typing import Final, Generic
 from sqlalchemy import Connection
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.base import PlanT, SoFar, StudyProtocol
+from hype.protocols.base import EarlierEvaluators, PlanT, StudyProtocol
 from hype.protocols.hype.plan import AnyPlan
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import machine, station_name, versions
@@ -103,8 +103,8 @@ def enrol(
     require_newcomers(
         *(connection, protocol, register), simulated=simulated, new_version=new_version
     )
-    so_far = register.so_far(connection, protocol, simulated=simulated)
-    newcomer = assigned(protocol, evaluator, so_far, register=register, mask_files=mask_files)
+    earlier = register.earlier(connection, protocol, simulated=simulated)
+    newcomer = assigned(protocol, evaluator, earlier, register=register, mask_files=mask_files)
     return enter(connection, protocol.study, newcomer)
 
 
@@ -165,7 +165,7 @@ class Newcomer(Generic[PlanT]):
 def assigned(
     protocol: StudyProtocol[PlanT],
     evaluator: str,
-    so_far: SoFar,
+    earlier: EarlierEvaluators,
     *,
     register: Register,
     mask_files: str | None = None,
@@ -179,13 +179,13 @@ def assigned(
     InputError
         The stimuli do not suffice.
     """
-    if reason := protocol.enough(so_far):
+    if reason := protocol.enough(earlier):
         raise SessionProblem(f"{protocol.study.path}: nobody more is needed: {reason}")
-    assignment = protocol.assign(evaluator, so_far)
-    register.require_room(protocol, assignment.cell, so_far)
+    assignment = protocol.assign(evaluator, earlier)
+    register.require_room(protocol, assignment.cell, earlier)
     plan = protocol.plan(assignment)
     row = entry(
-        *(protocol.study, assignment, plan), simulated=so_far.simulated, mask_files=mask_files
+        *(protocol.study, assignment, plan), simulated=earlier.simulated, mask_files=mask_files
     )
     return Newcomer(assignment=assignment, plan=plan, row=row)
 

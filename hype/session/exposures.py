@@ -32,7 +32,7 @@ from hype.session.stage import (
 from hype.session.steps import JudgementTrial, Page, Response, Screen, Task
 from hype.station.config import PatchLook, StationConfig
 from hype.station.input_devices import Keyboard
-from hype.station.pictures import wants_of
+from hype.station.pictures import picture_requests
 from hype.station.realtime import allowed_priority
 from hype.station.respondent import HumanRespondent
 from hype.station.station import WindowStation
@@ -165,8 +165,8 @@ def play(
         window, facts = stack.enter_context(window_of(config, seating))
         triggers = stack.enter_context(open_triggers(trigger_ports(study)))
         load = partial(load_picture, study, facts.image_side_px)
-        wants = chain.from_iterable(map(wants_of, trials))
-        pictures = stack.enter_context(Prefetcher(load, wants, ahead=PICTURES_AHEAD))
+        requests = chain.from_iterable(map(picture_requests, trials))
+        pictures = stack.enter_context(Prefetcher(load, requests, ahead=PICTURES_AHEAD))
         station = WindowStation(
             *(window, facts, config, Keyboard(), HumanRespondent(), pictures, triggers),
             on_pause=ignore_pause,

@@ -26,7 +26,7 @@ from hype.session.timing_table import TimingTable
 from hype.station.config import StationConfig
 from hype.station.input_devices import Keyboard
 from hype.station.interrupts import SessionInterrupted, ended_with_display, signals_noted
-from hype.station.pictures import Want
+from hype.station.pictures import PictureRequest
 from hype.station.presenting import presentation
 from hype.station.realtime import allowed_priority
 from hype.station.respondent import HumanRespondent, Respondent, SimulatedRespondent
@@ -267,7 +267,7 @@ def respondent_at(
 
 def pictures_of(
     protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], side_px: int, abreast: int
-) -> Prefetcher[Want, Image.Image]:
+) -> Prefetcher[PictureRequest, Image.Image]:
     """Give the worker that decodes what the session will want, and scales it to ``side_px``.
 
     ``abreast`` is how many images are on the screen at once.

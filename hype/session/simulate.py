@@ -12,7 +12,7 @@ from typing import Final, Generic
 from sqlalchemy import Connection, Engine
 
 from hype.errors import SessionProblem
-from hype.protocols.base import PlanT, SoFar, StudyProtocol
+from hype.protocols.base import EarlierEvaluators, PlanT, StudyProtocol
 from hype.session.enrol import Enrolled, begin_session, entry, require_newcomers
 from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
 from hype.session.registers import OWN
@@ -102,7 +102,7 @@ class Simulation(Generic[PlanT]):
         self.cells = protocol.cells
         with engine.connect() as connection:
             require_newcomers(connection, protocol, OWN, simulated=True, new_version=new_version)
-            came = OWN.so_far(connection, protocol, simulated=True)
+            came = OWN.earlier(connection, protocol, simulated=True)
             self._given = {*came.given, protocol.study.checksum()}
             self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
             known = people.list_evaluators(connection, simulated=True)
@@ -163,16 +163,16 @@ class Simulation(Generic[PlanT]):
         """Let those come whom the study needs beside the evaluators of its design."""
         while True:
             with committed(self._engine) as connection:
-                so_far = self._so_far(connection)
-                code = self._protocol.helper(so_far, self._taken)
+                earlier = self._earlier(connection)
+                code = self._protocol.helper(earlier, self._taken)
                 if not code:
                     return
-                came = self._one(so_far, code)
+                came = self._one(earlier, code)
             yield came
 
-    def _so_far(self, connection: Connection) -> SoFar:
+    def _earlier(self, connection: Connection) -> EarlierEvaluators:
         """Tell who came."""
-        return SoFar(
+        return EarlierEvaluators(
             connection=connection,
             simulated=True,
             given=self._given,
@@ -183,19 +183,19 @@ class Simulation(Generic[PlanT]):
     def _some(self, connection: Connection, number: int) -> Iterator[Simulated]:
         """Let some evaluators come and go through their sessions, as long as they are needed."""
         for _ in range(number):
-            so_far = self._so_far(connection)
-            if self._protocol.enough(so_far):
+            earlier = self._earlier(connection)
+            if self._protocol.enough(earlier):
                 return
             codes = (f"sim-{number:04d}" for number in count(len(self._taken) + 1))
-            yield self._one(so_far, next(code for code in codes if code not in self._taken))
+            yield self._one(earlier, next(code for code in codes if code not in self._taken))
 
-    def _one(self, so_far: SoFar, name: str) -> Simulated:
+    def _one(self, earlier: EarlierEvaluators, name: str) -> Simulated:
         """Let one evaluator come."""
-        assignment = self._protocol.assign(name, so_far)
+        assignment = self._protocol.assign(name, earlier)
         plan = self._protocol.plan(assignment)
-        number = self._enter(so_far.connection, assignment, plan)
+        number = self._enter(earlier.connection, assignment, plan)
         enrolled = Enrolled(number=number, assignment=assignment, plan=plan, simulated=True)
-        result = self._conduct(so_far.connection, enrolled)
+        result = self._conduct(earlier.connection, enrolled)
         self._taken.add(name)
         self._arrived[assignment.cell] += 1
         self.filled[assignment.cell] += result.ending is Ending.COMPLETE

@@ -20,7 +20,7 @@ from hype.station import station
 from hype.station.config import Keys, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
 from hype.station.input_devices import Keyboard
-from hype.station.pictures import Want
+from hype.station.pictures import PictureRequest
 from hype.station.respondent import Clicks, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, x_window_id
@@ -42,11 +42,11 @@ class Shelf:
     """Where pictures come from; it notes which were taken."""
 
     side_px: int
-    taken: list[Want] = field(default_factory=list)
+    taken: list[PictureRequest] = field(default_factory=list)
 
-    def take(self, want: Want, /) -> Any:
-        self.taken.append(want)
-        return picture_of(want.path, self.side_px)
+    def take(self, request: PictureRequest, /) -> Any:
+        self.taken.append(request)
+        return picture_of(request.path, self.side_px)
 
     def pause(self) -> None:
         """Nothing is decoded ahead."""

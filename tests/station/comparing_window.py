@@ -35,7 +35,7 @@ from hype.station.boxes import Box
 from hype.station.config import Appearance, Comparing, Keys, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
 from hype.station.input_devices import Keyboard
-from hype.station.pictures import Want
+from hype.station.pictures import PictureRequest
 from hype.station.respondent import Clicks, Offer, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, covered_by, open_window, x_window_id
@@ -120,9 +120,9 @@ class Album:
     side_px: int
     log: list[str] = field(default_factory=list)
 
-    def take(self, want: Want, /) -> Image.Image:
+    def take(self, request: PictureRequest, /) -> Image.Image:
         self.log.append("take")
-        return picture_of(want.path, self.side_px)
+        return picture_of(request.path, self.side_px)
 
     def pause(self) -> None:
         """Nothing is decoded ahead."""

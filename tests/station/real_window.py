@@ -19,7 +19,7 @@ from hype.station.config import Keys, PatchLook, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, Surface, SwappedSurface
 from hype.station.input_devices import Keyboard
 from hype.station.layout import Layout
-from hype.station.pictures import Want
+from hype.station.pictures import PictureRequest
 from hype.station.respondent import HumanRespondent, Offer, Respondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, x_window_id
@@ -95,9 +95,9 @@ class Shelf:
     side_px: int
     log: list[str]
 
-    def take(self, want: Want, /) -> Image.Image:
+    def take(self, request: PictureRequest, /) -> Image.Image:
         self.log.append("take")
-        return load_picture(self.study, self.side_px, want)
+        return load_picture(self.study, self.side_px, request)
 
     def pause(self) -> None:
         self.log.append("pause")

@@ -27,7 +27,7 @@ from hype.station.config import Comparing, require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.pictures import Pictures, wants_of
+from hype.station.pictures import Pictures, picture_requests
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
@@ -178,7 +178,7 @@ class ComparingPairs:
 
         The pause key starts anew, so that the prompt is read as a whole.
         """
-        images = [self._pictures.take(want) for want in wants_of(trial)]
+        images = [self._pictures.take(request) for request in picture_requests(trial)]
         scene = self._layout.scene(trial.prompt, images)
         self._chosen = partial(self._layout.chosen, scene)
         shown = self._come(trial, scene)

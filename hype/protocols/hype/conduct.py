@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.base import SoFar, StudyProtocol
+from hype.protocols.base import EarlierEvaluators, StudyProtocol
 from hype.protocols.hype.checks import refuse_rounding
 from hype.protocols.hype.observer import Observer, Population
 from hype.protocols.hype.plan import SessionPlan
@@ -24,7 +24,7 @@ from hype.session.materials import check_plan_files
 from hype.session.stage import Seating, station_config, trigger_ports
 from hype.session.steps import Task
 from hype.station.config import StationConfig
-from hype.station.pictures import Want, upcoming
+from hype.station.pictures import PictureRequest, upcoming
 from hype.station.triggers import TriggerPorts
 from hype.store.record import ignore
 from hype.study.assignment import Assignment, Cell, assign, design
@@ -53,18 +53,18 @@ class HypeProtocol(StudyProtocol[SessionPlan]):
         for cell in self.cells:
             require_enough(self._study.settings, self.pools, cell)
 
-    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+    def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a condition, methods and a meaning of the keys."""
         assigned = assign(
             evaluator,
             cells=self.cells,
-            filled=so_far.filled,
-            arrived=so_far.arrived,
+            filled=earlier.filled,
+            arrived=earlier.arrived,
             keys=self._study.settings.keys,
             seed=self._study.settings.study.seed,
         )
-        where = self._passed(so_far.simulated).get(evaluator, "")
-        if not where and not so_far.simulated:
+        where = self._passed(earlier.simulated).get(evaluator, "")
+        if not where and not earlier.simulated:
             self._require_test(evaluator, assigned.cell)
         return replace(assigned, qualified_in=where)
 
@@ -110,7 +110,7 @@ class HypeProtocol(StudyProtocol[SessionPlan]):
     def script(self, plan: SessionPlan) -> Script:
         return hype_session(plan)
 
-    def upcoming(self, plan: SessionPlan, answered: Sequence[Answered]) -> Iterator[Want]:
+    def upcoming(self, plan: SessionPlan, answered: Sequence[Answered]) -> Iterator[PictureRequest]:
         return upcoming(plan, answered)
 
     def check_files(self, plan: SessionPlan) -> str | None:
@@ -133,7 +133,7 @@ class HypeProtocol(StudyProtocol[SessionPlan]):
     def refuse_display(self, refresh_hz: float) -> None:
         refuse_rounding(self._study, refresh_hz)
 
-    def enough(self, _so_far: SoFar, /) -> str:
+    def enough(self, _earlier: EarlierEvaluators, /) -> str:
         """Say nothing: places are filled."""
         return ""
 

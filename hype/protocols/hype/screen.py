@@ -17,7 +17,7 @@ from hype.station.config import StationConfig
 from hype.station.drawing import Style
 from hype.station.frame_clock import LEAD_FRAMES, Draw, Picture
 from hype.station.layout import QUESTION, Layout
-from hype.station.pictures import Pictures, wants_of
+from hype.station.pictures import Pictures, picture_requests
 from hype.station.presenting import StationWindow, presentation
 from hype.station.respondent import Offer
 
@@ -104,8 +104,8 @@ class Judging:
         return self._window.ask(trial, offers)
 
     def _present_untimed(self, trial: JudgementTrial) -> Presentation:
-        (want,) = wants_of(trial)
-        image = self._layout.picture(self._pictures.take(want))
+        (wanted,) = picture_requests(trial)
+        image = self._layout.picture(self._pictures.take(wanted))
         return self._window.show(partial(self._layout.with_question, image), place=0)
 
     def _present_timed(self, trial: JudgementTrial, exposure_ms: float) -> Presentation:
@@ -115,8 +115,8 @@ class Judging:
         draws: list[Draw] = []
 
         def prepare() -> None:
-            for place, want in enumerate(wants_of(trial)):
-                draws.append(self._layout.picture(self._pictures.take(want), place))
+            for place, wanted in enumerate(picture_requests(trial)):
+                draws.append(self._layout.picture(self._pictures.take(wanted), place))
 
         self._count_down(prepare)
         timing = self._flash(draws, requests)

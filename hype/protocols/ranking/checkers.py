@@ -102,9 +102,9 @@ def groups_to_check(
     draws = Draws(seed_sequence(settings.study.seed, checker, Purpose.ASSIGNMENT))
     chosen: list[str] = []
     while len(chosen) < most:
-        so_far = Work(ranked=work.ranked, checked=work.checked | set(chosen))
-        missing = so_far.missing(settings.screening.check_share)
-        open_to = {who: choices for who in missing if (choices := unchecked(so_far, who, known))}
+        earlier = Work(ranked=work.ranked, checked=work.checked | set(chosen))
+        missing = earlier.missing(settings.screening.check_share)
+        open_to = {who: choices for who in missing if (choices := unchecked(earlier, who, known))}
         if not open_to:
             break
         needs = max(open_to, key=lambda who: missing[who])

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.base import SoFar
+from hype.protocols.base import EarlierEvaluators
 from hype.protocols.prompted.conduct import PromptedProtocol, keys_of
 from hype.protocols.ranking.checkers import Work, groups_to_check, work_so_far
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes
@@ -22,7 +22,7 @@ from hype.protocols.studies import RankingStudy
 from hype.session.loop import Answered, Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.station.config import Ranking, StationConfig
-from hype.station.pictures import Want, upcoming_groups
+from hype.station.pictures import PictureRequest, upcoming_groups
 from hype.study.assignment import Assignment
 from hype.study.draws import Purpose, seed_sequence
 
@@ -43,7 +43,7 @@ class RankingProtocol(PromptedProtocol[RankingPlan]):
     def study(self) -> RankingStudy:
         return self._study
 
-    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+    def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a share of the groups, or a checker what is to be checked.
 
         Raises
@@ -53,8 +53,8 @@ class RankingProtocol(PromptedProtocol[RankingPlan]):
         """
         settings = self._study.settings
         if settings.screening.is_checker(evaluator):
-            return self._to_check(evaluator, so_far)
-        return super().assign(evaluator, so_far)
+            return self._to_check(evaluator, earlier)
+        return super().assign(evaluator, earlier)
 
     def plan(self, assignment: Assignment) -> RankingPlan:
         """Draw the plan of an evaluator.
@@ -72,7 +72,7 @@ class RankingProtocol(PromptedProtocol[RankingPlan]):
     def script(self, plan: RankingPlan) -> Script:
         return ranking_session(plan)
 
-    def upcoming(self, plan: RankingPlan, answered: Sequence[Answered]) -> Iterator[Want]:
+    def upcoming(self, plan: RankingPlan, answered: Sequence[Answered]) -> Iterator[PictureRequest]:
         return upcoming_groups(plan, answered)
 
     @cached_property
@@ -110,28 +110,28 @@ class RankingProtocol(PromptedProtocol[RankingPlan]):
             ),
         )
 
-    def helper(self, so_far: SoFar, taken: Collection[str], /) -> str:
+    def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
         """Give the code of a checker, as long as there is something to check."""
         screening = self._study.settings.screening
         code = next(codes_of_checkers(screening.checkers, taken), "")
         if not code:
             return ""
-        work = self._work(so_far)
+        work = self._work(earlier)
         first = self.pools.test and not any(map(screening.is_checker, taken))
         return code if first or work.missing(screening.check_share) else ""
 
-    def _work(self, so_far: SoFar) -> Work:
+    def _work(self, earlier: EarlierEvaluators) -> Work:
         """Read what was ranked and checked so far."""
         return work_so_far(
-            *(so_far.connection, self._study.settings),
-            simulated=so_far.simulated,
-            of=so_far.given,
+            *(earlier.connection, self._study.settings),
+            simulated=earlier.simulated,
+            of=earlier.given,
         )
 
-    def _to_check(self, checker: str, so_far: SoFar) -> Assignment:
+    def _to_check(self, checker: str, earlier: EarlierEvaluators) -> Assignment:
         """Give a checker groups that others have ranked."""
         settings = self._study.settings
-        work = self._work(so_far)
+        work = self._work(earlier)
         groups = groups_to_check(work, checker, settings, known=self.pools.groups)
         if not groups and not self.pools.test:
             raise SessionProblem(

@@ -28,7 +28,7 @@ from hype.station.contrast import veil_under
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.pictures import Pictures, wants_of
+from hype.station.pictures import Pictures, picture_requests
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
@@ -388,6 +388,6 @@ class RankingGroups:
         """Give the group as it stands; a new one is taken and uploaded."""
         group = trial.task, trial.block, trial.group
         if self._standing is None or self._standing[0] != group:
-            images = [self._pictures.take(want) for want in wants_of(trial)]
+            images = [self._pictures.take(request) for request in picture_requests(trial)]
             self._standing = group, self._layout.scene(trial.group.prompt, images)
         return self._standing[1]

@@ -30,7 +30,7 @@ from hype.station.config import Rating, require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.pictures import Pictures, wants_of
+from hype.station.pictures import Pictures, picture_requests
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
@@ -352,6 +352,6 @@ class RatingItems:
         """Give the item as it stands; a new one is taken and uploaded."""
         item = trial.task, trial.block, trial.planned
         if self._standing is None or self._standing[0] != item:
-            images = [self._pictures.take(want) for want in wants_of(trial)]
+            images = [self._pictures.take(request) for request in picture_requests(trial)]
             self._standing = item, self._layout.scene(trial.item.prompt, images)
         return self._standing[1]

@@ -40,7 +40,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class LockedStore:
     """A central store while nobody else assigns.
 
     ``connection`` reads it by the tables of `schema`. What is entered is there for everybody once
@@ -95,7 +95,7 @@ class Desk:
 
 
 @contextmanager
-def assigning(url: str, *, until: float = FOREVER) -> Iterator[Desk]:
+def assigning(url: str, *, until: float = FOREVER) -> Iterator[LockedStore]:
     """Have a central store to oneself, in one transaction that is committed at the end.
 
     Raises
@@ -110,4 +110,4 @@ def assigning(url: str, *, until: float = FOREVER) -> Iterator[Desk]:
             require_version(url, connection)
             with driver_of(connection).waiting_for_others():
                 connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
-            yield Desk(url=url, connection=connection, station=station_at(connection))
+            yield LockedStore(url=url, connection=connection, station=station_at(connection))
