@@ -22,7 +22,7 @@ from hype.masks.maskset import read_masks
 from hype.masks.methods import DEFAULT_MODEL, METHODS, MaskJob, Method
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
-from hype.workers import Crew, crew
+from hype.workers import WorkerPool, worker_pool
 
 if TYPE_CHECKING:
     from hype.masks.examine import Examined, Spread
@@ -83,8 +83,8 @@ def make(
             f"{scales} scales with a window of {window} hold on to the layout of images of "
             f"{job.size_px} px: look at the masks with `hype masks check`, or take fewer scales."
         )
-    with crew(workers, scheduler) as hands, progress() as bar:
-        made = make_with_progress(bar, images, folder, job, hands)
+    with worker_pool(workers, scheduler) as pool, progress() as bar:
+        made = make_with_progress(bar, images, folder, job, pool)
     if as_json:
         print_json({"masks": str(folder), "number": number, "made": made, "size_px": job.size_px})
     else:
@@ -98,14 +98,14 @@ def method_named(name: str) -> Method:
 
 
 def make_with_progress(
-    bar: Progress, images: StimulusSet, folder: Path, job: MaskJob, hands: Crew
+    bar: Progress, images: StimulusSet, folder: Path, job: MaskJob, pool: WorkerPool
 ) -> int:
     """Make masks under a progress bar; returns how many had to be made."""
     first = job.method == METHODS[0] and not any(compiled_folder().rglob("*.nbi"))
     remark = " (first compiling, once on this machine)" if first else ""
     task = bar.add_task(f"Making masks{remark}", total=job.number)
     made = 0
-    for fresh in make_masks(images, folder, job, hands):
+    for fresh in make_masks(images, folder, job, pool):
         made += fresh
         bar.advance(task)
     return made
@@ -125,10 +125,10 @@ def check(
     from hype.masks.examine import Spread, examine, light_of
 
     masks, images = read_masks(folder), read_manifest(stimuli)
-    with crew(workers) as hands, progress() as bar:
+    with worker_pool(workers) as pool, progress() as bar:
         task = bar.add_task("Examining masks", total=len(masks.paths))
         found = []
-        for one in examine(masks, images, hands):
+        for one in examine(masks, images, pool):
             found.append(one)
             bar.advance(task)
         task = bar.add_task("Measuring images", total=len(images.stimuli))

@@ -23,7 +23,7 @@ from hype.masks.model import TextureModel
 from hype.masks.synthesis import errors
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet
-from hype.workers import Call, Crew
+from hype.workers import Call, WorkerPool
 
 Luminance = NDArray[np.float64]
 LARGEST_CORRELATION: Final = 0.5
@@ -87,7 +87,7 @@ class Spread:
         return cls(mean=fmean(values), sd=pstdev(values))
 
 
-def examine(masks: MaskSet, stimuli: StimulusSet, crew: Crew) -> Iterator[Examined]:
+def examine(masks: MaskSet, stimuli: StimulusSet, worker_pool: WorkerPool) -> Iterator[Examined]:
     """Examine the masks of a set, in no certain order.
 
     Raises
@@ -96,7 +96,7 @@ def examine(masks: MaskSet, stimuli: StimulusSet, crew: Crew) -> Iterator[Examin
         A mask or its source is missing, cannot be decoded, or is not what the manifest says.
     """
     known = {s.path for s in stimuli.stimuli}
-    yield from crew.run(calls(masks, stimuli, known))
+    yield from worker_pool.run(calls(masks, stimuli, known))
 
 
 def calls(masks: MaskSet, stimuli: StimulusSet, known: set[str]) -> Iterator[Call[Examined]]:

@@ -14,7 +14,7 @@ from typing import Final
 from hype.errors import InputError
 from hype.planning.groups import Group, HardlyAnyonePasses, Progress, Scorer, gather
 from hype.planning.rival import Place, measured
-from hype.workers import Crew
+from hype.workers import WorkerPool
 
 MOST_HALVINGS: Final = 4
 
@@ -155,7 +155,7 @@ class Effort:
 class Simulator:
     """What it takes to simulate the baseline and a rival."""
 
-    crew: Crew
+    worker_pool: WorkerPool
     place: Place
     score: Scorer
     progress: Progress
@@ -175,7 +175,7 @@ class Trials:
         stage = f"Placing the rival ({self.people} people, try {len(self.groups) + 1})"
         try:
             self.groups[by] = gather(
-                simulator.crew,
+                simulator.worker_pool,
                 place.moved(by),
                 (place.baseline, place.rival),
                 wanted=self.people,

@@ -10,7 +10,7 @@ from typing import Final
 from hype.errors import SessionProblem
 from hype.planning.sittings import Design, Sitting, sit_all
 from hype.session.steps import Ending
-from hype.workers import Call, Crew
+from hype.workers import Call, WorkerPool
 
 CHUNK: Final = 50
 """Sessions handed to another process at a time."""
@@ -51,7 +51,7 @@ class Group:
 
 
 def gather(
-    crew: Crew,
+    worker_pool: WorkerPool,
     design: Design,
     conditions: Sequence[str],
     *,
@@ -67,7 +67,7 @@ def gather(
     """
     sat: dict[str, list[Sitting]] = {condition: [] for condition in conditions}
     while calls := list(calls_for(design, sat, wanted)):
-        for condition, sittings in crew.run(calls):
+        for condition, sittings in worker_pool.run(calls):
             sat[condition] += sittings
             done = sum(min(wanted, completed(each)) for each in sat.values())
             progress(done, wanted * len(sat))

@@ -25,7 +25,7 @@ from hype.protocols.hype.sampling import (
 from hype.protocols.hype.settings import Method
 from hype.protocols.studies import Study
 from hype.study.assignment import Cell
-from hype.workers import Crew, crew
+from hype.workers import WorkerPool, worker_pool
 
 PEOPLE: Final = 400
 """Simulated evaluators of each condition. Studies are drawn from them with replacement, so that any
@@ -104,11 +104,11 @@ def plan_study(
     check_settles(study, design)
     check_condition(study, design, condition)
     check_images(design)
-    with crew(None if work(design, people) > FEW_TRIALS else 1) as workers:
+    with worker_pool(None if work(design, people) > FEW_TRIALS else 1) as workers:
         predicted = predict(workers, design, score, max(2, people // 4), progress)
         place = placed(design, predicted, condition)
         check_images(place.design)
-        simulator = Simulator(crew=workers, place=place, score=score, progress=progress)
+        simulator = Simulator(worker_pool=workers, place=place, score=score, progress=progress)
         found = calibrate(simulator, difference, people=people, unit=UNITS[design.method])
         final = place.moved(found.moved_by)
         others = [c for c in final.pools.fake if c not in found.groups]
@@ -187,7 +187,7 @@ def session_minutes(design: Design) -> int:
 
 
 def predict(
-    workers: Crew, design: Design, score: Scorer, people: int, progress: Progress
+    workers: WorkerPool, design: Design, score: Scorer, people: int, progress: Progress
 ) -> dict[str, float]:
     """Predict the score of each condition of the study as it is; nothing for a single one."""
     names = tuple(design.pools.fake)

@@ -25,9 +25,9 @@ from hype.masks.methods import MaskJob
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.stimuli.scan import scan
-from hype.workers import Crew
+from hype.workers import WorkerPool
 
-HERE = Crew(None, 1)
+HERE = WorkerPool(None, 1)
 
 
 def pattern(seed: int, side: int = 32) -> Image.Image:
