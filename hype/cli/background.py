@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.description import described, methods_in_words
 from hype.report.parts import Background
-from hype.session.materials import conditions_at_hand, mask_methods
+from hype.session.materials import conditions_known, mask_methods
 from hype.session.participation import Came, Participation, participation, people_sentences, period
 from hype.session.records import reading
 from hype.study.assignment import design
@@ -32,7 +32,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
     with reading(study) as engine, engine.connect() as connection:
         found = participation(connection, simulated=simulated)
     met = (came.cell.condition for came in found.flow)
-    conditions = conditions_at_hand(study, met).names
+    conditions = conditions_known(study, met).names
     paragraphs = paragraphs_of(study, conditions, found, simulated=simulated)
     return Background(
         design=((SIMULATED,) if simulated else ()) + tuple(one.text for one in paragraphs),

@@ -90,6 +90,6 @@ def study_or_table(source: Opened) -> OneStudy | Path:
 
 def stimuli_of(study: AnyStudy) -> Path | None:
     """Give the folder of a study's stimuli; None where the study is not here."""
-    from hype.session.records import at_hand
+    from hype.session.records import has_folder
 
-    return study.stimuli_folder if at_hand(study) else None
+    return study.stimuli_folder if has_folder(study) else None

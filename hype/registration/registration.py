@@ -23,7 +23,7 @@ from hype.protocols.load import STUDY_FILE
 from hype.protocols.studies import AnyStudy
 from hype.registration.registered import frozen, require_whole
 from hype.session.facts import versions
-from hype.session.records import at_hand
+from hype.session.records import has_folder
 from hype.store.answers import ANSWER_TABLES
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators, sessions
@@ -115,7 +115,7 @@ def registration_of(study: AnyStudy) -> Registration | None:
     InputError
         The file is not one that `register` writes.
     """
-    if not at_hand(study):
+    if not has_folder(study):
         return None
     path = inside(study.folder, REGISTRATION_FILE)
     if not path.exists():
@@ -281,7 +281,7 @@ def registered_sentences(registration: Registration | None, study: AnyStudy) -> 
     The files of images are not read again: sessions hold them to the manifest, which is.
     """
     if registration is None:
-        yield NOT_REGISTERED if at_hand(study) else NOT_HERE
+        yield NOT_REGISTERED if has_folder(study) else NOT_HERE
         return
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:

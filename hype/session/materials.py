@@ -16,7 +16,7 @@ from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.pools import conditions, read_others
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.studies import AnyStudy, PromptedStudy, Study
-from hype.session.records import at_hand, require_at_hand
+from hype.session.records import has_folder, require_folder
 from hype.session.steps import Stimulus
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet, read_manifest, sha256_of
@@ -112,14 +112,14 @@ class Conditions:
     problem: str = ""
 
 
-def conditions_at_hand(study: AnyStudy, met: Iterable[str]) -> Conditions:
+def conditions_known(study: AnyStudy, met: Iterable[str]) -> Conditions:
     """Give the conditions of a study, whether or not its stimuli can be read.
 
     Where they cannot, these are the conditions that the study file names, or else those that it
     has simulated evaluators for and those that were ``met`` in the record; there may be more.
     """
     try:
-        require_at_hand(study, "the list of conditions")
+        require_folder(study, "the list of conditions")
         return Conditions(names=conditions_of(study, read_manifest(study.stimuli_folder)))
     except InputError as error:
         known = {*study.settings.observers, *met}
@@ -146,7 +146,7 @@ def conditions_of(study: AnyStudy, stimuli: StimulusSet) -> tuple[str, ...]:
 
 def mask_methods(study: Study) -> tuple[str, ...]:
     """Give how the masks of a study were made; nothing where it has none, or none is here."""
-    if study.masks_folder is None or not at_hand(study):
+    if study.masks_folder is None or not has_folder(study):
         return ()
     try:
         path = inside(study.masks_folder, MANIFEST)

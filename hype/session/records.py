@@ -254,12 +254,12 @@ def resolved_study(resolved: str) -> OneStudy | None:
 GIVE_IT: Final = "where that folder is, give it: STUDY --central instead of the URL"
 
 
-def at_hand(study: AnyStudy) -> bool:
+def has_folder(study: AnyStudy) -> bool:
     """Tell whether a study was read from its own file, so that its folder is here."""
     return not study.read_from or study.folder != NO_FOLDER
 
 
-def require_at_hand(study: AnyStudy, what: str) -> None:
+def require_folder(study: AnyStudy, what: str) -> None:
     """Refuse what takes a study's folder where that is not here.
 
     Raises
@@ -267,6 +267,6 @@ def require_at_hand(study: AnyStudy, what: str) -> None:
     InputError
         It is not; ``what`` says what it is needed for.
     """
-    if not at_hand(study):
+    if not has_folder(study):
         problem = f"has no folder of the study, which {what} needs"
         raise InputError(study.read_from, problem, GIVE_IT)

@@ -155,10 +155,10 @@ def of_judgements(connection: Connection, study: Study, *, simulated: bool) -> T
     from hype.protocols.hype.evaluators import standings
     from hype.protocols.hype.progress import progress_of
     from hype.protocols.hype.status import judging_object, judging_view
-    from hype.session.materials import conditions_at_hand
+    from hype.session.materials import conditions_known
 
     found = standings(connection, study, simulated=simulated)
-    conditions = conditions_at_hand(study, (standing.condition for standing in found))
+    conditions = conditions_known(study, (standing.condition for standing in found))
     progress = progress_of(found, study.settings, conditions.names)
     what = (study, found, progress, conditions)
     return Telling(
@@ -175,11 +175,11 @@ def of_comparisons(connection: Connection, study: ComparisonStudy, *, simulated:
         comparing_object,
         comparing_progress,
         comparing_view,
-        design_at_hand,
+        design_known,
     )
 
     found = comparers(connection, study, simulated=simulated)
-    design = design_at_hand(connection, study)
+    design = design_known(connection, study)
     progress = comparing_progress(connection, study, design, found, simulated=simulated)
     what = (study, design, found, progress)
     return Telling(

@@ -123,7 +123,7 @@ class ComparingProgress:
     remaining: Remaining
 
 
-def design_at_hand(connection: Connection, study: ComparisonStudy) -> Design:
+def design_known(connection: Connection, study: ComparisonStudy) -> Design:
     """Give what a study asks for, whether or not its stimuli can be read.
 
     Where they cannot, conditions and shares are those that were met in the record.

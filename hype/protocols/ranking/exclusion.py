@@ -11,7 +11,7 @@ from hype.protocols.ranking.pools import read_ranking_pools
 from hype.protocols.ranking.trial import RankingTask
 from hype.protocols.studies import RankingStudy
 from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.session.records import at_hand
+from hype.session.records import has_folder
 from hype.store.columns import column
 from hype.store.reading import RANKINGS
 
@@ -65,7 +65,7 @@ def what_is_added(_engine: Engine, study: RankingStudy, _simulated: bool) -> Add
     Which prompts are held out is drawn from the images: of a study that is not here none is marked.
     """
     settings = study.settings
-    drawn = settings.ranking.held_out and at_hand(study)
+    drawn = settings.ranking.held_out and has_folder(study)
     held_out = read_ranking_pools(study).held_out if drawn else frozenset()
 
     def added(
