@@ -105,9 +105,9 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> OneStudy:
     Raises
     ------
     InputError
-        As `kept_study` says.
+        As `study_as_recorded` says.
     """
-    kept = kept_study(today, resolved)
+    kept = study_as_recorded(today, resolved)
     if type(kept.settings) is not type(today.settings):
         return kept
     one, other = (cast("BaseModel", study.settings) for study in (kept, today))
@@ -133,7 +133,7 @@ def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str,
     return found
 
 
-def kept_study(today: AnyStudy, resolved: str) -> OneStudy:
+def study_as_recorded(today: AnyStudy, resolved: str) -> OneStudy:
     """Make a study of a resolved text that a record kept, at the place where it lies today.
 
     Raises

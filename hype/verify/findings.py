@@ -98,7 +98,7 @@ MOST_LISTED: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Irregularity:
     """One thing that was found: a code of `hype.verify.findings`, and what it is here."""
 
     code: str
@@ -124,24 +124,24 @@ NOBODY: Final = Whose()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class IrregularityGroup:
     """All that was found of one kind: how many, with how many evaluators, and the first."""
 
     whose: Whose
-    first: Found
+    first: Irregularity
     number: int
     evaluators: int = 1
 
 
-class Findings:
+class Irregularities:
     """Collects what is found, in the order in which it is met."""
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[Whose, str]] = Counter()
-        self._first: dict[tuple[Whose, str], Found] = {}
-        self._listed: dict[Severity, list[tuple[Whose, Found]]] = {"fault": [], "note": []}
+        self._first: dict[tuple[Whose, str], Irregularity] = {}
+        self._listed: dict[Severity, list[tuple[Whose, Irregularity]]] = {"fault": [], "note": []}
 
-    def add(self, some: Iterable[Found], whose: Whose = NOBODY) -> None:
+    def add(self, some: Iterable[Irregularity], whose: Whose = NOBODY) -> None:
         """Add what concerns an evaluator, or the whole record."""
         for found in some:
             kind = (whose, found.code)
@@ -151,32 +151,32 @@ class Findings:
             if len(listed) < MOST_LISTED:
                 listed.append((whose, found))
 
-    def listed(self, severity: Severity) -> list[tuple[Whose, Found]]:
+    def listed(self, severity: Severity) -> list[tuple[Whose, Irregularity]]:
         """List what was found one by one, at most `MOST_LISTED`."""
         return list(self._listed[severity])
 
     def number(self, severity: Severity) -> int:
         return sum(group.number for group in self.groups(severity))
 
-    def groups(self, severity: Severity) -> list[Group]:
+    def groups(self, severity: Severity) -> list[IrregularityGroup]:
         """Give what was found, by evaluator and kind."""
         return [
-            Group(whose=kind[0], first=found, number=self._counts[kind])
+            IrregularityGroup(whose=kind[0], first=found, number=self._counts[kind])
             for kind, found in self._first.items()
             if found.severity == severity
         ]
 
 
-def merged(groups: Iterable[Group]) -> list[Group]:
+def merged(groups: Iterable[IrregularityGroup]) -> list[IrregularityGroup]:
     """Put together what is of one kind, whomever it concerns."""
-    kinds: dict[str, Group] = {}
+    kinds: dict[str, IrregularityGroup] = {}
     for group in groups:
         code = group.first.code
         kinds[code] = added(kinds[code], group) if code in kinds else group
     return list(kinds.values())
 
 
-def added(group: Group, more: Group) -> Group:
+def added(group: IrregularityGroup, more: IrregularityGroup) -> IrregularityGroup:
     """Add what was found with another evaluator."""
     return replace(
         group,

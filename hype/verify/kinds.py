@@ -11,17 +11,17 @@ from hype.protocols.hype.verify import Judgements
 from hype.protocols.ranking.verify import Rankings
 from hype.protocols.rating.verify import Ratings
 from hype.protocols.studies import AnyStudy
-from hype.verify.answers import Answers
+from hype.verify.answers import AnswerChecks
 
 JUDGEMENTS: Final = Judgements()
-ALONE: Final[Mapping[str, Answers]] = MappingProxyType(
+ALONE: Final[Mapping[str, AnswerChecks]] = MappingProxyType(
     {"comparison": Comparisons(), "rating": Ratings(), "ranking": Rankings()}
 )
 """What is answered by a method that stands alone; any other method asks for judgements."""
-KINDS: Final[tuple[Answers, ...]] = (JUDGEMENTS, *ALONE.values())
+KINDS: Final[tuple[AnswerChecks, ...]] = (JUDGEMENTS, *ALONE.values())
 
 
-def kind_of(study: AnyStudy | None, methods: Iterable[str]) -> Answers:
+def kind_of(study: AnyStudy | None, methods: Iterable[str]) -> AnswerChecks:
     """Tell by their study, or else by their methods, what an evaluator answers."""
     asked = study.settings.study.methods if study else methods
     return next((ALONE[name] for name in asked if name in ALONE), JUDGEMENTS)

@@ -16,7 +16,7 @@ from hype.protocols.load import load_any
 from hype.protocols.studies import MODELS, AnyStudy, Study, study_of
 from hype.study.languages import HYPE
 from hype.study.table import Bearing
-from hype.study.versions import MOST_SHOWN, differences, kept_study, said, study_given
+from hype.study.versions import MOST_SHOWN, differences, said, study_as_recorded, study_given
 
 WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
     "what it is called": {"study": {"name": "tiny, spring"}},
@@ -145,13 +145,13 @@ def test_a_text_of_an_earlier_program_lacks_later_settings_and_is_no_other_versi
     tables = json.loads(study().resolved())
     del tables["timing"]["tolerance_ms"], tables["time"]["countdown_ms"]
 
-    assert differences(kept_study(study(), json.dumps(tables)), study()) == ()
+    assert differences(study_as_recorded(study(), json.dumps(tables)), study()) == ()
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "{}", "[]", '{"study": 1}'])
 def test_what_is_no_study_is_refused(text: str) -> None:
     with pytest.raises(InputError):
-        kept_study(study(), text)
+        study_as_recorded(study(), text)
 
 
 def test_how_a_file_is_written_makes_no_version(tmp_path: Path) -> None:
