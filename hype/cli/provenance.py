@@ -49,7 +49,7 @@ def doubted(study: AnyStudy, engine: Engine, *, simulated: bool) -> dict[str, st
 
     with engine.connect() as connection:
         doubts = doubts_of(connection, study, simulated=simulated)
-    for line in doubts.said():
+    for line in doubts.sentences():
         warn(line)
     return doubts.named()
 

@@ -58,13 +58,13 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
         return source
     from hype.cli.options import warn
     from hype.session.records import of_version as study_of_version
-    from hype.study.versions import differences, said
+    from hype.study.versions import differences, in_words
 
     found = study_of_version(source, number, simulated=simulated)
     if found.version is None and (changed := differences(found, source, simulated=simulated)):
         warn(
-            f"{source.path}: differs from what evaluators were given ({said(changed)}), and what "
-            "they answered is read as they were given it"
+            f"{source.path}: differs from what evaluators were given ({in_words(changed)}), and "
+            "what they answered is read as they were given it"
         )
     return found
 

@@ -76,14 +76,14 @@ class Examined:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class MaskSpread:
     """Mean and standard deviation of a quantity over images."""
 
     mean: float
     sd: float
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Spread:
+    def of(cls, values: Sequence[float]) -> MaskSpread:
         return cls(mean=fmean(values), sd=pstdev(values))
 
 

@@ -22,8 +22,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from hype.masks import kernels
-from hype.masks.families import Array, Layout, Moments, Statistics, pull_back
-from hype.masks.fields import Analyser, Field, Level, Lowpass
+from hype.masks.families import Array, ImageMoments, Statistics, StatisticsLayout, pull_back
+from hype.masks.fields import Analyser, Field, Lowpass, PyramidLevel
 from hype.masks.model import Shape
 
 Indices = NDArray[np.intp]
@@ -105,7 +105,7 @@ class Probe:
         )
 
 
-class Rows:
+class JacobianRows:
     """Rows of J for one level and channel, each found by the number of its moment."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
@@ -133,7 +133,11 @@ class Jacobian:
     """Derivatives of the moments of the image that an `Analyser` has just analysed."""
 
     def __init__(
-        self, analyser: Analyser, image: Field, layout: Layout, radius: float | None = None
+        self,
+        analyser: Analyser,
+        image: Field,
+        layout: StatisticsLayout,
+        radius: float | None = None,
     ) -> None:
         self.analyser = analyser
         self.layout = layout
@@ -144,7 +148,7 @@ class Jacobian:
         self.number = cache(layout.numbers)
         self.rows = [
             [
-                Rows(layout.size, self.frequencies, level, analyser.real)
+                JacobianRows(layout.size, self.frequencies, level, analyser.real)
                 for level in range(len(analyser.lowpasses))
             ]
             for _ in range(analyser.channels)
@@ -207,7 +211,7 @@ class Jacobian:
             spectra = scipy.fft.fft2(turned, norm="forward", overwrite_x=True)
             self.add(scale, band, spectra, numbers[start : start + size], masks)
 
-    def add_bands(self, scale: int, level: Level) -> None:
+    def add_bands(self, scale: int, level: PyramidLevel) -> None:
         """Add the rows of products within a scale, and of the magnitudes with their parents'."""
         a, (h, w) = self.analyser, level.shape
         b = a.bands
@@ -226,7 +230,9 @@ class Jacobian:
                 number = np.array([max(real_pairs[i, j], real_pairs[j, i])])
                 self.add(scale, j, spectrum * a.real(2 if i == j else 1), number, scale)
 
-    def shifted(self, level: Level, band: int, numbers: Indices) -> Iterator[tuple[Field, Indices]]:
+    def shifted(
+        self, level: PyramidLevel, band: int, numbers: Indices
+    ) -> Iterator[tuple[Field, Indices]]:
         """Yield a band's magnitudes shifted by each lag and back, some lags at a time."""
         a, (h, w), reach = self.analyser, level.shape, self.analyser.reach
         wrapped = level.wrapped[band]
@@ -243,7 +249,7 @@ class Jacobian:
                 numbers[start : start + size],
             )
 
-    def add_parents(self, scale: int, level: Level) -> None:
+    def add_parents(self, scale: int, level: PyramidLevel) -> None:
         """Add the rows of products with the coarser scale, on both sides."""
         a, (h, w) = self.analyser, level.shape
         b, n = a.bands, a.real(h * w)
@@ -402,7 +408,11 @@ class Whitening:
 
 
 def statistics_gram(
-    moments: Array, m: Moments, colours: Array, pixels: int, layouts: tuple[Layout, Layout]
+    moments: Array,
+    m: ImageMoments,
+    colours: Array,
+    pixels: int,
+    layouts: tuple[StatisticsLayout, StatisticsLayout],
 ) -> Array:
     """Give G = J J' of the statistics, from that of the moments.
 
@@ -431,7 +441,9 @@ def statistics_gram(
     return gram
 
 
-def slopes_of(m: Moments, colours: Array, pixels: int, layouts: tuple[Layout, Layout]) -> Any:
+def slopes_of(
+    m: ImageMoments, colours: Array, pixels: int, layouts: tuple[StatisticsLayout, StatisticsLayout]
+) -> Any:
     """Give the derivatives of the statistics with respect to the moments, a sparse matrix."""
     source, target = layouts
     parts = []  # a statistic depends on a few moments only: the whole would be nearly all zeros

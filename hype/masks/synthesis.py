@@ -16,7 +16,7 @@ import threadpoolctl
 from numpy.typing import DTypeLike, NDArray
 
 from hype.errors import InputError
-from hype.masks.families import Moments, Statistics, layouts, pull_back, statistics_of
+from hype.masks.families import ImageMoments, Statistics, layouts, pull_back, statistics_of
 from hype.masks.fields import Analyser, Field
 from hype.masks.jacobian import Jacobian, Whitening, statistics_gram
 from hype.masks.lbfgs import minimise
@@ -161,15 +161,15 @@ class Measure:
         )
         self.pixels = shape[0] * shape[1]
 
-    def vector(self, m: Moments) -> Array:
+    def vector(self, m: ImageMoments) -> Array:
         return self.statistics.pack(statistics_of(m, self.colour.colours, self.pixels))
 
-    def gradient(self, weights: Array, m: Moments) -> Field:
+    def gradient(self, weights: Array, m: ImageMoments) -> Field:
         """Give the gradient (C, H, W) of the image last analysed, from that of its statistics."""
         g = Statistics(*self.statistics.unpack(weights))
         return self.analyser.gradient(pull_back(g, m, self.colour.colours, self.pixels))
 
-    def gram(self, channels: Field, m: Moments) -> Array:
+    def gram(self, channels: Field, m: ImageMoments) -> Array:
         """Give the inner products of the statistics' gradients, for the image last analysed."""
         gram = Jacobian(self.analyser, channels, self.moments).gram()
         layouts = self.moments, self.statistics

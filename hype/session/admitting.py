@@ -34,7 +34,7 @@ from hype.store.central.limits import NEWCOMER_S
 from hype.store.central.problems import CentralAway, CentralRefused, CentralUntrusted
 from hype.store.people import evaluator_of
 from hype.store.record import committed, failures_explained, ignore, rehearsing
-from hype.study.versions import differences, said
+from hype.study.versions import differences, in_words
 
 if TYPE_CHECKING:
     from hype.store.central.enrolment import Begun, LockedStore
@@ -217,7 +217,7 @@ def study_for(
         theirs = study_of_evaluator(connection, study, evaluator, simulated=simulated)
     if changed := differences(theirs, study, simulated=simulated):
         remark(
-            f"{study.path}: differs from what {evaluator!r} began under ({said(changed)}), "
+            f"{study.path}: differs from what {evaluator!r} began under ({in_words(changed)}), "
             "and they go on under that"
         )
     return theirs

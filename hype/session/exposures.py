@@ -62,7 +62,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class OpenedStation:
     """A window that was opened to play exposures in.
 
     Attributes
@@ -140,7 +140,7 @@ def play(
     trials: Sequence[JudgementTrial],
     seating: Seating,
     *,
-    opened: Callable[[Opened], None],
+    opened: Callable[[OpenedStation], None],
     played: Callable[[], None],
     remark: Callable[[str], None],
 ) -> tuple[Row, ...]:
@@ -172,7 +172,7 @@ def play(
             on_pause=ignore_pause,
         )
         opened(
-            Opened(
+            OpenedStation(
                 display=facts.as_dict() | {"priority": allowed_priority()},
                 patch=patch_of(study),
                 patch_px=on_the_plane(window, patch_of(study), facts.window_px),

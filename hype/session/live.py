@@ -36,7 +36,7 @@ from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.prefetch import Prefetcher
 from hype.store import people
 from hype.store.endings import end_session, held_in
-from hype.store.record import RECORD_FILE, committed, ignore, require_kept
+from hype.store.record import RECORD_FILE, committed, ignore, require_durable
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
@@ -46,7 +46,7 @@ READING_MS: Final = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class HeldSession:
     """How a session ended (complete, unqualified, declined or quit), and how exact it was."""
 
     ended: str
@@ -61,7 +61,7 @@ def hold_session(
     *,
     remark: Callable[[str], None] = ignore,
     new_version: bool = False,
-) -> Held:
+) -> HeldSession:
     """Hold one session at this station's window, or go on with one that was left.
 
     Who began under another version of the study goes on under that. ``remark`` is told what the
@@ -102,7 +102,7 @@ def hold(
     seating: Seating,
     simulated_evaluator: SimulatedEvaluator | None,
     remark: Callable[[str], None],
-) -> Held:
+) -> HeldSession:
     """Open the window and conduct the session of somebody who may sit down."""
     study, config = protocol.study, protocol.station_config(seating, enrolled.assignment)
     with ExitStack() as stack:
@@ -116,8 +116,8 @@ def hold(
         respondent = stack.enter_context(respondent_at(simulated_evaluator, x_window_id(window)))
         keyboard = Keyboard()
         keyboard.require(config.keys.named)
-        if said := other_size(engine, enrolled, facts.image_side_px):
-            remark(said)
+        if note := other_size(engine, enrolled, facts.image_side_px):
+            remark(note)
         session = open_session(engine, study, enrolled, seating, facts)
         recorder = DurableRecorder(engine, enrolled.owner(session), stops=interrupts.stops.take)
         station = WindowStation(
@@ -149,7 +149,7 @@ def fit_window(
         yield window, facts
 
 
-def close_session(engine: Engine, session: int, ended: str, answers: int) -> Held:
+def close_session(engine: Engine, session: int, ended: str, answers: int) -> HeldSession:
     """Write the end of the session, and how exact its exposures were, into the record.
 
     The display may be about to go, so this is done before it is closed. That the session's end and
@@ -157,8 +157,8 @@ def close_session(engine: Engine, session: int, ended: str, answers: int) -> Hel
     """
     with committed(engine) as connection:
         timing = end_session(connection, session, ended)
-    require_kept(engine, lambda anew: held_in(anew, session) == (ended, answers))
-    return Held(ended=ended, timing=timing)
+    require_durable(engine, lambda anew: held_in(anew, session) == (ended, answers))
+    return HeldSession(ended=ended, timing=timing)
 
 
 def refuse_unfit(seating: Seating, facts: DisplayFacts) -> None:

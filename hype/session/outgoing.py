@@ -18,7 +18,12 @@ from hype.protocols.studies import AnyStudy
 from hype.session.records import where_of
 from hype.session.versions import Version, evaluators_by_version, versions_of
 from hype.store.columns import column
-from hype.store.reading import Answers, exported_columns, exported_declarations, read_answers
+from hype.store.reading import (
+    RecordedAnswers,
+    exported_columns,
+    exported_declarations,
+    read_answers,
+)
 
 EVALUATOR: Final = "evaluator"
 Cells = tuple[object, ...]
@@ -72,7 +77,7 @@ class Outgoing(Generic[StudyT]):
         simulated evaluators are meant.
     """
 
-    answers: Answers
+    answers: RecordedAnswers
     added: tuple[Column[Any], ...]
     needed: tuple[str, ...]
     adding: Callable[[Engine, StudyT, bool], Adding]

@@ -194,11 +194,11 @@ class Courier:
         """Take in what the program has said meanwhile."""
         if self._program is None or self._program.stdout is None:
             return
-        said = self._program.stdout.read(64) or b""
-        self.awaited -= len(said)
-        self.pushes += said.count(PUSHED)
-        self.failures += said.count(FAILED)
-        self._news |= FAILED in said
+        reply = self._program.stdout.read(64) or b""
+        self.awaited -= len(reply)
+        self.pushes += reply.count(PUSHED)
+        self.failures += reply.count(FAILED)
+        self._news |= FAILED in reply
         if self._program.poll() is not None:
             self.leave()
 

@@ -177,7 +177,7 @@ def of_version(
     Raises
     ------
     InputError, SessionProblem
-        As `reading_all` and `hype.session.versions.chosen_version`.
+        As `reading_all` and `hype.session.versions.numbered`.
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)

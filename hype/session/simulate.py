@@ -18,7 +18,7 @@ from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator
 from hype.session.registers import OWN
 from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people
-from hype.store.record import committed, require_kept
+from hype.store.record import committed, require_durable
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.study.assignment import Assignment, Cell
 
@@ -144,7 +144,7 @@ class Simulation(Generic[PlanT]):
             if not some:
                 return
 
-    def require_kept(self, results: Collection[Simulated]) -> None:
+    def require_durable(self, results: Collection[Simulated]) -> None:
         """Look at the record anew, before anybody is told what was simulated.
 
         Raises
@@ -153,11 +153,11 @@ class Simulation(Generic[PlanT]):
             Answers are not there, or the record's files were changed.
         """
 
-        def is_kept(anew: Connection) -> bool:
+        def is_durable(anew: Connection) -> bool:
             kept = people.count_answers(anew, simulated=True)
             return all(kept[one.evaluator] == one.trials for one in results)
 
-        require_kept(self._engine, is_kept)
+        require_durable(self._engine, is_durable)
 
     def helpers(self) -> Iterator[Simulated]:
         """Let those come whom the study needs beside the evaluators of its design."""

@@ -144,7 +144,7 @@ class Doubts:
     contradicted: tuple[Contradicted, ...]
     passed_over: tuple[PassedOver, ...]
 
-    def said(self) -> Iterator[str]:
+    def sentences(self) -> Iterator[str]:
         """Say each in a sentence."""
         for one in self.contradicted:
             yield (

@@ -30,7 +30,7 @@ CHANGED_BY: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class TimedPicture:
     """Something to draw, and for how many frames (0: until something else is drawn).
 
     ``at_flip`` is called when the screen has changed to it, never before.
@@ -72,7 +72,7 @@ class Time(Protocol):
 class FrameClock(Protocol):
     """Shows pictures one after the other."""
 
-    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
+    def show(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
         """Return the flip at which each came on."""
         ...
 
@@ -85,7 +85,7 @@ class VsyncClock:
         self._period_s = 1 / refresh_hz
         self._clock = clock
 
-    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
+    def show(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
         """Flip once per frame."""
         stamps: list[float] = []
         first: list[int] = []
@@ -143,7 +143,7 @@ class SoftwareClock:
         self._clock = clock
         self._costs_s = deque([0.001], maxlen=REMEMBERED_FLIPS)
 
-    def show(self, pictures: Sequence[Picture]) -> list[Flip]:
+    def show(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
         """Flip once per picture, when the frames of the one before are over.
 
         Each is timed from the one before, not from the first: a flip that came late then spoils

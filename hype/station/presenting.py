@@ -14,7 +14,7 @@ from hype.session.steps import Response, Screen, Step, Trial
 from hype.session.timing import Flip, Timing
 from hype.station.config import PatchLook, StationConfig
 from hype.station.contrast import Rgb
-from hype.station.frame_clock import Draw, FrameClock, Picture
+from hype.station.frame_clock import Draw, FrameClock, TimedPicture
 from hype.station.input_devices import Keyboard, Pointer
 from hype.station.interrupts import Interrupts, window_events
 from hype.station.layout import Layout
@@ -125,9 +125,9 @@ class StationWindow:
         return self.stand(self.with_patch(draw, place))
 
     def stand(self, draw: Draw) -> Presentation:
-        return presentation(self.play([Picture(draw, 0)])[0].at_s)
+        return presentation(self.play([TimedPicture(draw, 0)])[0].at_s)
 
-    def play(self, pictures: Sequence[Picture]) -> list[Flip]:
+    def play(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
         """Show pictures one after the other, patch and all; the last one stays."""
         self._stops.begin()
         flips = self._clock.show(pictures)

@@ -43,7 +43,7 @@ class TriggerPorts:
     image_off: int
 
 
-class Line(Protocol):
+class TriggerLine(Protocol):
     """Carries codes to one place."""
 
     def send(self, code: int) -> None:
@@ -114,7 +114,7 @@ class SerialPort:
 class Output:
     """A line, the setting of the study that asks for it, and what was lost on it."""
 
-    def __init__(self, setting: str, line: Line) -> None:
+    def __init__(self, setting: str, line: TriggerLine) -> None:
         self._setting = setting
         self._line = line
         self._sent = 0

@@ -69,7 +69,7 @@ class Thumbnail:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Level:
+class ThumbnailQuality:
     """How much of the pictures is kept.
 
     Parameters
@@ -88,11 +88,11 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(share=1, quality=82, lossless=True),
-    Level(share=1, quality=65),
-    Level(share=0.8, quality=60),
-    Level(share=0.65, quality=55),
-    Level(share=0.5, quality=45),
+    ThumbnailQuality(share=1, quality=82, lossless=True),
+    ThumbnailQuality(share=1, quality=65),
+    ThumbnailQuality(share=0.8, quality=60),
+    ThumbnailQuality(share=0.65, quality=55),
+    ThumbnailQuality(share=0.5, quality=45),
 )
 """Tried one after the other, until all pictures together are small enough."""
 
@@ -181,7 +181,7 @@ def _first_of(
     return kept
 
 
-def encoded(image: Image.Image, level: Level, side_px: int = SIDE_PX) -> Thumbnail:
+def encoded(image: Image.Image, level: ThumbnailQuality, side_px: int = SIDE_PX) -> Thumbnail:
     """Write an image as PNG or JPEG, whichever is smaller.
 
     Parameters

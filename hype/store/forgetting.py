@@ -30,21 +30,21 @@ PATIENCE_MS: Final = 30_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Amount:
+class RowsHeld:
     """How much the record holds of an evaluator; answers of every kind count as judgements."""
 
     sessions: int
     judgements: int
 
 
-def count_rows(connection: Connection, who: Evaluator) -> Amount:
+def count_rows(connection: Connection, who: Evaluator) -> RowsHeld:
     """Count the sessions and judgements of an evaluator."""
 
     def number(table: Table) -> int:
         query = select(func.count()).select_from(table).where(table.c.evaluator_id == who.id)
         return connection.execute(query).scalar_one()
 
-    return Amount(sessions=number(sessions), judgements=sum(map(number, ANSWER_TABLES)))
+    return RowsHeld(sessions=number(sessions), judgements=sum(map(number, ANSWER_TABLES)))
 
 
 def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -> None:
@@ -127,15 +127,17 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leaving:
+class EvaluatorToForget:
     """An evaluator who is to be forgotten, and how much the record holds of them."""
 
     who: Evaluator
-    amount: Amount
+    amount: RowsHeld
 
 
 @contextmanager
-def leaving(engine: Engine, record: Path, evaluator: str, *, simulated: bool) -> Iterator[Leaving]:
+def evaluator_to_forget(
+    engine: Engine, record: Path, evaluator: str, *, simulated: bool
+) -> Iterator[EvaluatorToForget]:
     """Find an evaluator who is to be forgotten, and keep anybody from sitting down as them.
 
     Raises
@@ -146,14 +148,18 @@ def leaving(engine: Engine, record: Path, evaluator: str, *, simulated: bool) ->
         They are having a session.
     """
     with ExitStack() as stack:
-        find(engine, record, evaluator, simulated=simulated)  # nobody unknown is given a seat
+        find_to_forget(
+            engine, record, evaluator, simulated=simulated
+        )  # nobody unknown is given a seat
         if CODE.fullmatch(evaluator):  # earlier versions allowed codes that have no seat
             seat = evaluator_seat(evaluator, simulated=simulated)
             stack.enter_context(seated(record, seat, f"the session of {evaluator!r}"))
-        yield find(engine, record, evaluator, simulated=simulated)
+        yield find_to_forget(engine, record, evaluator, simulated=simulated)
 
 
-def find(engine: Engine, record: Path, evaluator: str, *, simulated: bool) -> Leaving:
+def find_to_forget(
+    engine: Engine, record: Path, evaluator: str, *, simulated: bool
+) -> EvaluatorToForget:
     """Find an evaluator in the record.
 
     Where people were removed before, traces of them are wiped: the one who is not found may be one
@@ -162,7 +168,7 @@ def find(engine: Engine, record: Path, evaluator: str, *, simulated: bool) -> Le
     with committed(engine) as connection:
         who = find_evaluator(connection, evaluator, simulated=simulated)
         if who is not None:
-            return Leaving(who=who, amount=count_rows(connection, who))
+            return EvaluatorToForget(who=who, amount=count_rows(connection, who))
         removed = count_removals(connection)
     if removed:
         wipe_traces(engine)
@@ -172,7 +178,7 @@ def find(engine: Engine, record: Path, evaluator: str, *, simulated: bool) -> Le
     )
 
 
-def remove(engine: Engine, one: Leaving) -> None:
+def remove(engine: Engine, one: EvaluatorToForget) -> None:
     """Remove all rows of an evaluator, or none; `wipe_traces` then wipes what they leave.
 
     Raises

@@ -160,7 +160,7 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
+class RecordedAnswers:
     """The answers of one kind, as they are exported.
 
     Attributes
@@ -183,7 +183,7 @@ class Answers:
     gathered: Gathered | None = None
 
 
-JUDGEMENTS: Final = Answers(
+JUDGEMENTS: Final = RecordedAnswers(
     name="judgements",
     table=judgements,
     columns=(
@@ -196,7 +196,7 @@ JUDGEMENTS: Final = Answers(
     ),
 )
 
-COMPARISONS: Final = Answers(
+COMPARISONS: Final = RecordedAnswers(
     name="comparisons",
     table=comparisons,
     columns=(
@@ -208,7 +208,7 @@ COMPARISONS: Final = Answers(
     ),
 )
 
-RATINGS: Final = Answers(
+RATINGS: Final = RecordedAnswers(
     name="ratings",
     table=ratings,
     columns=(
@@ -220,7 +220,7 @@ RATINGS: Final = Answers(
     ),
 )
 
-RANKINGS: Final = Answers(
+RANKINGS: Final = RecordedAnswers(
     name="rankings",
     table=placements,
     columns=(
@@ -235,7 +235,7 @@ RANKINGS: Final = Answers(
 
 
 def answers_query(
-    kind: Answers, *, simulated: bool, columns: Collection[str] = ()
+    kind: RecordedAnswers, *, simulated: bool, columns: Collection[str] = ()
 ) -> Select[tuple[object, ...]]:
     """Select answers as exported, in the order in which they were made.
 
@@ -255,13 +255,13 @@ def name_of(exported: ColumnElement[Any]) -> str:
     return str(exported.key)
 
 
-def exported_columns(kind: Answers = JUDGEMENTS) -> tuple[str, ...]:
+def exported_columns(kind: RecordedAnswers = JUDGEMENTS) -> tuple[str, ...]:
     if kind.gathered:
         return tuple(declared.name for declared in kind.gathered.declared)
     return tuple(map(name_of, kind.columns))
 
 
-def exported_declarations(kind: Answers = JUDGEMENTS) -> dict[str, Column[Any]]:
+def exported_declarations(kind: RecordedAnswers = JUDGEMENTS) -> dict[str, Column[Any]]:
     """Give how each exported column is declared, by the name under which it goes out."""
     if kind.gathered:
         return {declared.name: declared for declared in kind.gathered.declared}
@@ -272,12 +272,12 @@ def exported_declarations(kind: Answers = JUDGEMENTS) -> dict[str, Column[Any]]:
     return {**sources, INTERRUPTIONS.name: INTERRUPTIONS}
 
 
-def exported_meanings(kind: Answers = JUDGEMENTS) -> dict[str, str]:
+def exported_meanings(kind: RecordedAnswers = JUDGEMENTS) -> dict[str, str]:
     return {name: str(source.comment) for name, source in exported_declarations(kind).items()}
 
 
 def read_answers(
-    kind: Answers, engine: Engine, *, simulated: bool, columns: Collection[str] = ()
+    kind: RecordedAnswers, engine: Engine, *, simulated: bool, columns: Collection[str] = ()
 ) -> Iterator[tuple[object, ...]]:
     """Yield the answers of people, or those of simulated evaluators; never both."""
     with engine.connect() as connection:

@@ -52,7 +52,7 @@ Identity = tuple[int, int]
 
 
 @dataclass(slots=True, kw_only=True)
-class Opened:
+class OpenFiles:
     """The files that a connection has open.
 
     Attributes
@@ -79,7 +79,7 @@ def remember_files(path: Path) -> Callable[[sqlite3.Connection, ConnectionPoolEn
 
     def note(_: sqlite3.Connection, entry: ConnectionPoolEntry) -> None:
         names = {"": path} | {suffix: file_of(path, suffix) for suffix in (WAL, SHARED)}
-        entry.info["opened"] = Opened(path=path, names=names, files=files_at(names))
+        entry.info["opened"] = OpenFiles(path=path, names=names, files=files_at(names))
 
     return note
 
@@ -105,7 +105,7 @@ def require_in_place(connection: Connection) -> None:
         One was moved, deleted, exchanged or cut, or its disk was removed. It says where that is
         which was recorded before.
     """
-    opened: Opened = connection.info["opened"]
+    opened: OpenFiles = connection.info["opened"]
     if not opened.problem:
         what = what_changed(opened)
         if what:
@@ -114,7 +114,7 @@ def require_in_place(connection: Connection) -> None:
         raise SessionProblem(opened.problem)
 
 
-def what_changed(opened: Opened) -> str:
+def what_changed(opened: OpenFiles) -> str:
     """Say what became of a connection's files; nothing where all is well."""
     now, log = files_at(opened.names), opened.names[WAL]
     if now[""] != opened.files[""]:
@@ -138,7 +138,7 @@ def is_sound(path: Path) -> bool:
         return False
 
 
-def what_is_left(opened: Opened, connection: Connection) -> str:
+def what_is_left(opened: OpenFiles, connection: Connection) -> str:
     """Save what a connection still sees of a record whose files were changed; say what to do."""
     raw: Any = connection.connection.driver_connection
     again = "run the same command again to go on"
@@ -162,7 +162,7 @@ def what_is_left(opened: Opened, connection: Connection) -> str:
     return "answers may be lost with it: see what hype verify says, or go on from a backup"
 
 
-def is_emptied(opened: Opened, raw: sqlite3.Connection) -> bool:
+def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:
     """Move a log whose name is gone into the record, if no other program can have begun one."""
     now = files_at(opened.names)
     if now != opened.files | {WAL: None}:
@@ -174,7 +174,7 @@ def is_emptied(opened: Opened, raw: sqlite3.Connection) -> bool:
     return not busy and frames == moved and is_sound(opened.path)
 
 
-def leave(opened: Opened) -> None:
+def leave(opened: OpenFiles) -> None:
     """Keep SQLite from moving a log into the record and deleting it, once it is closed.
 
     It does so if nobody else has the record open. So somebody has, until this program ends.
@@ -187,7 +187,7 @@ def leave(opened: Opened) -> None:
             fcntl.fcntl(file, fcntl.F_OFD_SETLK, lock)
 
 
-def require_kept(engine: Engine, is_kept: Callable[[Connection], bool]) -> None:
+def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:
     """Look at an open record as somebody would who opens it now: what was committed must be there.
 
     Raises
@@ -197,18 +197,18 @@ def require_kept(engine: Engine, is_kept: Callable[[Connection], bool]) -> None:
     """
     with engine.connect() as connection:
         connection.begin()  # looks at the files
-        opened: Opened = connection.info["opened"]
-        if not is_found(opened.path, is_kept):
+        opened: OpenFiles = connection.info["opened"]
+        if not is_found(opened.path, is_durable):
             what = "whoever opens it now does not find in it what was recorded"
             opened.problem = f"{opened.path}: {what}; {what_is_left(opened, connection)}"
             raise SessionProblem(opened.problem)
 
 
-def is_found(path: Path, is_kept: Callable[[Connection], bool]) -> bool:
+def is_found(path: Path, is_durable: Callable[[Connection], bool]) -> bool:
     """Whether a connection made now can read a record, and finds what it looks for."""
     try:
         with closing(connect_reading(path)) as record, engine_over(record).connect() as anew:
-            return is_kept(anew)
+            return is_durable(anew)
     except (HypeError, DatabaseError):
         return False
 

@@ -89,7 +89,9 @@ class DurableRecorder:
                 )
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
-                self.note(step.page.value, shown, replace(response, answer=told(step, response)))
+                self.note(
+                    step.page.value, shown, replace(response, answer=answer_kept(step, response))
+                )
             return
         kind = KINDS[type(step)]
         row = self._owner | kind.row(step, shown, response)
@@ -135,7 +137,7 @@ class DurableRecorder:
                 people.add_event(connection, self._session, event.value, **cells)
 
 
-def told(screen: Screen, response: Response) -> str:
+def answer_kept(screen: Screen, response: Response) -> str:
     """Give what was answered on a screen; what people say of themselves is kept elsewhere."""
     return "" if isinstance(screen, Question) else response.answer
 

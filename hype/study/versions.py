@@ -29,7 +29,7 @@ MOST_SHOWN: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class StudyDifference:
     """A setting in which two studies differ, by its name in the study file; None: not there."""
 
     key: str
@@ -71,17 +71,17 @@ def leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, o
 
 def differences(
     before: AnyStudy, now: AnyStudy, *, simulated: bool = False
-) -> tuple[Difference, ...]:
+) -> tuple[StudyDifference, ...]:
     """List the settings in which a study is another version; none where it is the same."""
     one, other = (measured_by(study, simulated=simulated) for study in (before, now))
     return tuple(
-        Difference(key=key, before=one.get(key), now=other.get(key))
+        StudyDifference(key=key, before=one.get(key), now=other.get(key))
         for key in dict.fromkeys((*one, *other))
         if one.get(key) != other.get(key)
     )
 
 
-def said(found: Collection[Difference]) -> str:
+def in_words(found: Collection[StudyDifference]) -> str:
     """Name differences in a message: each setting, what it was and what it is."""
     some = [str(one) for _, one in zip(range(MOST_SHOWN), found, strict=False)]
     more = [f"and {len(found) - MOST_SHOWN} more"] if len(found) > MOST_SHOWN else []

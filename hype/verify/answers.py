@@ -11,7 +11,7 @@ from sqlalchemy import Row
 
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.store.answers import Cells, Kind
+from hype.store.answers import AnswerKind, Cells
 from hype.verify.findings import Irregularity, shown
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class AnswerChecks(ABC):
     """
 
     noun: ClassVar[str]
-    storage: ClassVar[Kind]
+    storage: ClassVar[AnswerKind]
     planned: ClassVar[Mapping[str, str]]
     led: ClassVar[frozenset[str]] = frozenset()
 

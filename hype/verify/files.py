@@ -101,15 +101,15 @@ class ShownFiles:
         self, kind: Kind, folder: Path, name: str, expected: ExpectedFile
     ) -> Iterator[tuple[Whose, Irregularity]]:
         """Look at one file."""
-        found = self._sum_of(folder, name)
+        file_sum = self._sum_of(folder, name)
         whose = Whose(simulated=not expected.people)
         where = f"{folder / shown(name)}"
         who = f"in the plan{audience(expected)}"
-        if found.problem == NOT_THERE:
+        if file_sum.problem == NOT_THERE:
             yield whose, Irregularity(f"{kind}-missing", f"{where} is missing; {who}")
-        elif found.problem:
-            yield whose, Irregularity(f"{kind}-unreadable", f"{where} {found.problem}; {who}")
-        elif expected.sums - {found.sha256}:
+        elif file_sum.problem:
+            yield whose, Irregularity(f"{kind}-unreadable", f"{where} {file_sum.problem}; {who}")
+        elif expected.sums - {file_sum.sha256}:
             yield (
                 whose,
                 Irregularity(f"{kind}-changed", f"{where} changed since it was listed; {who}"),

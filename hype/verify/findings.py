@@ -143,13 +143,13 @@ class Irregularities:
 
     def add(self, some: Iterable[Irregularity], whose: Whose = NOBODY) -> None:
         """Add what concerns an evaluator, or the whole record."""
-        for found in some:
-            kind = (whose, found.code)
+        for irregularity in some:
+            kind = (whose, irregularity.code)
             self._counts[kind] += 1
-            self._first.setdefault(kind, found)
-            listed = self._listed[found.severity]
+            self._first.setdefault(kind, irregularity)
+            listed = self._listed[irregularity.severity]
             if len(listed) < MOST_LISTED:
-                listed.append((whose, found))
+                listed.append((whose, irregularity))
 
     def listed(self, severity: Severity) -> list[tuple[Whose, Irregularity]]:
         """List what was found one by one, at most `MOST_LISTED`."""
@@ -161,9 +161,9 @@ class Irregularities:
     def groups(self, severity: Severity) -> list[IrregularityGroup]:
         """Give what was found, by evaluator and kind."""
         return [
-            IrregularityGroup(whose=kind[0], first=found, number=self._counts[kind])
-            for kind, found in self._first.items()
-            if found.severity == severity
+            IrregularityGroup(whose=kind[0], first=irregularity, number=self._counts[kind])
+            for kind, irregularity in self._first.items()
+            if irregularity.severity == severity
         ]
 
 

@@ -112,11 +112,11 @@ def verify(connection: Connection, study: AnyStudy, verified: Verified) -> None:
         verified.people += not case.who.simulated
         verified.simulated += bool(case.who.simulated)
         verify_case(case, recorded, files, verified)
-    for whose, found in files.check_files():
-        findings.add([found], whose)
+    for whose, irregularity in files.check_files():
+        findings.add([irregularity], whose)
     findings.add(compare_with_today(connection, study, recorded))
-    for whose, found in check_removals(connection, bad["removals"]):
-        findings.add([found], whose)
+    for whose, irregularity in check_removals(connection, bad["removals"]):
+        findings.add([irregularity], whose)
     for one in () if bad["contradictions"] else list_contradicted(connection):
         message = f"{one.answers:,} answers were not taken by the central store, which has others"
         whose = Whose(evaluator=one.evaluator, simulated=one.simulated)

@@ -39,33 +39,33 @@ class RecordedStudy:
 
 
 def read_recorded_studies(
-    connection: Connection, today: AnyStudy, found: list[Irregularity]
+    connection: Connection, today: AnyStudy, irregularities: list[Irregularity]
 ) -> dict[str, RecordedStudy]:
-    """Read the copies that can be read, by their checksums; say in ``found`` what is wrong."""
+    """Read the copies that can be read, by their checksums; note what is wrong with others."""
     recorded = {}
     for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
         if not isinstance(resolved, str):
             continue  # that is a fault already
         if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
             message = f"the copy {short(checksum)} was changed since it was kept"
-            found.append(Irregularity("study-copy-changed", message))
+            irregularities.append(Irregularity("study-copy-changed", message))
         try:
-            recorded[checksum] = with_protocol(study_as_recorded(today, resolved), found)
+            recorded[checksum] = with_protocol(study_as_recorded(today, resolved), irregularities)
         except InputError as error:
             message = f"the copy {short(checksum)}: {error.problem}"
-            found.append(Irregularity("study-copy-unreadable", message))
+            irregularities.append(Irregularity("study-copy-unreadable", message))
     return recorded
 
 
-def with_protocol(study: AnyStudy, found: list[Irregularity]) -> RecordedStudy:
-    """Read what a study draws from, or say in ``found`` why that cannot be read."""
+def with_protocol(study: AnyStudy, irregularities: list[Irregularity]) -> RecordedStudy:
+    """Read what a study draws from, or say in ``irregularities`` why that cannot be read."""
     try:
         stimuli = [*read_manifest(study.stimuli_folder).stimuli, *read_others(study)]
         protocol = protocol_of(study)
     except InputError as error:
         wrong = Irregularity("manifest-unreadable", str(error))
-        if wrong not in found:  # copies may share their folders
-            found.append(wrong)
+        if wrong not in irregularities:  # copies may share their folders
+            irregularities.append(wrong)
         return RecordedStudy(study=study, protocol=None, listed={})
     listed = {stimulus.path: stimulus for stimulus in stimuli}
     return RecordedStudy(study=study, protocol=protocol, listed=listed)

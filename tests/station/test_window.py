@@ -18,9 +18,9 @@ from hype.session.stage import Seating, appearance_of
 from hype.session.steps import Ending, JudgementTrial, Page, Screen, Stimulus, Task, Truth
 from hype.station.frame_clock import (
     FrameClock,
-    Picture,
     SoftwareClock,
     SwappedSurface,
+    TimedPicture,
     VsyncClock,
     WaitingSurface,
     frame_clock,
@@ -115,7 +115,9 @@ CLOCKS: dict[str, Callable[[Any], FrameClock]] = {
 @pytest.mark.parametrize("kind", CLOCKS)
 def test_pictures_come_on_in_order_and_are_all_drawn(opened: Opened, kind: str) -> None:
     drawn: list[int] = []
-    pictures = [Picture(lambda n=n: drawn.append(n), frames) for n, frames in enumerate((3, 2, 0))]
+    pictures = [
+        TimedPicture(lambda n=n: drawn.append(n), frames) for n, frames in enumerate((3, 2, 0))
+    ]
     flips = CLOCKS[kind](opened.window).show(pictures)
 
     assert sorted(set(drawn)) == [0, 1, 2]
@@ -132,7 +134,7 @@ def test_the_display_decides_on_the_frame_clock(opened: Opened, sync: str, kind:
 def test_no_frame_is_timed_to_come_too_early(opened: Opened) -> None:
     """How much too late it comes is the machine's affair, and is measured elsewhere."""
     clock = CLOCKS["swapped"](opened.window)
-    pictures = [Picture(lambda: None, frames) for frames in (6, 2, 0)]
+    pictures = [TimedPicture(lambda: None, frames) for frames in (6, 2, 0)]
     clock.show(pictures)  # the first time warms up
     first, second, third = (flip.latest_s for flip in clock.show(pictures))
 

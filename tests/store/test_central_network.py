@@ -28,7 +28,7 @@ from hype.store.central import engine as waiting
 from hype.store.central import limits
 from hype.store.central.engine import CentralAway, TooLong, connected, driver_of, reading_central
 from hype.store.central.enrolment import LOCK, assigning
-from hype.store.central.limits import Limits, told_of_waiting
+from hype.store.central.limits import Limits, waiting_announced
 from hype.store.central.push import push
 from hype.store.forgetting import wipe_traces
 from hype.store.record import reading_record
@@ -178,7 +178,7 @@ def test_whoever_waits_is_told_once(
     monkeypatch.setattr(limits, "STATION", Limits(connect_s=2, statement_s=1, lock_s=0.8))
     told: list[str] = []
     begun = time.monotonic()
-    with told_of_waiting(told.append), central.connect() as other:
+    with waiting_announced(told.append), central.connect() as other:
         for at in (0, 0, 30):
             with between(central.port, Fault.STALL, at) as proxy, pytest.raises(CentralAway):
                 pushed(attended, proxy.leads_to(central.station_url))

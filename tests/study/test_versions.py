@@ -16,7 +16,7 @@ from hype.protocols.load import load_any
 from hype.protocols.studies import MODELS, AnyStudy, Study, study_of
 from hype.study.languages import HYPE
 from hype.study.table import Bearing
-from hype.study.versions import MOST_SHOWN, differences, said, study_as_recorded, study_given
+from hype.study.versions import MOST_SHOWN, differences, in_words, study_as_recorded, study_given
 
 WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
     "what it is called": {"study": {"name": "tiny, spring"}},
@@ -61,19 +61,19 @@ def test_these_may_differ_among_people_of_one_version(what: str) -> None:
 def test_these_make_another_version(what: str) -> None:
     changes, words = ANOTHER_VERSION[what]
 
-    assert said(differences(study(), study(**changes))) == words
+    assert in_words(differences(study(), study(**changes))) == words
 
 
 def test_how_simulated_evaluators_answer_makes_another_version_of_them_alone() -> None:
     other = study(people={"rt_median_ms": 900.0})
 
     assert differences(study(), other) == ()
-    assert said(differences(study(), other, simulated=True)) == "people.rt_median_ms: 700 → 900"
+    assert in_words(differences(study(), other, simulated=True)) == "people.rt_median_ms: 700 → 900"
 
 
 def test_many_differences_are_counted() -> None:
     words = dict.fromkeys(type(settings_of().texts).model_fields, "…")
-    found = said(differences(study(), study(texts=words)))
+    found = in_words(differences(study(), study(texts=words)))
 
     assert found.count(" → ") == MOST_SHOWN
     assert found.endswith(f"and {len(words) - MOST_SHOWN} more")

@@ -15,7 +15,7 @@ from hype.session.steps import JudgementTrial, Response
 from hype.session.timing import Request, Timing, frames_of, judge_timing
 from hype.station.config import StationConfig
 from hype.station.drawing import Style
-from hype.station.frame_clock import LEAD_FRAMES, Draw, Picture
+from hype.station.frame_clock import LEAD_FRAMES, Draw, TimedPicture
 from hype.station.layout import QUESTION, Layout
 from hype.station.pictures import Pictures, picture_requests
 from hype.station.presenting import StationWindow, presentation
@@ -127,9 +127,12 @@ class Judging:
         window = self._window
         lit = [window.with_patch(draw, place) for place, draw in enumerate(draws)]
         lead, *pictures = (
-            Picture(window.standing, LEAD_FRAMES),
-            *(Picture(draw, request.frames) for draw, request in zip(lit, requests, strict=True)),
-            Picture(window.with_patch(self._layout.question), 0),
+            TimedPicture(window.standing, LEAD_FRAMES),
+            *(
+                TimedPicture(draw, request.frames)
+                for draw, request in zip(lit, requests, strict=True)
+            ),
+            TimedPicture(window.with_patch(self._layout.question), 0),
         )
         pictures[0] = replace(pictures[0], at_flip=self._triggers.image_on)
         pictures[1] = replace(pictures[1], at_flip=self._triggers.image_off)

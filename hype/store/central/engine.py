@@ -30,7 +30,7 @@ from sqlalchemy.pool import NullPool
 
 from hype.central_url import ELSEWHERE, ENCRYPTED, ENCRYPTION, Server, parsed_url
 from hype.store.central import limits as usual
-from hype.store.central.limits import FOREVER, SAID_AFTER_S, STATION, TOLD, Limits
+from hype.store.central.limits import ANNOUNCE, FOREVER, SAID_AFTER_S, STATION, Limits
 from hype.store.central.problems import CentralAway, CentralRefused
 from hype.store.central.servers import trusted_servers
 from hype.store.central.sql import READ, central_sql
@@ -108,7 +108,7 @@ class PatientConnection(psycopg.Connection[tuple[Any, ...]]):
                 if now > end:
                     raise TooLong(f"no answer for {now - begun:.0f} seconds")
                 if now - begun > SAID_AFTER_S:
-                    TOLD.get()(*self._awaited)
+                    ANNOUNCE.get()(*self._awaited)
         except StopIteration as done:
             result: RV = done.value
             return result
@@ -120,7 +120,7 @@ def patiently(limits: Limits, until: float) -> Callable[..., PatientConnection]:
     def connect(_dialect: Any, _entry: Any, args: Any, named: Any) -> PatientConnection:
         if monotonic() > until:
             raise TooLong("no more time to wait for it")
-        with told_if_slow(STORE, limits.connect_s):
+        with announced_if_slow(STORE, limits.connect_s):
             connection = PatientConnection.connect(*args, **named)
         connection.limits, connection.until = limits, until
         return connection
@@ -129,9 +129,9 @@ def patiently(limits: Limits, until: float) -> Callable[..., PatientConnection]:
 
 
 @contextmanager
-def told_if_slow(awaited: str, seconds: float) -> Iterator[None]:
+def announced_if_slow(awaited: str, seconds: float) -> Iterator[None]:
     """Say for what is waited if the block, which cannot say it by itself, takes long."""
-    telling = Timer(SAID_AFTER_S, TOLD.get(), [awaited, seconds])
+    telling = Timer(SAID_AFTER_S, ANNOUNCE.get(), [awaited, seconds])
     telling.daemon = True
     telling.start()
     try:

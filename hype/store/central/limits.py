@@ -85,11 +85,11 @@ READER = Limits(statement_s=300, idle_s=300)
 
 Tell = Callable[[str, float], None]
 """Called with what somebody waits for, and for how many seconds at most."""
-TOLD: Final[ContextVar[Tell]] = ContextVar("told", default=lambda _awaited, _seconds: None)
+ANNOUNCE: Final[ContextVar[Tell]] = ContextVar("told", default=lambda _awaited, _seconds: None)
 
 
 @contextmanager
-def told_of_waiting(tell: Callable[[str], None]) -> Iterator[None]:
+def waiting_announced(tell: Callable[[str], None]) -> Iterator[None]:
     """Let ``tell`` be called with a sentence, once each, when something is waited for that is slow.
 
     Threads that are begun meanwhile tell nobody.
@@ -102,8 +102,8 @@ def told_of_waiting(tell: Callable[[str], None]) -> Iterator[None]:
             said.add(sentence)
             tell(sentence)
 
-    token = TOLD.set(once)
+    token = ANNOUNCE.set(once)
     try:
         yield
     finally:
-        TOLD.reset(token)
+        ANNOUNCE.reset(token)

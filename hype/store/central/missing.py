@@ -64,7 +64,7 @@ def pending(record: Connection, store: Connection) -> list[Pending]:
         The record is damaged.
     """
     rows = people_of(record)
-    known, gone = known_people(store, rows), known_removals(store)
+    known, gone = evaluators_at_store(store, rows), removals_at_store(store)
     numbers = {uid: one.number for uid, one in known.items()}
     ours, theirs = extents_of_record(record), extents_of_store(store, list(numbers.values()))
     found = []
@@ -92,18 +92,20 @@ def people_of(record: Connection) -> dict[str, Row[Any]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownEvaluator:
     """Somebody whom the store knows: by which number, and as whose evaluator."""
 
     number: int
     station: str | None
 
 
-def known_people(store: Connection, uids: Iterable[str]) -> dict[str, Known]:
+def evaluators_at_store(store: Connection, uids: Iterable[str]) -> dict[str, KnownEvaluator]:
     """Give those whom the store knows, by their `uid`."""
     found = tables.evaluators.c
     query = select(found.uid, found.id, found.station).where(found.uid == func.any(list(uids)))
-    return {row.uid: Known(number=row.id, station=row.station) for row in store.execute(query)}
+    return {
+        row.uid: KnownEvaluator(number=row.id, station=row.station) for row in store.execute(query)
+    }
 
 
 def station_at(store: Connection) -> str | None:
@@ -112,7 +114,7 @@ def station_at(store: Connection) -> str | None:
     return None if name is None else str(name)
 
 
-def known_removals(store: Connection) -> frozenset[str]:
+def removals_at_store(store: Connection) -> frozenset[str]:
     """Give the `uid` of everybody who was removed on request."""
     return frozenset(filter(None, store.execute(select(tables.removals.c.uid)).scalars()))
 
@@ -256,7 +258,7 @@ def rows_at_store(ours: Connection, store: Connection, station: str) -> list[Con
 
 def numbers_of(ours: Connection, store: Connection, whose: set[int]) -> dict[int, int]:
     uids = {uid: row.id for uid, row in people_of(ours).items() if row.id in whose}
-    return {uids[uid]: known.number for uid, known in known_people(store, uids).items()}
+    return {uids[uid]: known.number for uid, known in evaluators_at_store(store, uids).items()}
 
 
 def name_of(row: Row[Any]) -> Name:

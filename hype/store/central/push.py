@@ -37,7 +37,7 @@ from hype.store.central.engine import connected, driver_of, make_if_missing, req
 from hype.store.central.limits import FOREVER
 from hype.store.central.missing import (
     Pending,
-    known_people,
+    evaluators_at_store,
     not_taken,
     pending,
     people_of,
@@ -381,7 +381,7 @@ class Push:
         answered = list(self._answered(part, owners))
         rest = [self._stage(table, rows) for table, rows in rest_of(self._ours, owners)]
         self._add(tables.evaluators)
-        known = known_people(self._store, [one.uid for one in part])
+        known = evaluators_at_store(self._store, [one.uid for one in part])
         numbers = {one.row.id: known[one.uid].number for one in part}
         own = {
             one.row.id: numbers[one.row.id]
@@ -417,7 +417,7 @@ class Push:
     def _own_removals(self, rows: Iterable[Sequence[object]]) -> Iterator[Sequence[object]]:
         """Yield the removals of those who did not come to another station."""
         place = columns_into(tables.removals).index("uid")
-        known = known_people(self._store, [str(row[place]) for row in rows])
+        known = evaluators_at_store(self._store, [str(row[place]) for row in rows])
         for row in rows:
             whose = known.get(str(row[place]))
             if whose is None or self._station in (None, whose.station):
