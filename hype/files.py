@@ -43,11 +43,11 @@ def require_regular(path: Path, *, most_bytes: int) -> None:
     OSError
         It is not there, or may not be looked at.
     """
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
         raise InputError(path, "is not a file", "a plain one: no folder, no pipe, no device")
-    if found.st_size > most_bytes:
-        raise InputError(path, f"has {found.st_size:,} bytes", f"at most {most_bytes:,}")
+    if status.st_size > most_bytes:
+        raise InputError(path, f"has {status.st_size:,} bytes", f"at most {most_bytes:,}")
 
 
 def read_bytes(path: Path, *, most_bytes: int) -> bytes:

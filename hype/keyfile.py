@@ -91,10 +91,10 @@ def strike(key: Path, pseudonym: str) -> bool:
     check_place(key)
     with locked(key, make=False) as file:
         table = read_key(file)
-        kept = [row for row in table.rows if row["pseudonym"] != pseudonym]
-        if len(kept) == len(table.rows):
+        rows_left = [row for row in table.rows if row["pseudonym"] != pseudonym]
+        if len(rows_left) == len(table.rows):
             return False
-        write_key(file, KeyTable(columns=table.columns, rows=kept))
+        write_key(file, KeyTable(columns=table.columns, rows=rows_left))
         return True
 
 

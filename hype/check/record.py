@@ -133,14 +133,14 @@ def kind_of(folder: Path) -> str:
         lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return ""
-    found = ("", "")
+    mount = ("", "")
     for line in lines:
         before, _, after = line.partition(" - ")
         # The file escapes spaces in paths as \\040.
         point = before.split()[4].replace("\\040", " ")
-        if folder.is_relative_to(point) and len(point) >= len(found[0]):
-            found = (point, after.split()[0])
-    return found[1]
+        if folder.is_relative_to(point) and len(point) >= len(mount[0]):
+            mount = (point, after.split()[0])
+    return mount[1]
 
 
 MEGABYTE: Final = 1_000_000

@@ -311,16 +311,16 @@ def check_texts(flight: Preflight, study: AnyStudy) -> None:
     display = study.settings.display
     paper = display.background_rgb
     ink, best = ink_of(display), ink_on(paper)
-    found = contrast(ink, paper)
-    flight.facts["text_contrast"] = round(found, 2)
-    if found < LEAST:
+    ratio = contrast(ink, paper)
+    flight.facts["text_contrast"] = round(ratio, 2)
+    if ratio < LEAST:
         flight.find(
             Finding(
                 code="text-contrast",
                 severity="error",
                 message=(
                     f"{study.path}: display.text_rgb {list(ink)} stands out "
-                    f"from the background {list(paper)} by {found:.2f}:1; texts need {LEAST:g}:1"
+                    f"from the background {list(paper)} by {ratio:.2f}:1; texts need {LEAST:g}:1"
                 ),
                 remedy=(
                     f"leave display.text_rgb out, which makes it {list(best)} "

@@ -62,8 +62,10 @@ def left_in_its_language(settings: OneFile) -> tuple[tuple[str, ...], tuple[str,
     shown, usual = texts_shown(settings), usual_texts(settings)
     own = tuple(f"texts.{name}" for name, text in shown.items() if text != usual[name])
     left = tuple(f"texts.{name}" for name, text in shown.items() if text == usual[name])
-    said = pack_of(settings.study.language).keys.said
-    words = [key for key in keys_used(settings) if key in said and key not in settings.keys.names]
+    spoken_names = pack_of(settings.study.language).keys.said
+    words = [
+        key for key in keys_used(settings) if key in spoken_names and key not in settings.keys.names
+    ]
     return own, (*left, *(f"keys.names.{key}" for key in words))
 
 
@@ -204,12 +206,12 @@ def check_fonts(flight: Preflight, study: OneStudy) -> None:
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
     flight.allows("characters-without-font", lambda: refuse_empty_boxes(texts, font, language))
     of_texts = {key: marks_in(text) for key, text in texts.items()}
-    if found := {key: marks for key, marks in of_texts.items() if marks}:
+    if marks_of_texts := {key: marks for key, marks in of_texts.items() if marks}:
         flight.find(
             problem(
                 code="marks-not-drawn",
                 message=f"the window cannot draw the marks that stand above, beneath or around "
-                f"letters in {listed(found)}",
+                f"letters in {listed(marks_of_texts)}",
                 remedy="write these texts without them, or in another script",
             )
         )
@@ -231,10 +233,10 @@ def refuse_session_in_boxes(study: OneStudy) -> None:
 def refuse_empty_boxes(texts: Mapping[str, str], font: str, language: str) -> None:
     """Refuse texts, by where they come from, with characters that no font here has."""
     of_texts = {key: lacking(text, font, language) for key, text in texts.items()}
-    if found := {key: characters for key, characters in of_texts.items() if characters}:
-        characters = "".join(dict.fromkeys("".join(found.values())))
+    if missing := {key: characters for key, characters in of_texts.items() if characters}:
+        characters = "".join(dict.fromkeys("".join(missing.values())))
         raise SessionProblem(
-            f"no font here has {some_of(characters)} of {listed(found)}: people would see empty "
+            f"no font here has {some_of(characters)} of {listed(missing)}: people would see empty "
             f"boxes; {remedy_for(characters)}"
         )
 
@@ -243,10 +245,10 @@ def words_of(study: OneStudy) -> dict[str, str]:
     """Give all that a study can show in letters, by where it comes from."""
     settings, speech = study.settings, speech_of(study.settings)
     keys = (f"{cap_label(k, speech)} {name_in_sentence(k, speech)}" for k in keys_used(settings))
-    found = {f"texts.{name}": text for name, text in texts_shown(settings).items()}
-    found |= {"keys": " ".join(keys), "numbers": f"{ALWAYS}{settings.pay.currency}"}
-    found |= dict(asked_in(study))
-    return {key: PLACEHOLDER.sub(" ", text) for key, text in found.items()}
+    words = {f"texts.{name}": text for name, text in texts_shown(settings).items()}
+    words |= {"keys": " ".join(keys), "numbers": f"{ALWAYS}{settings.pay.currency}"}
+    words |= dict(asked_in(study))
+    return {key: PLACEHOLDER.sub(" ", text) for key, text in words.items()}
 
 
 def asked_in(study: OneStudy) -> Iterator[tuple[str, str]]:
@@ -281,8 +283,8 @@ def some_of(characters: str) -> str:
     return few if len(characters) <= FEW else f"{few} … ({len(characters)} characters)"
 
 
-def listed(found: Mapping[str, str]) -> str:
-    names = list(found)
+def listed(characters_of_texts: Mapping[str, str]) -> str:
+    names = list(characters_of_texts)
     more = len(names) - FEW
     return ", ".join(names[:FEW]) + (f" and {more} more" if more > 0 else "")
 

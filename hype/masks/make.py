@@ -149,5 +149,7 @@ def earlier_rows(folder: Path) -> dict[str, Row]:
 
 
 def save(folder: Path, rows: dict[str, Row]) -> None:
-    kept = ({name: row.get(name, "") for name in ALL_COLUMNS} for _, row in sorted(rows.items()))
-    write_table(folder / MANIFEST, ALL_COLUMNS, kept, private=False)
+    rows_made = (
+        {name: row.get(name, "") for name in ALL_COLUMNS} for _, row in sorted(rows.items())
+    )
+    write_table(folder / MANIFEST, ALL_COLUMNS, rows_made, private=False)

@@ -158,8 +158,8 @@ def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[M
     comparison = Comparison(pixels / 255, job.model)
     for number, texture in zip(numbers, made, strict=True):
         levels = quantised(texture.pixels)
-        found = comparison.errors(levels / 255)
-        cells = {f"error_{family}": f"{error:.6f}" for family, error in found.items()}
+        errors = comparison.errors(levels / 255)
+        cells = {f"error_{family}": f"{error:.6f}" for family, error in errors.items()}
         total = {"error": cells.pop("error_total"), "evaluations": str(texture.evaluations)}
         yield Mask(number, png_of(levels), total | cells)
 

@@ -175,7 +175,7 @@ class Measure:
         layouts = self.moments, self.statistics
         return statistics_gram(gram, m, self.colour.colours, self.pixels, layouts)
 
-    def errors(self, found: Array, wanted: Array) -> dict[str, float]:
+    def errors(self, statistics: Array, wanted: Array) -> dict[str, float]:
         """Give the length of the differences, relative to that of what is wanted.
 
         For all statistics under "total", and for each family that is not empty. The colours' means
@@ -188,7 +188,7 @@ class Measure:
         parts = {"total": slice(None)} | self.statistics.slices
         least = ROUNDING * float(np.linalg.norm(reference))
         return {
-            name: relative(found[part] - wanted[part], reference[part], least)
+            name: relative(statistics[part] - wanted[part], reference[part], least)
             for name, part in parts.items()
             if len(wanted[part])
         }
@@ -288,14 +288,14 @@ class Source:
     def distance(self, channels: Field) -> tuple[float, Field, Array]:
         """Give how far channels are from the source, the gradient of that, and the statistics."""
         moments = self.measure.analyser.moments(channels)
-        found = self.measure.vector(moments)
-        value, weights = self.whitening(found - self.target)
+        statistics = self.measure.vector(moments)
+        value, weights = self.whitening(statistics - self.target)
         gradient = self.measure.gradient(weights, moments)
         seen = self.measure.analyser.seen
         beyond = np.minimum(seen - self.lowest, 0) + np.maximum(seen - self.highest, 0)
         penalty = self.penalties * beyond
         value += 0.5 * float(np.vdot(penalty, beyond))
-        return value, gradient + self.measure.analyser.unview(penalty), found
+        return value, gradient + self.measure.analyser.unview(penalty), statistics
 
 
 def seen_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
@@ -321,19 +321,19 @@ def synthesise(
     The same generator state gives the same texture to the bit on one machine.
     """
     limits = tolerance or Tolerance()
-    found, analyser = source.target, source.measure.analyser
+    statistics, analyser = source.target, source.measure.analyser
 
     def distance(channels: Field) -> tuple[float, Field]:
-        nonlocal found
-        value, gradient, found = source.distance(channels)
+        nonlocal statistics
+        value, gradient, statistics = source.distance(channels)
         return value, gradient
 
     with threadpoolctl.threadpool_limits(1, "blas"):
         for step in minimise(distance, source.noise(rng)):
-            converged = limits.hold(source.measure.errors(found, source.target))
+            converged = limits.hold(source.measure.errors(statistics, source.target))
             if converged:
-                found = source.measure.vector(analyser.moments(source.clipped(step.image)))
-                converged = limits.hold(source.measure.errors(found, source.target))
+                clipped = source.measure.vector(analyser.moments(source.clipped(step.image)))
+                converged = limits.hold(source.measure.errors(clipped, source.target))
             if converged or step.evaluations >= limits.evaluations:
                 break
     height, width = source.shape
@@ -402,8 +402,8 @@ class Comparison:
         if other.shape != self.shape:
             problem = f"has shape {other.shape}, its source {self.shape}"
             raise InputError("the texture", problem, "the same shape")
-        found = self.statistics(mirrored_to(other, self.extended))
-        return self.measure.errors(found, self.wanted)
+        statistics = self.statistics(mirrored_to(other, self.extended))
+        return self.measure.errors(statistics, self.wanted)
 
 
 def errors(texture: NDArray[Any], source: NDArray[Any], model: TextureModel) -> dict[str, float]:

@@ -103,8 +103,8 @@ class Registration:
         """
         edited = f"{REGISTRATION_FILE}: was edited, its SHA-256 does not fit it any more"
         now = frozen(study, images=images)
-        known = {part: value for part, value in self.content.items() if images or part in now}
-        return (*([] if self.whole else [edited]), *differing(known, now))
+        parts = {part: value for part, value in self.content.items() if images or part in now}
+        return (*([] if self.whole else [edited]), *differing(parts, now))
 
 
 def registration_of(study: AnyStudy) -> Registration | None:
@@ -128,7 +128,7 @@ def registration_of(study: AnyStudy) -> Registration | None:
         raise InputError(path, "is no registration", "what hype register wrote") from None
 
 
-def registration_in(found: dict[str, Any]) -> Registration:
+def registration_in(content: dict[str, Any]) -> Registration:
     """Take what a file of a registration holds apart.
 
     Raises
@@ -136,18 +136,18 @@ def registration_in(found: dict[str, Any]) -> Registration:
     ValueError, TypeError, KeyError, AttributeError
         It is none.
     """
-    rest = {name: value for name, value in found.items() if name != "sha256"}
+    rest = {name: value for name, value in content.items() if name != "sha256"}
     before = rest["collected_before"]
     if not isinstance(rest["content"]["analysis"], dict):
         raise TypeError
     return Registration(
-        sha256=str(found["sha256"]),
+        sha256=str(content["sha256"]),
         registered=str(rest["registered"]),
         versions=dict(rest["versions"]),
         before=Collected(**{name: int(before[name]) for name in Collected.__slots__}),
         replaces=str(rest["replaces"]),
         content=dict(rest["content"]),
-        whole=found["sha256"] == sha256_of_json(rest),
+        whole=content["sha256"] == sha256_of_json(rest),
     )
 
 

@@ -139,9 +139,9 @@ def who_has_a_place(
     """
     row = reservation(evaluator, begun, station)
     (first, *_) = begun
-    known = replace(evaluator_of(first.row), evaluator=evaluator)
-    assignment = assignment_of(known)
-    plan = same_plan(protocol, known, assignment)
+    comer = replace(evaluator_of(first.row), evaluator=evaluator)
+    assignment = assignment_of(comer)
+    plan = same_plan(protocol, comer, assignment)
     return Newcomer(assignment=assignment, plan=plan, row=row)
 
 
@@ -175,11 +175,11 @@ def admit(
     """
     check_evaluator_id(evaluator)
     central = protocol.study.settings.store.central
-    known = is_known(engine, evaluator, simulated=simulated)
-    if not known:
+    is_enrolled = is_known(engine, evaluator, simulated=simulated)
+    if not is_enrolled:
         require_masks_as_before(engine, protocol, simulated=simulated)
         protocol.ask_around(simulated=simulated, remark=remark)
-    if not central or known:
+    if not central or is_enrolled:
         return admitted(engine, protocol, evaluator, simulated, OWN, new_version)
     try:
         url = own_url(central_of(protocol.study))

@@ -97,9 +97,9 @@ def enrol(
         evaluator began with, or somebody new would be given another study than those before.
     """
     check_evaluator_id(evaluator)
-    known = people.find_evaluator(connection, evaluator, simulated=simulated)
-    if known is not None:
-        return welcome_back(connection, protocol, known)
+    enrolled_before = people.find_evaluator(connection, evaluator, simulated=simulated)
+    if enrolled_before is not None:
+        return welcome_back(connection, protocol, enrolled_before)
     require_newcomers(
         *(connection, protocol, register), simulated=simulated, new_version=new_version
     )
@@ -205,27 +205,29 @@ def enter(connection: Connection, study: AnyStudy, newcomer: Newcomer[PlanT]) ->
 
 
 def welcome_back(
-    connection: Connection, protocol: StudyProtocol[PlanT], known: Evaluator
+    connection: Connection, protocol: StudyProtocol[PlanT], evaluator: Evaluator
 ) -> Enrolled[PlanT]:
     """Build the plan of an evaluator who came before, and read what they answered."""
-    if known.status != "active":
+    if evaluator.status != "active":
         raise SessionProblem(
-            f"evaluator {known.evaluator!r} is done here already ({known.status}); "
+            f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); "
             "each evaluator takes part once"
         )
-    assignment = assignment_of(known)
+    assignment = assignment_of(evaluator)
     return Enrolled(
-        number=known.id,
+        number=evaluator.id,
         assignment=assignment,
-        plan=same_plan(protocol, known, assignment),
-        simulated=known.simulated,
-        answered=answers_of(connection, known.id),
-        mask_files=known.mask_files,
-        cut_off=cut_off(connection, known.id),
+        plan=same_plan(protocol, evaluator, assignment),
+        simulated=evaluator.simulated,
+        answered=answers_of(connection, evaluator.id),
+        mask_files=evaluator.mask_files,
+        cut_off=cut_off(connection, evaluator.id),
     )
 
 
-def same_plan(protocol: StudyProtocol[PlanT], known: Evaluator, assignment: Assignment) -> PlanT:
+def same_plan(
+    protocol: StudyProtocol[PlanT], evaluator: Evaluator, assignment: Assignment
+) -> PlanT:
     """Build the plan of an evaluator as it was when they were assigned.
 
     Raises
@@ -235,11 +237,11 @@ def same_plan(protocol: StudyProtocol[PlanT], known: Evaluator, assignment: Assi
     """
     protocol.require_place(assignment.cell)
     plan = protocol.plan(assignment)
-    if plan.checksum() == known.plan:
+    if plan.checksum() == evaluator.plan:
         return plan
     raise InputError(
         protocol.study.path,
-        f"the study, its stimuli or its masks changed since {known.evaluator!r} began, and "
+        f"the study, its stimuli or its masks changed since {evaluator.evaluator!r} began, and "
         "their session cannot go on with other images or rules",
         "put back what was changed, or enrol a new evaluator",
     )
@@ -267,19 +269,19 @@ def confirm_masks(
     people.keep_mask_files(connection, enrolled.number, checksum)
 
 
-def assignment_of(known: Evaluator) -> Assignment:
+def assignment_of(evaluator: Evaluator) -> Assignment:
     """Give the assignment that the record keeps."""
     return Assignment(
-        evaluator=known.evaluator,
-        cell=Cell(condition=known.condition, methods=known.methods, share=known.share),
-        left_means=known.left_means,
-        pairs=pairs_of(known),
-        groups=known.groups,
-        qualified_in=known.qualified_in,
+        evaluator=evaluator.evaluator,
+        cell=Cell(condition=evaluator.condition, methods=evaluator.methods, share=evaluator.share),
+        left_means=evaluator.left_means,
+        pairs=pairs_of(evaluator),
+        groups=evaluator.groups,
+        qualified_in=evaluator.qualified_in,
     )
 
 
-def pairs_of(known: Evaluator) -> tuple[tuple[str, str], ...]:
+def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
     """Read the pairs that an arena chose for somebody; none where it chose none.
 
     Raises
@@ -288,11 +290,11 @@ def pairs_of(known: Evaluator) -> tuple[tuple[str, str], ...]:
         The record holds something else.
     """
     try:
-        found = json.loads(known.pairs) if known.pairs else []
-        return tuple((str(one), str(other)) for one, other in found)
+        pairs = json.loads(evaluator.pairs) if evaluator.pairs else []
+        return tuple((str(one), str(other)) for one, other in pairs)
     except (TypeError, ValueError, RecursionError):
         problem = "holds pairs that are none"
-        where = f"the record's row of {known.evaluator!r}"
+        where = f"the record's row of {evaluator.evaluator!r}"
         raise InputError(where, problem, "put the record back from a copy in backups/") from None
 
 

@@ -45,13 +45,13 @@ def station_name() -> str:
 @cache
 def versions() -> dict[str, str]:
     """Versions of Python and of the packages a session depends on, as far as installed."""
-    found = {"python": platform.python_version()}
+    versions_installed = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            versions_installed[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions_installed
 
 
 @cache

@@ -122,8 +122,8 @@ def conditions_known(study: AnyStudy, met: Iterable[str]) -> Conditions:
         require_folder(study, "the list of conditions")
         return Conditions(names=conditions_of(study, read_manifest(study.stimuli_folder)))
     except InputError as error:
-        known = {*study.settings.observers, *met}
-        named = study.settings.stimuli.conditions or tuple(sorted(known))
+        conditions_met = {*study.settings.observers, *met}
+        named = study.settings.stimuli.conditions or tuple(sorted(conditions_met))
         return Conditions(names=named, problem=str(error))
 
 

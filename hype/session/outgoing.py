@@ -98,8 +98,8 @@ class Outgoing(Generic[StudyT]):
         What the study file says of an answer is said by the version that its evaluator was given.
         """
         wanted = {*columns, *self.needed, EVALUATOR}
-        known = exported_columns(self.answers)
-        names = tuple(name for name in known if not columns or name in wanted)
+        exported = exported_columns(self.answers)
+        names = tuple(name for name in exported if not columns or name in wanted)
         rows = read_answers(self.answers, engine, simulated=simulated, columns=names)
         add = self._adding(engine, study, simulated)
         who, needed = names.index(EVALUATOR), itemgetter(*map(names.index, self.needed))
@@ -114,7 +114,7 @@ class Outgoing(Generic[StudyT]):
         """Give what makes the added cells of a row, given whose it is and what is needed of it."""
         with engine.connect() as connection:
             versions = versions_of(connection, study, simulated=simulated)
-            known = evaluators_by_version(connection, versions, simulated=simulated)
+            version_of_evaluator = evaluators_by_version(connection, versions, simulated=simulated)
         adding = {
             one.number: self.adding(engine, given_in(one, study, simulated), simulated)
             for one in versions
@@ -122,7 +122,7 @@ class Outgoing(Generic[StudyT]):
         chosen = study.version
 
         def added(evaluator: object, cells: Cells) -> Cells:
-            number = known[evaluator]
+            number = version_of_evaluator[evaluator]
             return (*adding[number](*cells), chosen.number if chosen else number)
 
         return added

@@ -362,7 +362,9 @@ def described(screen: DisplayUsed) -> str:
 
 def version_sentences(people: Participation) -> Iterator[str]:
     """Say which programs sessions ran under."""
-    known = {name: people.versions[name] for name in PROGRAMS if name in people.versions}
-    if known:
-        phrases = [f"{PROGRAMS[name]} {listed(versions)}" for name, versions in known.items()]
+    versions_met = {name: people.versions[name] for name in PROGRAMS if name in people.versions}
+    if versions_met:
+        phrases = [
+            f"{PROGRAMS[name]} {listed(versions)}" for name, versions in versions_met.items()
+        ]
         yield f"Sessions ran under {listed(phrases)}."

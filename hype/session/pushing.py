@@ -74,8 +74,8 @@ def settle_contradictions(study: AnyStudy, evaluator: str) -> None:
     """
     path = study.folder / RECORD_FILE
     with writing_record(path) as record, committed(record) as connection:
-        found = (find_evaluator(connection, evaluator, simulated=s) for s in (False, True))
-        whose = [who for who in found if who]
+        evaluators = (find_evaluator(connection, evaluator, simulated=s) for s in (False, True))
+        whose = [who for who in evaluators if who]
         if not whose:
             raise InputError(path, f"holds no evaluator {shortened(evaluator)}")
         for who in whose:

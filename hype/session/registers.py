@@ -130,8 +130,8 @@ def reservation(evaluator: str, begun: tuple[Begun, ...], station: str | None) -
             "this station's record does not have: put the record back from a copy first"
         )
     names = (column.name for column in schema.evaluators.c if column.name != "id")
-    kept = {name: first.row._mapping[name] for name in names}
-    return kept | {"evaluator": evaluator}
+    cells = {name: first.row._mapping[name] for name in names}
+    return cells | {"evaluator": evaluator}
 
 
 def earlier_evaluators(

@@ -105,8 +105,8 @@ class Simulation(Generic[PlanT]):
             came = OWN.earlier(connection, protocol, simulated=True)
             self._given = {*came.given, protocol.study.checksum()}
             self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
-            known = people.list_evaluators(connection, simulated=True)
-            self._taken = {who.evaluator for who in known}
+            simulated_before = people.list_evaluators(connection, simulated=True)
+            self._taken = {who.evaluator for who in simulated_before}
 
     def missing(self, per_cell: int) -> int:
         """How many evaluators the places of the design need until each has ``per_cell``."""
@@ -154,8 +154,8 @@ class Simulation(Generic[PlanT]):
         """
 
         def is_durable(anew: Connection) -> bool:
-            kept = people.count_answers(anew, simulated=True)
-            return all(kept[one.evaluator] == one.trials for one in results)
+            answers = people.count_answers(anew, simulated=True)
+            return all(answers[one.evaluator] == one.trials for one in results)
 
         require_durable(self._engine, is_durable)
 

@@ -63,14 +63,14 @@ class SeveralTimes:
 
 def stations_met(connection: Connection, *, simulated: bool) -> dict[str, str | None]:
     """Give the station of each evaluator, in the order of their arrival."""
-    found = evaluators.c
-    query = select(found.evaluator, found.station).where(found.simulated == simulated)
-    rows = connection.execute(query.order_by(found.id))
+    columns = evaluators.c
+    query = select(columns.evaluator, columns.station).where(columns.simulated == simulated)
+    rows = connection.execute(query.order_by(columns.id))
     return {row.evaluator: row.station or None for row in rows}
 
 
 def station_progress(
-    found: Sequence[Owed], station_of: Mapping[str, str | None]
+    evaluators_owed: Sequence[Owed], station_of: Mapping[str, str | None]
 ) -> tuple[StationProgress, ...]:
     """Say how far each station is, in the order in which their first evaluators came.
 
@@ -82,20 +82,20 @@ def station_progress(
         The station of each, by their codes.
     """
     theirs: dict[str | None, list[Owed]] = {}
-    for one in found:
+    for one in evaluators_owed:
         theirs.setdefault(station_of.get(one.evaluator), []).append(one)
     return tuple(progress_of(station, some) for station, some in theirs.items())
 
 
-def progress_of(station: str | None, found: Sequence[Owed]) -> StationProgress:
+def progress_of(station: str | None, evaluators_owed: Sequence[Owed]) -> StationProgress:
     """Add up the evaluators of one station."""
-    times = (one.last_answered_unix_s for one in found)
+    times = (one.last_answered_unix_s for one in evaluators_owed)
     return StationProgress(
         station=station,
-        evaluators=len(found),
-        complete=sum(one.status == "complete" for one in found),
-        active=sum(one.status == "active" for one in found),
-        trials=sum(one.trials for one in found),
+        evaluators=len(evaluators_owed),
+        complete=sum(one.status == "complete" for one in evaluators_owed),
+        active=sum(one.status == "active" for one in evaluators_owed),
+        trials=sum(one.trials for one in evaluators_owed),
         last_answered_unix_s=max((t for t in times if t is not None), default=None),
     )
 
@@ -185,6 +185,6 @@ def passed_over(connection: Connection) -> Iterator[PassedOver]:
     """Ask a central store which rows it passes over."""
     from hype.store.central.tables import impossible
 
-    found = select(impossible).order_by(impossible.c.kind, impossible.c.station)
-    for row in connection.execute(found):
+    query = select(impossible).order_by(impossible.c.kind, impossible.c.station)
+    for row in connection.execute(query):
         yield PassedOver(station=row.station, kind=row.kind, rows=row.number)

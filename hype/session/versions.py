@@ -93,16 +93,16 @@ def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) ->
 
 def rows_of_studies(connection: Connection, kept: Table, *, simulated: bool) -> Sequence[Row[Any]]:
     """Read each study that anybody was given, who was given it last being the first."""
-    found = evaluators.c
-    when = found.assigned_unix_s
+    columns = evaluators.c
+    when = columns.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
     query = (
-        select(found.study, kept.c.resolved, *came[:2], came[2].label("last"))
-        .outerjoin(kept, kept.c.checksum == found.study)
-        .where(found.simulated == simulated)
-        .group_by(found.study, kept.c.resolved)
+        select(columns.study, kept.c.resolved, *came[:2], came[2].label("last"))
+        .outerjoin(kept, kept.c.checksum == columns.study)
+        .where(columns.simulated == simulated)
+        .group_by(columns.study, kept.c.resolved)
     )
-    return connection.execute(query.order_by(came[2].desc(), found.study)).all()
+    return connection.execute(query.order_by(came[2].desc(), columns.study)).all()
 
 
 def evaluators_by_version(
@@ -188,11 +188,11 @@ def study_of_evaluator(
     InputError
         This program cannot read what they were given.
     """
-    known = find_evaluator(connection, evaluator, simulated=simulated)
-    return study_of_known(connection, today, known) if known else today
+    who = find_evaluator(connection, evaluator, simulated=simulated)
+    return study_of_known(connection, today, who) if who else today
 
 
-def study_of_known(connection: Connection, today: AnyStudy, known: Evaluator) -> AnyStudy:
+def study_of_known(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
     """Give the study as somebody was given it; that of today where nothing was kept of theirs.
 
     Raises
@@ -200,12 +200,12 @@ def study_of_known(connection: Connection, today: AnyStudy, known: Evaluator) ->
     InputError
         This program cannot read it.
     """
-    query = select(studies.c.resolved).where(studies.c.checksum == known.study)
+    query = select(studies.c.resolved).where(studies.c.checksum == who.study)
     resolved = connection.execute(query).scalar()
     if resolved is None:
         return today
-    theirs = study_given(today, resolved, simulated=known.simulated)
-    return theirs if differences(theirs, today, simulated=known.simulated) else today
+    theirs = study_given(today, resolved, simulated=who.simulated)
+    return theirs if differences(theirs, today, simulated=who.simulated) else today
 
 
 def numbered(versions: Sequence[Version], number: int | None) -> Version | None:

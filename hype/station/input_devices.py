@@ -71,8 +71,8 @@ class Keymap:
     def number_of(self, key: str) -> int | None:
         """Give PsychoPy's number of a key; None where this keyboard has none of that name."""
         character = key if len(key) == 1 else CHARACTERS.get(key)
-        found = self._by_character.get(character) if character else None
-        return self._by_place.get(key) if found is None else found
+        number = self._by_character.get(character) if character else None
+        return self._by_place.get(key) if number is None else number
 
 
 def keymap_here() -> Keymap:

@@ -213,10 +213,10 @@ class Layout(Canvas):
     def _fitting(self, body: str) -> Style:
         """Give the largest style in which a text does not reach down to the keys."""
         room_px = BODY_HEIGHT * self.height
-        found = sizes(BODY.height * self.height, SMALLEST * self.height)
-        fits = (px for px in found if self._rows(body, px) * px * BODY_LEADING <= room_px)
-        size_px = next(fits, found[-1])
-        return BODY if size_px == found[0] else Style(size_px / self.height, anchor=BODY.anchor)
+        sizes_px = sizes(BODY.height * self.height, SMALLEST * self.height)
+        fits = (px for px in sizes_px if self._rows(body, px) * px * BODY_LEADING <= room_px)
+        size_px = next(fits, sizes_px[-1])
+        return BODY if size_px == sizes_px[0] else Style(size_px / self.height, anchor=BODY.anchor)
 
     def _rows(self, body: str, size_px: int) -> int:
         """Count the lines of a text, empty ones too."""

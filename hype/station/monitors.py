@@ -96,14 +96,14 @@ def ask_x_server(question: Callable[[Any], Answer]) -> Answer | None:
 def lit(server: Any) -> Iterator[Monitor]:
     """Yield the monitors that show something."""
     # Not `xrandr_get_screen_resources`, which makes the server ask all monitors again.
-    found = server.screen().root.xrandr_get_screen_resources_current()
-    modes = {mode.id: mode for mode in found.modes}
-    for number in found.crtcs:
-        crtc = server.xrandr_get_crtc_info(number, found.config_timestamp)
+    resources = server.screen().root.xrandr_get_screen_resources_current()
+    modes = {mode.id: mode for mode in resources.modes}
+    for number in resources.crtcs:
+        crtc = server.xrandr_get_crtc_info(number, resources.config_timestamp)
         mode = modes.get(crtc.mode)
         if mode is None:
             continue
-        names = (server.xrandr_get_output_info(o, found.config_timestamp) for o in crtc.outputs)
+        names = (server.xrandr_get_output_info(o, resources.config_timestamp) for o in crtc.outputs)
         yield Monitor(
             output="+".join(str(output.name) for output in names),
             place=Rectangle(crtc.x, crtc.y, crtc.width, crtc.height),

@@ -310,15 +310,15 @@ class StationWindow:
 
     def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
         """Give the offer that was taken first since it was asked last."""
-        found = []
+        taken_offers = []
         pressed = self.keyboard.pressed([key for offer in offers for key in offer.keys])
         if pressed:
             key, rt_ms = pressed
-            found.append(Taken(next(o for o in offers if key in o.keys), key, rt_ms))
+            taken_offers.append(Taken(next(o for o in offers if key in o.keys), key, rt_ms))
         for click in self._pointer.clicks():
             on = [offer for offer in offers if offer.holds(click.x, click.y)]
-            found += [Taken(offer, MOUSE, click.after_ms) for offer in on[:1]]
-        return min(found, key=lambda taken: taken.rt_ms, default=None)
+            taken_offers += [Taken(offer, MOUSE, click.after_ms) for offer in on[:1]]
+        return min(taken_offers, key=lambda taken: taken.rt_ms, default=None)
 
 
 def together(*draws: Draw) -> Draw:

@@ -147,8 +147,8 @@ class Reading:
         if screen.page in WAITS:
             shown = self._wait_out(name, screen.duration_ms)
         else:
-            said = partial(self._layout.verdict, name)
-            shown = self._window.show(self._window.with_progress(said))
+            verdict = partial(self._layout.verdict, name)
+            shown = self._window.show(self._window.with_progress(verdict))
             self._window.wait_until(time.monotonic() + screen.duration_ms / 1000)
         self._window.show(self._layout.blank)
         return shown

@@ -242,7 +242,7 @@ def advice_on_ports() -> str:
     """Name the serial ports that this machine has now."""
     from serial.tools import list_ports
 
-    found = sorted(port.device for port in list_ports.comports())
-    if not found:
+    ports = sorted(port.device for port in list_ports.comports())
+    if not ports:
         return "this machine has no serial port now: plug the device in"
-    return f"plug the device in, or name one of the ports that exist: {', '.join(found)}"
+    return f"plug the device in, or name one of the ports that exist: {', '.join(ports)}"

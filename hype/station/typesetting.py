@@ -154,10 +154,10 @@ class Room:
 
 def sizes(largest_px: float, smallest_px: float) -> tuple[int, ...]:
     """List sizes from the largest to the smallest, each about a tenth less than the one before."""
-    found = [max(1, int(largest_px))]
-    while (smaller := min(found[-1] - 1, int(found[-1] * 0.9))) >= max(1, smallest_px):
-        found.append(smaller)
-    return tuple(found)
+    sizes_px = [max(1, int(largest_px))]
+    while (smaller := min(sizes_px[-1] - 1, int(sizes_px[-1] * 0.9))) >= max(1, smallest_px):
+        sizes_px.append(smaller)
+    return tuple(sizes_px)
 
 
 def typeset(text: str, room: Room, ruler: Ruler) -> Typeset:

@@ -37,10 +37,10 @@ def scans(content: bytes) -> int:
     end (a second picture, a film).
     """
     number, place = 0, 2
-    while (found := _MARKER.search(content, place)) and found[1] != _END:
-        number += found[1] == _SCAN
-        place = found.end()
-        if found[1] not in _BARE:
+    while (marker := _MARKER.search(content, place)) and marker[1] != _END:
+        number += marker[1] == _SCAN
+        place = marker.end()
+        if marker[1] not in _BARE:
             place += int.from_bytes(content[place : place + 2], "big")
     return number
 
@@ -166,8 +166,8 @@ def reason(error: Exception) -> str:
     if not isinstance(error, EXPECTED):
         name = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
         return f"its decoder broke off ({name})"
-    said = " ".join(str(error).split())
-    return (said if said.isprintable() else ascii(said))[:LONGEST_REASON]
+    message = " ".join(str(error).split())
+    return (message if message.isprintable() else ascii(message))[:LONGEST_REASON]
 
 
 def refuse_large(path: Path, image: ImageFile) -> None:

@@ -139,8 +139,8 @@ def prompt_of(folder: Path, image: Path) -> str:
 
 
 def unnumbered(stem: str) -> str:
-    found = NUMBERED.fullmatch(stem)
-    return found["prompt"] if found else stem
+    numbered = NUMBERED.fullmatch(stem)
+    return numbered["prompt"] if numbered else stem
 
 
 def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]]) -> dict[Path, str]:

@@ -160,9 +160,11 @@ def thumbnails(
     with warnings.catch_warnings(), ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)) as pool:
         warnings.simplefilter("ignore")
         images = pool.map(lambda path: _shrunk(folder, path, side_px, sums.get(path)), uses)
-        found = {path: image for path, image in zip(uses, images, strict=True) if image is not None}
+        images_read = {
+            path: image for path, image in zip(uses, images, strict=True) if image is not None
+        }
     for level in LEVELS:
-        copies = {path: encoded(image, level, side_px) for path, image in found.items()}
+        copies = {path: encoded(image, level, side_px) for path, image in images_read.items()}
         if sum(len(copies[path].uri) * uses[path] for path in copies) <= most_characters:
             return copies
     return _first_of(copies, uses, most_characters)

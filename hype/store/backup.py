@@ -219,9 +219,9 @@ def described(path: Path, version: int) -> Backup:
 def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> EvaluatorsHeld:
     """Count people and their answers, or simulated ones and theirs."""
     there = {name for (name,) in copy.execute("SELECT name FROM sqlite_schema")}
-    found = {
+    numbers = {
         what: copy.execute(count_rows, (simulated,)).fetchone()[0]
         for what, count_rows in COUNTS.items()
         if KEPT_IN.get(what, what) in there
     }
-    return EvaluatorsHeld(**found)
+    return EvaluatorsHeld(**numbers)

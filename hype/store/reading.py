@@ -281,14 +281,14 @@ def read_answers(
 ) -> Iterator[tuple[object, ...]]:
     """Yield the answers of people, or those of simulated evaluators; never both."""
     with engine.connect() as connection:
-        found = connection.execute(answers_query(kind, simulated=simulated, columns=columns))
+        rows = connection.execute(answers_query(kind, simulated=simulated, columns=columns))
         if kind.gathered is None:
-            yield from map(tuple, found)
+            yield from map(tuple, rows)
             return
         names = exported_columns(kind)
-        kept = [at for at, name in enumerate(names) if not columns or name in columns]
-        for row in kind.gathered.rows(found):
-            yield tuple(row[at] for at in kept)
+        places = [at for at, name in enumerate(names) if not columns or name in columns]
+        for row in kind.gathered.rows(rows):
+            yield tuple(row[at] for at in places)
 
 
 def read_judgements(

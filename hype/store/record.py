@@ -91,8 +91,8 @@ def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:
 def identity(file: Path) -> Identity | None:
     """Tell a file from others; None where there is none."""
     with suppress(OSError):
-        found = file.stat()
-        return found.st_dev, found.st_ino
+        status = file.stat()
+        return status.st_dev, status.st_ino
     return None
 
 

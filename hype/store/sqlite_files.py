@@ -84,10 +84,10 @@ def is_shared(path: Path) -> bool:
 def require_plain(file: Path) -> None:
     """Refuse a link, a folder, a pipe, and a file that has another name besides."""
     with suppress(FileNotFoundError):
-        found = file.lstat()
-        if not stat.S_ISREG(found.st_mode):
+        status = file.lstat()
+        if not stat.S_ISREG(status.st_mode):
             raise InputError(file, "is a link, or no file", "a plain file, or none")
-        if found.st_nlink > 1:
+        if status.st_nlink > 1:
             problem = "has a second name (a hard link), under which it would be changed too"
             raise InputError(file, problem, "put a copy of it in its place")
 
@@ -327,12 +327,12 @@ def copy_whole(path: Path, copy: Path) -> None:
 
 def states(path: Path) -> dict[str, tuple[int, int]]:
     """Give the size and the time of change of a database and of each log that it has."""
-    found = {}
+    states_of_files = {}
     for suffix in ("", *LOGS):
         file = Path(f"{path}{suffix}")
         if file.is_file():
-            found[suffix] = (file.stat().st_size, file.stat().st_mtime_ns)
-    return found
+            states_of_files[suffix] = (file.stat().st_size, file.stat().st_mtime_ns)
+    return states_of_files
 
 
 def in_memory(record: sqlite3.Connection) -> sqlite3.Connection:

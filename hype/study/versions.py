@@ -81,10 +81,10 @@ def differences(
     )
 
 
-def in_words(found: Collection[StudyDifference]) -> str:
+def in_words(changes: Collection[StudyDifference]) -> str:
     """Name differences in a message: each setting, what it was and what it is."""
-    some = [str(one) for _, one in zip(range(MOST_SHOWN), found, strict=False)]
-    more = [f"and {len(found) - MOST_SHOWN} more"] if len(found) > MOST_SHOWN else []
+    some = [str(one) for _, one in zip(range(MOST_SHOWN), changes, strict=False)]
+    more = [f"and {len(changes) - MOST_SHOWN} more"] if len(changes) > MOST_SHOWN else []
     return ", ".join((*some, *more))
 
 
@@ -107,15 +107,15 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> OneStudy:
     InputError
         As `study_as_recorded` says.
     """
-    kept = study_as_recorded(today, resolved)
-    if type(kept.settings) is not type(today.settings):
-        return kept
-    one, other = (cast("BaseModel", study.settings) for study in (kept, today))
+    recorded = study_as_recorded(today, resolved)
+    if type(recorded.settings) is not type(today.settings):
+        return recorded
+    one, other = (cast("BaseModel", study.settings) for study in (recorded, today))
     mixed = with_todays(one, other, simulated)
     try:
         settings = validated(type(one), json.dumps(mixed))
     except ValidationError:
-        return kept  # what is there today does not go with it
+        return recorded  # what is there today does not go with it
     return study_of(today.path, cast("Any", settings))
 
 

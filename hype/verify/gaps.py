@@ -99,8 +99,8 @@ def check_removals(
     connection: Connection, bad: Collection[int]
 ) -> Iterator[tuple[Whose, Irregularity]]:
     """Say how many evaluators' data were removed on request; ``bad`` are rows to pass over."""
-    found = connection.execute(select(removals).order_by(removals.c.id))
-    rows = [row for row in found if row.id not in bad]
+    removed_rows = connection.execute(select(removals).order_by(removals.c.id))
+    rows = [row for row in removed_rows if row.id not in bad]
     for simulated, one, many in NOUNS:
         theirs = [row for row in rows if bool(row.simulated) == simulated]
         if theirs:

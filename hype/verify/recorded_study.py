@@ -73,8 +73,8 @@ def with_protocol(study: AnyStudy, irregularities: list[Irregularity]) -> Record
 
 def check_recorded_studies(connection: Connection) -> Iterator[Irregularity]:
     """Find sessions of whose study there is no copy."""
-    known = select(studies.c.checksum)
-    query = select(sessions.c.id).where(sessions.c.study.not_in(known)).order_by(sessions.c.id)
+    checksums = select(studies.c.checksum)
+    query = select(sessions.c.id).where(sessions.c.study.not_in(checksums)).order_by(sessions.c.id)
     for session in connection.execute(query).scalars():
         yield Irregularity(
             "study-not-kept", f"session {session} used a study of which there is no copy"

@@ -98,9 +98,11 @@ def check_unanswered(case: Case, ahead: Trial | Ending) -> Iterator[Irregularity
     if last and last.ended is None and last.showing not in (None, expected):
         message = f"session {last.id} shows {shown(last.showing)}, and next is {place_of(ahead)}"
         yield Irregularity("showing-unlike-trials", message)
-    known = {key_of(row) for row in case.rows} | ({tuple(next_one.name)} if next_one else set())
+    answered_keys = {key_of(row) for row in case.rows} | (
+        {tuple(next_one.name)} if next_one else set()
+    )
     for event in case.events:
-        if event.event == Event.INTERRUPTED.value and key_of(event) not in known:
+        if event.event == Event.INTERRUPTED.value and key_of(event) not in answered_keys:
             message = f"{name_of(key_of(event))} was interrupted, and is neither answered nor next"
             yield Irregularity("showing-unlike-trials", message)
 
@@ -200,9 +202,9 @@ def check_onsets(rows: Sequence[Row[Any]], gaps: Sequence[Row[Any]]) -> Iterator
             continue
         jump_s = (row.onset_unix_s - before.onset_unix_s) - passed_s
         # What befell the clocks before an onset is found, and kept, until the next trial begins.
-        known = [g.seconds for g in gaps if before.onset_monotonic_s <= g.monotonic_s < end_s]
-        least_s = sum(s for s in known if s < 0) - UNNOTICED_S
-        most_s = sum(s for s in known if s > 0) + UNNOTICED_S
+        pauses_s = [g.seconds for g in gaps if before.onset_monotonic_s <= g.monotonic_s < end_s]
+        least_s = sum(s for s in pauses_s if s < 0) - UNNOTICED_S
+        most_s = sum(s for s in pauses_s if s > 0) + UNNOTICED_S
         if not least_s <= jump_s <= most_s:
             message = f"the wall clock jumped by {jump_s:+.3f} s before {where}"
             yield Irregularity("clock-jump", message)
@@ -233,12 +235,12 @@ def check_statements(case: Case, recorded: Mapping[str, RecordedStudy]) -> Itera
     asked = [asked_by(recorded.get(session.study)) for session in case.sessions]
     if any(one is None for one in asked):
         return  # whose study cannot be read may have been asked anything
-    known = [one for one in asked if one is not None]
+    questions_asked = [one for one in asked if one is not None]
     for row in case.statements:
-        yield from check_statement(row.question, row.answer, known)
+        yield from check_statement(row.question, row.answer, questions_asked)
     first = case.rows[0].session_id if case.rows else None
     statements = {row.question for row in case.statements}
-    for session, questions in zip(case.sessions, known, strict=True):
+    for session, questions in zip(case.sessions, questions_asked, strict=True):
         if session.id == first:
             for name in questions:
                 if name not in statements:
@@ -257,11 +259,11 @@ def check_statement(
     question: str, answer: str, asked: Sequence[Questions]
 ) -> Iterator[Irregularity]:
     """Check one answer; it is empty where it was withheld."""
-    found = [questions[question] for questions in asked if question in questions]
-    if not found:
+    same_question = [questions[question] for questions in asked if question in questions]
+    if not same_question:
         yield Irregularity(CODE, f"{shown(question)} is answered, and no study asked that")
-    elif answer and not any(answer in one.options for one in found):
-        options = ", ".join(found[-1].options)
+    elif answer and not any(answer in one.options for one in same_question):
+        options = ", ".join(same_question[-1].options)
         yield Irregularity(
             CODE, f"{question}: {shown(answer)}, and the study's options are {options}"
         )

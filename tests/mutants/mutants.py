@@ -50,7 +50,7 @@ SESSIONS: Final = (
         ),
         (
             "who began earlier goes on under what they began",
-            "return theirs if differences(theirs, today, simulated=known.simulated) else today",
+            "return theirs if differences(theirs, today, simulated=who.simulated) else today",
             "return today",
         ),
     ),
@@ -351,13 +351,13 @@ SESSIONS: Final = (
         "tests/sessions/test_enrol.py",
         (
             "nobody goes on by a plan that changed",
-            "if plan.checksum() == known.plan:",
+            "if plan.checksum() == evaluator.plan:",
             "if True:",
         ),
         (
             "nobody takes part twice",
-            'if known.status != "active":',
-            'if known.status == "declined":',
+            'if evaluator.status != "active":',
+            'if evaluator.status == "declined":',
         ),
     ),
     *in_file(
@@ -893,8 +893,8 @@ SURVIVED_ONCE: Final = (
         ),
         (
             "a network that is away is noticed while nothing is sent",
-            """**kept, "options": told""",
-            """"options": told""",
+            """**keepalives, "options": options""",
+            """"options": options""",
         ),
         (
             "and while something is",

@@ -177,8 +177,10 @@ def arguments_of(url: str) -> dict[str, str | None]:
 def encryption(sslmode: str, server: Server) -> str:
     """Give the ``sslmode``: the strongest of a URL's, the environment's, and what must be."""
     clear = server.is_here or trusted_servers().get(server, False)
-    said = [mode for mode in (sslmode, os.environ.get("PGSSLMODE")) if mode]
-    return max(said or ["prefer"], key=strength) if clear else max([ENCRYPTED, *said], key=strength)
+    modes = [mode for mode in (sslmode, os.environ.get("PGSSLMODE")) if mode]
+    return (
+        max(modes or ["prefer"], key=strength) if clear else max([ENCRYPTED, *modes], key=strength)
+    )
 
 
 def strength(sslmode: str) -> int:

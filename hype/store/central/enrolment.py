@@ -56,8 +56,8 @@ class LockedStore:
         """Find who came under a code, at whatever station; in the order of their arrival."""
         same = tables.evaluators.c.evaluator == evaluator
         ids = select(tables.evaluators.c.id).where(same, tables.evaluators.c.simulated == simulated)
-        found = schema.evaluators
-        query = select(found).where(found.c.id.in_(ids)).order_by(found.c.id)
+        columns = schema.evaluators
+        query = select(columns).where(columns.c.id.in_(ids)).order_by(columns.c.id)
         rows = self.connection.execute(query).all()
         return tuple(Begun(row=row, answers=self._answers(row.id)) for row in rows)
 
@@ -73,9 +73,9 @@ class LockedStore:
 
     def enter(self, row: Mapping[str, object]) -> None:
         """Enter a new evaluator; ``row`` is that of a record."""
-        known = {name: value for name, value in row.items() if name in tables.evaluators.c}
-        known |= {"station": self.station} if self.station else {}
-        self.connection.execute(insert(tables.evaluators).values(**known))
+        cells = {name: value for name, value in row.items() if name in tables.evaluators.c}
+        cells |= {"station": self.station} if self.station else {}
+        self.connection.execute(insert(tables.evaluators).values(**cells))
 
     def keep_study(self, checksum: str, resolved: str) -> None:
         """Keep the study's resolved text, once."""

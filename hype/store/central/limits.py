@@ -54,9 +54,11 @@ class Limits:
     @property
     def for_libpq(self) -> Mapping[str, object]:
         """Those that libpq keeps, and those that it tells the server when it connects."""
-        kept = {name.replace("tcp_keepalives", "keepalives"): n for name, n in KEEPALIVES.items()}
-        told = " ".join(f"-c {name}={value}" for name, value in self.settings.items())
-        return {"connect_timeout": self.connect_s, **kept, "options": told}
+        keepalives = {
+            name.replace("tcp_keepalives", "keepalives"): n for name, n in KEEPALIVES.items()
+        }
+        options = " ".join(f"-c {name}={value}" for name, value in self.settings.items())
+        return {"connect_timeout": self.connect_s, **keepalives, "options": options}
 
     @property
     def settings(self) -> Mapping[str, int]:
@@ -94,12 +96,12 @@ def waiting_announced(tell: Callable[[str], None]) -> Iterator[None]:
 
     Threads that are begun meanwhile tell nobody.
     """
-    said: set[str] = set()
+    sentences: set[str] = set()
 
     def once(awaited: str, seconds: float) -> None:
         sentence = f"waiting for {awaited}, up to {seconds:g} seconds"
-        if sentence not in said:
-            said.add(sentence)
+        if sentence not in sentences:
+            sentences.add(sentence)
             tell(sentence)
 
     token = ANNOUNCE.set(once)

@@ -67,13 +67,13 @@ def pending(record: Connection, store: Connection) -> list[Pending]:
     known, gone = evaluators_at_store(store, rows), removals_at_store(store)
     numbers = {uid: one.number for uid, one in known.items()}
     ours, theirs = extents_of_record(record), extents_of_store(store, list(numbers.values()))
-    found = []
+    evaluators_pending = []
     for uid, row in rows.items():
         missing = differing(ours, row.id, theirs, numbers.get(uid))
         if uid not in gone and (missing or uid not in numbers):
             answers = sum(number_of(ours, name, row.id) for name in missing & ANSWER_NAMES)
-            found.append(Pending(row=row, uid=uid, missing=missing, answers=answers))
-    return found
+            evaluators_pending.append(Pending(row=row, uid=uid, missing=missing, answers=answers))
+    return evaluators_pending
 
 
 def people_of(record: Connection) -> dict[str, Row[Any]]:
@@ -85,10 +85,10 @@ def people_of(record: Connection) -> dict[str, Row[Any]]:
         Two of them have the same.
     """
     rows = record.execute(select(schema.evaluators).order_by(schema.evaluators.c.id)).all()
-    found = {uid_of(row): row for row in rows}
-    if len(found) < len(rows):
+    row_of_uid = {uid_of(row): row for row in rows}
+    if len(row_of_uid) < len(rows):
         raise InputError("the record", "has evaluators of one uid", "hype verify STUDY tells which")
-    return found
+    return row_of_uid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +101,10 @@ class KnownEvaluator:
 
 def evaluators_at_store(store: Connection, uids: Iterable[str]) -> dict[str, KnownEvaluator]:
     """Give those whom the store knows, by their `uid`."""
-    found = tables.evaluators.c
-    query = select(found.uid, found.id, found.station).where(found.uid == func.any(list(uids)))
+    columns = tables.evaluators.c
+    query = select(columns.uid, columns.id, columns.station).where(
+        columns.uid == func.any(list(uids))
+    )
     return {
         row.uid: KnownEvaluator(number=row.id, station=row.station) for row in store.execute(query)
     }
@@ -228,12 +230,12 @@ def rows_known(ours: Connection, store: Connection, station: str) -> Iterator[tu
 
     What the store has taken after all is settled.
     """
-    known = ours.execute(select(schema.contradictions)).all()
-    if not known:
+    contradictions = ours.execute(select(schema.contradictions)).all()
+    if not contradictions:
         return
-    numbers = numbers_of(ours, store, {row.evaluator_id for row in known})
+    numbers = numbers_of(ours, store, {row.evaluator_id for row in contradictions})
     open_still = {name for t in ANSWER_TABLES for name in not_taken(ours, store, numbers, t)}
-    for row in known:
+    for row in contradictions:
         if row.evaluator_id in numbers:
             settled = row.settled or name_of(row) not in open_still
             number, trial = numbers[row.evaluator_id], name_of(row)[1:]
