@@ -30,7 +30,7 @@ from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step, Trial
 from hype.station.config import StationConfig
 from hype.station.layout import Layout
-from hype.station.pictures import wants_of
+from hype.station.pictures import picture_requests
 from hype.station.questions import CHOICES
 from hype.station.window import open_window
 from hype.station.xvfb import ensure_display
@@ -80,7 +80,7 @@ class Study:
     def images(self, trial: Trial) -> list[Image.Image]:
         """Read the images of a trial."""
         study, side_px = self.protocol.study, self.layout.side_px
-        return [load_picture(study, side_px, want) for want in wants_of(trial)]
+        return [load_picture(study, side_px, request) for request in picture_requests(trial)]
 
 
 def main(folder: Path) -> None:

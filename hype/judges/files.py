@@ -344,9 +344,9 @@ def items_of(study: RatingStudy) -> set[str]:
         What the study draws from is wrong, or its folder is not here.
     """
     from hype.protocols.rating.sampling import read_rating_pools
-    from hype.session.records import require_at_hand
+    from hype.session.records import require_folder
 
-    require_at_hand(study, "--judges")
+    require_folder(study, "--judges")
     return {item.name for share in read_rating_pools(study).shares for item in share}
 
 
@@ -359,10 +359,10 @@ def images_of(study: PromptedStudy) -> dict[str, KnownImage]:
         It cannot be read, or the study's folder is not here.
     """
     from hype.protocols.prompted.pools import candidate
-    from hype.session.records import require_at_hand
+    from hype.session.records import require_folder
     from hype.stimuli.manifest import read_extra_columns, read_manifest
 
-    require_at_hand(study, "--judges")
+    require_folder(study, "--judges")
     extra = read_extra_columns(study.stimuli_folder)
     asked, found = study.asked, {}
     for stimulus in read_manifest(study.stimuli_folder).stimuli:

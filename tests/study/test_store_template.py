@@ -14,7 +14,7 @@ from hype.protocols.load import load_any
 from hype.protocols.prompted.template import STORE, PromptedShape
 from hype.protocols.ranking.template import ranking_text
 from hype.protocols.rating.template import rating_text
-from hype.study.store_settings import StoreSettings
+from hype.study.station_settings import StoreSettings
 
 TEXTS: dict[str, Callable[[], str]] = {
     "hype": lambda: study_text("mine", ["time"], TrialNumbers()),

@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.base import SoFar
+from hype.protocols.base import EarlierEvaluators
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes
 from hype.protocols.ranking.sampling import (
@@ -30,7 +30,7 @@ from hype.session.loop import Answered, Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Ending
 from hype.station.config import Ranking, StationConfig
-from hype.station.pictures import Want, upcoming_groups
+from hype.station.pictures import PictureRequest, upcoming_groups
 from hype.store.answer_tables import placements
 from hype.store.schema import evaluators
 from hype.study.assignment import Assignment
@@ -151,7 +151,7 @@ class RankingConduct(PromptedConduct[RankingPlan]):
     def study(self) -> RankingStudy:
         return self._study
 
-    def assign(self, evaluator: str, so_far: SoFar, /) -> Assignment:
+    def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a share of the groups, or a checker what is to be checked.
 
         Raises
@@ -161,8 +161,8 @@ class RankingConduct(PromptedConduct[RankingPlan]):
         """
         settings = self._study.settings
         if settings.screening.is_checker(evaluator):
-            return self._to_check(evaluator, so_far)
-        return super().assign(evaluator, so_far)
+            return self._to_check(evaluator, earlier)
+        return super().assign(evaluator, earlier)
 
     def plan(self, assignment: Assignment) -> RankingPlan:
         """Draw the plan of an evaluator.
@@ -180,7 +180,7 @@ class RankingConduct(PromptedConduct[RankingPlan]):
     def script(self, plan: RankingPlan) -> Script:
         return ranking_session(plan)
 
-    def upcoming(self, plan: RankingPlan, answered: Sequence[Answered]) -> Iterator[Want]:
+    def upcoming(self, plan: RankingPlan, answered: Sequence[Answered]) -> Iterator[PictureRequest]:
         return upcoming_groups(plan, answered)
 
     @cached_property
@@ -218,28 +218,28 @@ class RankingConduct(PromptedConduct[RankingPlan]):
             ),
         )
 
-    def helper(self, so_far: SoFar, taken: Collection[str], /) -> str:
+    def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
         """Give the code of a checker, as long as there is something to check."""
         screening = self._study.settings.screening
         code = next(codes_of_checkers(screening.checkers, taken), "")
         if not code:
             return ""
-        work = self._work(so_far)
+        work = self._work(earlier)
         first = self.pools.test and not any(map(screening.is_checker, taken))
         return code if first or work.missing(screening.check_share) else ""
 
-    def _work(self, so_far: SoFar) -> Work:
+    def _work(self, earlier: EarlierEvaluators) -> Work:
         """Read what was ranked and checked so far."""
         return work_so_far(
-            *(so_far.connection, self._study.settings),
-            simulated=so_far.simulated,
-            of=so_far.given,
+            *(earlier.connection, self._study.settings),
+            simulated=earlier.simulated,
+            of=earlier.given,
         )
 
-    def _to_check(self, checker: str, so_far: SoFar) -> Assignment:
+    def _to_check(self, checker: str, earlier: EarlierEvaluators) -> Assignment:
         """Give a checker groups that others have ranked."""
         settings = self._study.settings
-        work = self._work(so_far)
+        work = self._work(earlier)
         groups = groups_to_check(work, checker, settings, known=self.pools.groups)
         if not groups and not self.pools.test:
             raise SessionProblem(

@@ -18,8 +18,9 @@ import numpy as np
 from hype.protocols.prompted.observer import drawn_around, normal_of, told_of_themselves
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.trial import Act, RankingTrial
+from hype.session.simulate import BATCH
 from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
-from hype.session.windowless import BATCH, batched
+from hype.study.draws import batched
 
 UNIFORMS: Final = 2
 """Numbers that an act takes, used or not: for passing over some."""

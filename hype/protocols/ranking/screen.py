@@ -28,9 +28,9 @@ from hype.station.contrast import veil_under
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.offers import Offer
-from hype.station.pictures import Pictures, wants_of
-from hype.station.presenting import Desk
+from hype.station.pictures import Pictures, picture_requests
+from hype.station.presenting import StationWindow
+from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 COLUMN: Final = 0.88
@@ -355,27 +355,27 @@ class RankingGroups:
     The images of a group are taken once and stand until its ranking is accepted.
     """
 
-    def __init__(self, desk: Desk, layout: RankingLayout, pictures: Pictures) -> None:
-        self._desk = desk
+    def __init__(self, window: StationWindow, layout: RankingLayout, pictures: Pictures) -> None:
+        self._window = window
         self._layout = layout
         self._pictures = pictures
         self._standing: tuple[Ranked, RankedScene] | None = None
 
     def present(self, trial: RankingTrial) -> Presentation:
-        return self._desk.show(partial(self._layout.draw, self._scene(trial), trial), place=0)
+        return self._window.show(partial(self._layout.draw, self._scene(trial), trial), place=0)
 
     def respond(self, trial: RankingTrial) -> Response:
         """Wait for the next act. What it did is seen when the next trial is shown."""
-        response = self._desk.ask(trial, self._layout.offers(trial))
+        response = self._window.ask(trial, self._layout.offers(trial))
         if response.answer == Act.ACCEPT.value:
             accepted = partial(self._layout.draw_accepted, self._scene(trial), trial)
-            self._desk.owe(accepted, ACCEPTED_MS)
+            self._window.owe(accepted, ACCEPTED_MS)
         return response
 
     def _scene(self, trial: RankingTrial) -> RankedScene:
         """Give the group as it stands; a new one is taken and uploaded."""
         group = trial.task, trial.block, trial.group
         if self._standing is None or self._standing[0] != group:
-            images = [self._pictures.take(want) for want in wants_of(trial)]
+            images = [self._pictures.take(request) for request in picture_requests(trial)]
             self._standing = group, self._layout.scene(trial.group.prompt, images)
         return self._standing[1]
