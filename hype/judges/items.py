@@ -82,7 +82,7 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[Judged]:
     if table.empty:
         return
     item = _known(table, "item", people.items, "an item that people rated")
-    axis = _known(table, "axis", people.axes, _axes_said(people))
+    axis = _known(table, "axis", people.axes, _axes_listed(people))
     given, values = _values(table, axis, people)
     for judge, rows in by_judge(table):
         found = np.full((len(people.items), len(people.axes)), np.nan)
@@ -101,7 +101,7 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
         allowed = "ratings need the columns first_image and second_image, or image"
         raise InputError(table["file"].iloc[0], problem, allowed)
     image = known_images(table, names)
-    axis = _known(table, "axis", people.axes, _axes_said(people), empty=_axis(people, overall))
+    axis = _known(table, "axis", people.axes, _axes_listed(people), empty=_axis(people, overall))
     if (axis == -1).any():
         _refuse_no_axis(table, axis == -1, people)
     for judge, every in by_judge(table):
@@ -194,7 +194,7 @@ def _numbered(cells: pd.Series, names: Sequence[str]) -> IntArray:
     return np.asarray(places[cells.cat.codes.to_numpy()], dtype=np.int64)
 
 
-def _axes_said(people: People) -> str:
+def _axes_listed(people: People) -> str:
     more = len(people.axes) - _MOST_SHOWN
     listed = ", ".join(map(shortened, people.axes[:_MOST_SHOWN]))
     return f"an axis that people rated: {listed}" + (f" and {more} more" if more > 0 else "")
@@ -212,7 +212,7 @@ def _refuse_cell(table: pd.DataFrame, refused: BoolArray, name: str, allowed: st
 
 def _refuse_no_axis(table: pd.DataFrame, refused: BoolArray, people: People) -> NoReturn:
     problem = "the score names no axis, and it is not clear which is meant"
-    allowed = f"the column axis says it; allowed is {_axes_said(people)}"
+    allowed = f"the column axis says it; allowed is {_axes_listed(people)}"
     raise InputError(place_of(table, int(refused.argmax())), problem, allowed)
 
 

@@ -6,15 +6,20 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from hype.judges.tables import FOUND
-from hype.protocols.comparison.tables import in_percent
 from hype.report import tabular
 from hype.report.tabular import Table
+from hype.statistics.estimate import ends_of, in_percent, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.judges.benchmark import Benchmark
-    from hype.judges.results import Figure, PairAccuracy, PreferenceAgreement, RankingJudgesScore
+    from hype.judges.results import (
+        CountedEstimate,
+        PairAccuracy,
+        PreferenceAgreement,
+        RankingJudgesScore,
+    )
     from hype.report.tabular import Column, Interval, Value
 
 DECIMALS: Final = 2
@@ -48,11 +53,8 @@ def summary(score: RankingJudgesScore) -> Table:
 def _summed(judge: PreferenceAgreement) -> tuple[Value, ...]:
     return (
         judge.judge,
-        _value(judge.accuracy),
-        _ends(judge.accuracy),
-        _value(judge.single),
-        _value(judge.average),
-        _value(judge.first_choice),
+        *_cells(judge.accuracy),
+        *(_cells(share)[0] for share in (judge.single, judge.average, judge.first_choice)),
         judge.coverage,
         FOUND[judge.verdict],
     )
@@ -87,17 +89,16 @@ def every_figure(score: RankingJudgesScore) -> Table:
 
 
 def _every(judge: PreferenceAgreement) -> tuple[Value, ...]:
-    figures = (judge.single, judge.average, judge.first_choice)
+    shares = (judge.single, judge.average, judge.first_choice)
     return (
         judge.judge,
         judge.images,
         judge.of_images,
         judge.comparisons,
         judge.of_comparisons,
-        _value(judge.accuracy),
-        _ends(judge.accuracy),
+        *_cells(judge.accuracy),
         judge.p,
-        *(cell for found in figures for cell in (_value(found), _ends(found))),
+        *(cell for share in shares for cell in _cells(share)),
         judge.log_loss,
     )
 
@@ -148,7 +149,7 @@ def _pair(pair: PairAccuracy) -> tuple[Value, ...]:
     return (
         pair.a,
         pair.b,
-        in_percent(pair.accuracy),
+        None if pair.accuracy is None else 100 * pair.accuracy,
         pair.comparisons,
         pair.groups_right,
         pair.groups_wrong,
@@ -243,9 +244,6 @@ def unlike(names: Sequence[str], before: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _value(figure: Figure | None) -> float | None:
-    return in_percent(figure.value) if figure else None
-
-
-def _ends(figure: Figure | None) -> Interval:
-    return (in_percent(figure.low), in_percent(figure.high)) if figure else (None, None)
+def _cells(counted: CountedEstimate | None) -> tuple[float | None, Interval]:
+    share = in_percent(counted.estimate) if counted else None
+    return value_of(share), ends_of(share)

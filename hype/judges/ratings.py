@@ -8,20 +8,27 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from hype.judges.clustered import Units, as_names, kappa_of, quadratic, share, two_way_correlation
-from hype.judges.findings import FEWEST_COPIED, Said, judge_in_words
+from hype.judges.clustered import (
+    RowUnits,
+    as_names,
+    kappa_of,
+    quadratic,
+    share,
+    two_way_correlation,
+)
+from hype.judges.findings import FEWEST_COPIED, Reference, judge_in_words
 from hype.judges.items import judged, people_of
 from hype.judges.matrix_agreement import Matrices
 from hype.judges.results import (
-    AgainstTruth,
     AxisAgreement,
-    Figure,
+    CountedEstimate,
     JudgeAgreement,
     JudgeOptions,
+    JudgeVerdict,
     Position,
     RatingJudgesScore,
     SecondPerson,
-    Verdict,
+    TruthAgreement,
 )
 from hype.protocols.rating.scale import NO, NOT_RELEVANT, YES
 from hype.statistics.correlation import correlation, fisher_z
@@ -63,7 +70,7 @@ def axis_agreement(
     """
     mine, theirs = judged.numbers[people.item, axis], people.ratings[:, axis]
     both = ~(np.isnan(mine) | np.isnan(theirs))
-    units = Units(evaluator=people.evaluator, item=people.item if people.repeated else None)
+    units = RowUnits(evaluator=people.evaluator, item=people.item if people.repeated else None)
     units, x, y = units.of(both), mine[both], theirs[both]
     r, p = two_way_correlation(x, y, units, confidence)
     kappas = _kappas(judged, people, axis, x, y, units, confidence)
@@ -95,9 +102,9 @@ def _kappas(
     axis: int,
     x: FloatArray,
     y: FloatArray,
-    units: Units,
+    units: RowUnits,
     confidence: float,
-) -> tuple[Figure | None, Figure | None]:
+) -> tuple[CountedEstimate | None, CountedEstimate | None]:
     if judged.shape == "scores":
         return None, None
     a, b, levels = people.level(x, axis), people.level(y, axis), people.levels(axis)
@@ -106,8 +113,8 @@ def _kappas(
 
 
 def _direction(
-    judged: Judged, people: People, x: FloatArray, y: FloatArray, units: Units, confidence: float
-) -> tuple[Figure | None, Figure | None, int | None]:
+    judged: Judged, people: People, x: FloatArray, y: FloatArray, units: RowUnits, confidence: float
+) -> tuple[CountedEstimate | None, CountedEstimate | None, int | None]:
     if not people.pairs:
         return None, None, None
     a, b = np.sign(x).astype(np.int64), np.sign(y).astype(np.int64)
@@ -135,7 +142,7 @@ def _constant(judged: Judged, people: People, axis: int, answered: BoolArray) ->
     return f"{(people.scale.levels + 1) / 2 - value if people.pairs else value:g}"
 
 
-def _truth(judged: Judged, people: People, axis: int) -> AgainstTruth | None:
+def _truth(judged: Judged, people: People, axis: int) -> TruthAgreement | None:
     if people.truth is None:
         return None
     answers = np.where(people.asked[:, axis], judged.numbers[:, axis], np.nan)
@@ -143,23 +150,23 @@ def _truth(judged: Judged, people: People, axis: int) -> AgainstTruth | None:
     return _against(answers, people.truth[:, axis], words=words)
 
 
-def _people_truth(people: People, axis: int) -> AgainstTruth | None:
+def _people_truth(people: People, axis: int) -> TruthAgreement | None:
     if people.truth is None:
         return None
     words = people.kinds[axis] == "yes-no"
     return _against(people.ratings[:, axis], people.truth[people.item, axis], words=words)
 
 
-def _against(answers: FloatArray, truth: FloatArray, *, words: bool) -> AgainstTruth | None:
+def _against(answers: FloatArray, truth: FloatArray, *, words: bool) -> TruthAgreement | None:
     both = ~(np.isnan(answers) | np.isnan(truth))
     number = int(both.sum())
     if not number:
         return None
     if words:
         right = float((answers[both] == truth[both]).mean())
-        return AgainstTruth(accuracy=right, r=None, n=number)
+        return TruthAgreement(accuracy=right, r=None, n=number)
     r = correlation(answers[both], truth[both]).r
-    return AgainstTruth(accuracy=None, r=r, n=number)
+    return TruthAgreement(accuracy=None, r=r, n=number)
 
 
 _HALF: Final = 0.5 + 1e-9
@@ -315,16 +322,16 @@ def _reach(
     return jackknife_reach(left_out, counted, confidence=confidence)
 
 
-def _figure(value: float, reach: float, n: int, *, fisher: bool) -> Figure:
+def _figure(value: float, reach: float, n: int, *, fisher: bool) -> CountedEstimate:
     if np.isnan(value):
-        return Figure(value=None, low=None, high=None, n=n)
+        return CountedEstimate(value=None, low=None, high=None, n=n)
     if np.isnan(reach):
-        return Figure(value=float(value), low=None, high=None, n=n)
+        return CountedEstimate(value=float(value), low=None, high=None, n=n)
     low, high = value - reach, value + reach
     if fisher:
         z = float(fisher_z(value))
         low, high = np.tanh(z - reach), np.tanh(z + reach)
-    return Figure(
+    return CountedEstimate(
         value=float(value),
         low=float(max(-1.0, min(low, value))),
         high=float(min(1.0, max(high, value))),
@@ -372,7 +379,7 @@ def judge_ratings(
         for axis in range(len(people.axes))
     )
     overall = options.overall if options.overall in people.axes else None
-    said = Said(people=seconds, overall=overall, pairs=people.pairs, alpha=options.alpha)
+    said = Reference(people=seconds, overall=overall, pairs=people.pairs, alpha=options.alpha)
     found = [
         judge_in_words(agreement, said, copies=copies)
         for agreement, (_, copies) in zip(agreements, pairs, strict=True)
@@ -412,7 +419,7 @@ def _agreement(
         mean_r=float(np.mean(known)) if known else None,
         matrix=matrices.agreement(one),
         position=position(one, people),
-        verdict=Verdict.UNKNOWN,
+        verdict=JudgeVerdict.UNKNOWN,
         said=(),
     )
 

@@ -9,36 +9,37 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.results import Verdict
+from hype.judges.results import JudgeVerdict
 from hype.protocols.rating.axis_columns import axis_columns, broken
 from hype.report import tabular
 from hype.report.tabular import Table
+from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.judges.results import (
         AxisAgreement,
-        Figure,
+        CountedEstimate,
         JudgeAgreement,
         RatingJudgesScore,
         SecondPerson,
     )
-    from hype.report.tabular import Column, Value
+    from hype.report.tabular import Column, Interval, Value
 
 FOUND: Final = {
-    Verdict.UNKNOWN: "too little known",
-    Verdict.COPIES: "copies people",
-    Verdict.ONE_SIDED: "one-sided",
-    Verdict.CONSTANT: "one answer only",
-    Verdict.INVERTED: "inverted",
-    Verdict.RANDOM: "like dice",
-    Verdict.FAILS_AXES: "fails on axes",
-    Verdict.FAILS_PAIRS: "fails on pairs",
-    Verdict.LEANS: "leans to a side",
-    Verdict.STRUCTURE: "mixes axes up",
-    Verdict.PARTLY: "answers in part",
-    Verdict.AGREES: "nothing wrong",
+    JudgeVerdict.UNKNOWN: "too little known",
+    JudgeVerdict.COPIES: "copies people",
+    JudgeVerdict.ONE_SIDED: "one-sided",
+    JudgeVerdict.CONSTANT: "one answer only",
+    JudgeVerdict.INVERTED: "inverted",
+    JudgeVerdict.RANDOM: "like dice",
+    JudgeVerdict.FAILS_AXES: "fails on axes",
+    JudgeVerdict.FAILS_PAIRS: "fails on pairs",
+    JudgeVerdict.LEANS: "leans to a side",
+    JudgeVerdict.STRUCTURE: "mixes axes up",
+    JudgeVerdict.PARTLY: "answers in part",
+    JudgeVerdict.AGREES: "nothing wrong",
 }
 """What is found of a judge, in the few words of a column."""
 
@@ -172,7 +173,7 @@ def _agreed(judge: JudgeAgreement, row: AxisAgreement, what: str) -> float | Non
 
 
 def _second(person: SecondPerson, what: str) -> float | None:
-    found: Figure | None = getattr(person, what)
+    found: CountedEstimate | None = getattr(person, what)
     return found.value if found else None
 
 
@@ -218,7 +219,7 @@ def _direction_columns(ci: str) -> tuple[Column, ...]:
 
 def _on_axis(judge: JudgeAgreement, row: AxisAgreement, *, pairs: bool) -> tuple[Value, ...]:
     found = row.correlation
-    same, ends = _figured(row.direction)
+    same, ends = _cells(row.direction)
     percent = tuple(None if end is None else 100 * end for end in ends)
     return (
         judge.judge,
@@ -229,14 +230,15 @@ def _on_axis(judge: JudgeAgreement, row: AxisAgreement, *, pairs: bool) -> tuple
         found.r,
         (found.low, found.high),
         row.p_holm,
-        *_figured(row.kappa),
-        *_figured(row.weighted),
-        *((same, percent, *_figured(row.direction_kappa)) if pairs else ()),
+        *_cells(row.kappa),
+        *_cells(row.weighted),
+        *((same, percent, *_cells(row.direction_kappa)) if pairs else ()),
     )
 
 
-def _figured(found: Figure | None) -> tuple[float | None, tuple[float | None, float | None]]:
-    return (found.value, (found.low, found.high)) if found else (None, (None, None))
+def _cells(counted: CountedEstimate | None) -> tuple[float | None, Interval]:
+    estimate = counted.estimate if counted else None
+    return value_of(estimate), ends_of(estimate)
 
 
 def structure(score: RatingJudgesScore) -> Table:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Boolean, Float, Integer, Row, String, Text
 
-from hype.protocols.ranking.trial import LETTERS, Act, Standing
+from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking
 from hype.store.answer_tables import placements
 from hype.store.columns import column
 from hype.store.schema import evaluators
@@ -75,13 +75,13 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
         )
 
 
-def standing_after(act: Row[Any]) -> Standing:
+def standing_after(act: Row[Any]) -> PartialRanking:
     """Give what stood after an act, by the record."""
-    standing = Standing.read(act.standing)
+    standing = PartialRanking.read(act.standing)
     if act.answer == Act.ACCEPT.value:
         return standing
     if act.answer == Act.UNDO.value:
         return standing.undo() if standing.tiers else standing
     if act.answer == Act.TIE.value:
-        return Standing(standing.tiers, tying=True)
+        return PartialRanking(standing.tiers, tying=True)
     return standing.place(act.answer) if act.answer in tuple(LETTERS) else standing

@@ -38,7 +38,7 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class CheckedWork:
     """What evaluators have done, and what of it checkers have, by the names of groups.
 
     Attributes
@@ -68,7 +68,7 @@ def work_so_far(
     *,
     simulated: bool,
     of: Collection[str] | None = None,
-) -> Work:
+) -> CheckedWork:
     """Read what was ranked, and what was or will be checked.
 
     ``of`` are checksums of studies: what others than those who were given one of them did does not
@@ -96,14 +96,14 @@ def work_so_far(
         given = given.where(evaluators.c.study.in_(of))
     names = (name for groups in connection.execute(given).scalars() for name in groups.split())
     is_checker = settings.screening.is_checker
-    return Work(
+    return CheckedWork(
         ranked={who: tuple(groups) for who, groups in ranked.items() if not is_checker(who)},
         checked=frozenset(names),
     )
 
 
 def groups_to_check(
-    work: Work,
+    work: CheckedWork,
     checker: str,
     settings: RankingFile,
     *,
@@ -120,7 +120,7 @@ def groups_to_check(
     draws = Draws(seed_sequence(settings.study.seed, checker, Purpose.ASSIGNMENT))
     chosen: list[str] = []
     while len(chosen) < most:
-        so_far = Work(ranked=work.ranked, checked=work.checked | set(chosen))
+        so_far = CheckedWork(ranked=work.ranked, checked=work.checked | set(chosen))
         missing = so_far.missing(settings.screening.check_share)
         open_to = {who: choices for who in missing if (choices := unchecked(so_far, who, known))}
         if not open_to:
@@ -131,7 +131,7 @@ def groups_to_check(
     return tuple(chosen)
 
 
-def unchecked(work: Work, evaluator: str, known: Collection[str]) -> list[str]:
+def unchecked(work: CheckedWork, evaluator: str, known: Collection[str]) -> list[str]:
     return [one for one in work.ranked[evaluator] if one not in work.checked and one in known]
 
 
@@ -228,7 +228,7 @@ class RankingProtocol(PromptedProtocol[RankingPlan]):
         first = self.pools.test and not any(map(screening.is_checker, taken))
         return code if first or work.missing(screening.check_share) else ""
 
-    def _work(self, so_far: SoFar) -> Work:
+    def _work(self, so_far: SoFar) -> CheckedWork:
         """Read what was ranked and checked so far."""
         return work_so_far(
             *(so_far.connection, self._study.settings),

@@ -24,7 +24,7 @@ from hype.report.figures.axes import (
     linear,
 )
 from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
-from hype.report.figures.rows import WIDTH_IN, Rows, mark, widest
+from hype.report.figures.rows import WIDTH_IN, Rows, draw_estimate, drawn_values, mark, widest
 from hype.statistics.estimate import Estimate, ends_of, value_of
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def _draw_places(axes: Axes, shown: Sequence[RankedCondition], places: int) -> N
     for y, row in enumerate(shown):
         for place, share in enumerate(row.places, start=1):
             _cell(axes, place, y, share)
-        _beside(axes, y, row)
+        _draw_labels(axes, y, row)
     for place in range(1, places + 1):
         axes.text(place, -0.62, f"{place}", ha="center", va="bottom", color=SOFT)
     axes.text(1.012, -0.62, "mean", transform=axes.get_yaxis_transform(), va="bottom", color=SOFT)
@@ -209,7 +209,7 @@ def _cell(axes: Axes, place: int, y: int, share: float) -> None:
     axes.text(place, y, f"{100 * share:.0f}", ha="center", va="center", color=INK)
 
 
-def _beside(axes: Axes, y: int, row: RankedCondition) -> None:
+def _draw_labels(axes: Axes, y: int, row: RankedCondition) -> None:
     side = axes.get_yaxis_transform()
     name = fitted(row.condition, _LONGEST)
     style: dict[str, Any] = {"transform": side, "va": "center"}
@@ -389,27 +389,15 @@ def _both(row: RankedCondition) -> tuple[Estimate | None, Estimate | None]:
 
 def _draw_strengths(axes: Axes, shown: Sequence[RankedCondition], rows: Rows) -> None:
     rows.prepare(axes)
-    estimates = [estimate for row in shown for estimate in _both(row) if estimate]
-    known = [at for one in estimates for at in (one.value, *one.ends) if at is not None]
-    widest(axes, [*known, 0.0])
+    widest(axes, [*drawn_values(estimate for row in shown for estimate in _both(row)), 0.0])
     linear(axes.xaxis)
     mark(axes, 0.0, "mean of all")
     apart = rows.half * 0.55
     for place, row in enumerate(shown):
         for entry, estimate, y in zip(_KEY, _both(row), (-apart, apart), strict=True):
             if estimate:
-                _draw_one(axes, entry, estimate, rows.centre(place) + y, close=rows.close)
+                draw_estimate(axes, entry, estimate, rows.centre(place) + y, close=rows.close)
     draw_key(axes, _KEY, 72 * _HEADER_IN - 12)
-
-
-def _draw_one(axes: Axes, entry: Entry, estimate: Estimate, y: float, *, close: bool) -> None:
-    """Draw an estimate and its interval; an end that is open goes to the edge of the axes."""
-    low, high = estimate.ends
-    if low is not None or high is not None:
-        left, right = axes.get_xlim()
-        ends = (left if low is None else low, right if high is None else high)
-        axes.hlines(y, *ends, color=entry.colour, linewidth=1.3 if close else 2, zorder=4)
-    entry.draw(axes, [estimate.value], [y], size=4 if close else 6.5)
 
 
 def _caption_of_strengths(score: RankingScore, strong: Sequence[RankedCondition]) -> Iterator[str]:
@@ -435,14 +423,14 @@ def _caption_of_strengths(score: RankingScore, strong: Sequence[RankedCondition]
 
 def _alt_of_strengths(strong: Sequence[RankedCondition]) -> str:
     best, worst = strong[0], strong[-1]
-    return f"Log-strengths of {len(strong)} conditions, from {_told(worst)}, to {_told(best)}."
+    ends = f"from {_strength_in_words(worst)}, to {_strength_in_words(best)}"
+    return f"Log-strengths of {len(strong)} conditions, {ends}."
 
 
-def _told(row: RankedCondition) -> str:
+def _strength_in_words(row: RankedCondition) -> str:
     ends = _ends_of_strengths(row)
-    return f"{row.condition}, {wording.number(value_of(row.strength), 2)}" + (
-        f" ({ends})" if ends else ""
-    )
+    known = f" ({ends})" if ends else ""
+    return f"{row.condition}, {wording.number(value_of(row.strength), 2)}{known}"
 
 
 def ranking_drawings(score: RankingScore) -> tuple[Drawing, ...]:

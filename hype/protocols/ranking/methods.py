@@ -44,7 +44,9 @@ _TIES: Final = {
 }
 
 
-def rankings_said(score: RankingScore, *, drawn: Collection[str]) -> tuple[CitedParagraph, ...]:
+def ranking_paragraphs(
+    score: RankingScore, *, drawn: Collection[str]
+) -> tuple[CitedParagraph, ...]:
     """Write the paragraphs on strengths, pairs, agreement, screening and preference models.
 
     Parameters

@@ -13,7 +13,7 @@ from hype.protocols.prompted.tops import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.methods import rankings_said
+from hype.protocols.ranking.methods import ranking_paragraphs
 from hype.protocols.ranking.tables import (
     agreement_square,
     models_of,
@@ -375,7 +375,7 @@ def write_ranking_report(
         sections=(section,),
         excluded=excluded_by_reason(ranking_tables.left_out(score), NOTHING_EXCLUDED),
         methods=methods_of(
-            rankings_said(score, drawn=frozenset(part.key for part in section.parts)),
+            ranking_paragraphs(score, drawn=frozenset(part.key for part in section.parts)),
             background=background,
             programs=provenance,
         ),

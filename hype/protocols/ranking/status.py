@@ -23,7 +23,12 @@ from hype.protocols.prompted.shares import (
     shares_object,
     study_object,
 )
-from hype.protocols.ranking.conduct import RankingProtocol, Work, groups_to_check, work_so_far
+from hype.protocols.ranking.conduct import (
+    CheckedWork,
+    RankingProtocol,
+    groups_to_check,
+    work_so_far,
+)
 from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.trial import Act, RankingTask
@@ -209,7 +214,7 @@ def ranked_again(connection: Connection, *, simulated: bool) -> frozenset[str]:
     return frozenset(connection.execute(query.distinct()).scalars())
 
 
-def number_waiting(work: Work, settings: RankingFile, known: Collection[str]) -> int:
+def number_waiting(work: CheckedWork, settings: RankingFile, known: Collection[str]) -> int:
     """Count the groups that checkers would be given, one checker after the other."""
     number = 0
     while chosen := groups_to_check(work, SOMEBODY, settings, known=known):
@@ -386,11 +391,11 @@ def lines_of(
         yield f"Screening: {failed} of {len(against_checkers)} evaluators below {least:.0%}"
     queue = progress.queue
     if queue.wanted and queue.share is not None:
-        yield from said_of_checks(queue)
-    yield from said_to_do(study, queue, simulated=simulated)
+        yield from lines_on_checks(queue)
+    yield from lines_on_what_is_next(study, queue, simulated=simulated)
 
 
-def said_of_checks(queue: CheckQueue) -> Iterator[str]:
+def lines_on_checks(queue: CheckQueue) -> Iterator[str]:
     """Say how much of everybody's work was ranked again."""
     number = f"{queue.checked:,} of {queue.rankings:,} rankings ({queue.share:.0%})"
     yield f"Cross-checks: {number} were ranked again"
@@ -399,7 +404,9 @@ def said_of_checks(queue: CheckQueue) -> Iterator[str]:
         yield f"{queue.wanted:.0%} of everybody's own are wanted; {who} less so far"
 
 
-def said_to_do(study: RankingStudy, queue: CheckQueue, *, simulated: bool) -> Iterator[str]:
+def lines_on_what_is_next(
+    study: RankingStudy, queue: CheckQueue, *, simulated: bool
+) -> Iterator[str]:
     """Say what checkers are to do, and by which command."""
     reasons = []
     if queue.test_open:

@@ -83,7 +83,7 @@ _FEWEST = 2
 """Images that have an order."""
 
 
-def with_rankings(table: pd.DataFrame) -> pd.DataFrame:
+def numbered_rankings(table: pd.DataFrame) -> pd.DataFrame:
     """Number the rankings, tell which are finished, and bring ranks to one form."""
     named = table.copy(deep=False)
     keys = [codes_of(table[name]) for name in _KEY if name in table]
@@ -301,7 +301,7 @@ def checked_rankings(
     table = _parsed(_present(frame, where), where)
     table = people_or_simulated(table, where, simulated, answers="rankings")
     drop_unused_names(table, RANKING_COLUMNS)
-    table = with_rankings(table)
+    table = numbered_rankings(table)
     refuse_repeated(table, where)
     refuse_unlike(table, where)
     missing = tuple(by_evaluator(table[_unplaced(table)]))

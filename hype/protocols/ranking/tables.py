@@ -16,7 +16,6 @@ from hype.statistics.estimate import ends_of, in_percent, value_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.judges.results import PreferenceAgreement
     from hype.protocols.prompted.share_square import ShareCell, ShareSquare
     from hype.protocols.ranking.agreement import PairAgreement
     from hype.protocols.ranking.results import ImageEnds, RankedCondition, RankedPair, RankingScore
@@ -436,24 +435,6 @@ def agreement_square(score: RankingScore) -> ShareSquare | None:
         explained="How often two people put the same of two images first, in %, and over how many "
         "pairs of images; 50 is what two coins do.",
         ends=("never the same", "always the same"),
-    )
-
-
-def model_square(score: RankingScore, judge: PreferenceAgreement) -> ShareSquare | None:
-    """Arrange a model's accuracy; None where nothing is known, or there are too many conditions."""
-    cells: Cells = {}
-    for pair in judge.pairs:
-        if pair.accuracy is not None:
-            for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
-                cells[a, b] = share_cell(pair.accuracy, pair.comparisons, f"{a} and {b}")
-    return share_square(
-        names_of(score),
-        cells,
-        key="ranking-models",
-        label=f"Accuracy of {judge.judge} on each two conditions",
-        explained=f"In how many of people's choices between an image of the row and one of the "
-        f"column {judge.judge} is right, in %, and of how many choices; a coin is in 50.",
-        ends=("always wrong", "always right"),
     )
 
 

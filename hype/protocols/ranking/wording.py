@@ -39,11 +39,11 @@ def asked_sentences(score: RankingScore) -> Iterator[str]:
     """Say what was ranked by whom, how many comparisons that is, and what becomes of ties."""
     who = "" if score.evaluators is None else f" by {counted(score.evaluators, 'evaluator')}"
     what = "" if score.prompts is None else f" on {counted(score.prompts, 'prompt')}"
-    yield f"{counted(score.rankings, 'ranking')}{who} of {groups_said(score)}{what}."
-    yield f"{comparisons_said(score)} {ties_said(score)}"
+    yield f"{counted(score.rankings, 'ranking')}{who} of {groups_in_words(score)}{what}."
+    yield f"{comparisons_in_words(score)} {ties_in_words(score)}"
 
 
-def groups_said(score: RankingScore) -> str:
+def groups_in_words(score: RankingScore) -> str:
     """Say how many groups of how many images there are."""
     if len(score.sizes) == 1:
         return f"{counted(score.groups, 'group')} of {score.sizes[0].images} images"
@@ -52,7 +52,7 @@ def groups_said(score: RankingScore) -> str:
     return f"{counted(score.groups, 'group')} of images ({named})"
 
 
-def comparisons_said(score: RankingScore) -> str:
+def comparisons_in_words(score: RankingScore) -> str:
     """Say how many comparisons rankings expand to, as a sum over sizes."""
     parts = [_product(one) for one in score.sizes[:_SIZES_NAMED]]
     more = " + …" if len(score.sizes) > _SIZES_NAMED else ""
@@ -69,7 +69,7 @@ def _product(size: GroupSize) -> str:
     return f"{size.rankings:,} × {size.images * (size.images - 1) // 2}"
 
 
-def ties_said(score: RankingScore) -> str:
+def ties_in_words(score: RankingScore) -> str:
     """Say how many ties there are, and what becomes of them."""
     if score.ties == "none":
         return "Ties are not counted."
@@ -194,7 +194,7 @@ SCREENED: Final = (12, 0)
 MODELS: Final = (10, 5)
 """How many rows of a long table are shown, from the top and from its end."""
 
-_MODELS_TOLD: Final = 6
+_MODELS_NAMED: Final = 6
 
 _BENCHMARKS: Final = 3
 
@@ -246,11 +246,11 @@ def _people(score: RankingScore) -> Iterator[RenderableType]:
 
 def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
     yield from titled(preference_tables.summary(score), MODELS)
-    if len(score.judges) > _MODELS_TOLD:
+    if len(score.judges) > _MODELS_NAMED:
         yield Text(preference_tables.tally(score.judges))
-    for judge in score.judges[:_MODELS_TOLD]:
+    for judge in score.judges[:_MODELS_NAMED]:
         yield Text(f"{judge.judge}: {' '.join(judge.said)}")
-    more = len(score.judges) - _MODELS_TOLD
+    more = len(score.judges) - _MODELS_NAMED
     if more > 0:
         yield Text(f"What is found of the {more:,} others: --json, or hype report.", style="dim")
     yield from (Text(note, style="dim") for note in score.notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.report import judges_said
+from hype.judges.report import judge_paragraphs
 from hype.protocols.rating.tables_of_axes import rating_judges
 from hype.report.bibliography import Said, said
 from hype.statistics.jackknife import FEWEST_CLUSTERS
@@ -34,7 +34,7 @@ def ratings_said(score: RatingScore) -> tuple[Paragraph, ...]:
         tuple(_conditions(score)),
         tuple(_axes(score)),
         tuple(_beside(score)),
-        *judges_said(rating_judges(score)),
+        *judge_paragraphs(rating_judges(score)),
     )
     return tuple(paragraph for paragraph in paragraphs if paragraph)
 
