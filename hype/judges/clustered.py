@@ -128,19 +128,19 @@ def two_way_correlation(
     confidence
         Of the interval.
     """
-    found = [correlation(x, y, codes, confidence=confidence) for codes, _ in units.ways]
-    if not found:
-        found = [correlation(x, y, confidence=confidence)]
-    known = [each for each in found if each.low is not None]
-    first = found[0]
-    if first.r is None or not known:
+    correlations = [correlation(x, y, codes, confidence=confidence) for codes, _ in units.ways]
+    if not correlations:
+        correlations = [correlation(x, y, confidence=confidence)]
+    with_intervals = [each for each in correlations if each.low is not None]
+    first = correlations[0]
+    if first.r is None or not with_intervals:
         return first, None
-    errors = [_error(each, confidence) for each in known]
-    sizes = [each.clusters for each in known if each.clusters is not None]
+    errors = [_error(each, confidence) for each in with_intervals]
+    sizes = [each.clusters for each in with_intervals if each.clusters is not None]
     df = min(sizes) - 1 if sizes else None
     z = float(fisher_z(first.r))
-    if len(known) == 1:
-        return known[0], two_sided(z, errors[0], df)
+    if len(with_intervals) == 1:
+        return with_intervals[0], two_sided(z, errors[0], df)
     error = _two_ways([e**2 for e in errors], 1 / max(1, first.n - 3))
     half = _quantile(df, confidence) * error
     low, high = float(np.tanh(z - half)), float(np.tanh(z + half))
@@ -160,9 +160,9 @@ def _two_ways(variances: list[float], own: float) -> float:
     return float(np.sqrt(max(sum(variances) - own, *variances)))
 
 
-def _error(found: Correlation, confidence: float) -> float:
-    df = None if found.clusters is None else found.clusters - 1
-    ends = fisher_z(np.array([found.low, found.high], dtype=float))
+def _error(correlated: Correlation, confidence: float) -> float:
+    df = None if correlated.clusters is None else correlated.clusters - 1
+    ends = fisher_z(np.array([correlated.low, correlated.high], dtype=float))
     return float(ends[1] - ends[0]) / 2 / _quantile(df, confidence)
 
 

@@ -60,32 +60,43 @@ def _panel(
     dots = tuple(_dot(judge, axis) for judge in judges)
     if all(dot.value is None for dot in dots):
         return None
-    person = next((one.r for one in score.people if one.axis == axis), None)
+    person = next((second.r for second in score.people if second.axis == axis), None)
     band = Dot(value=person.value, low=person.low, high=person.high) if person else None
     return DotPanel(title=axis, dots=dots, band=band if band and band.value is not None else None)
 
 
 def _dot(judge: JudgeAgreement, axis: str) -> Dot:
-    found = next((row.correlation for row in judge.axes if row.axis == axis), None)
-    return Dot(value=found.r, low=found.low, high=found.high) if found else Dot(value=None)
+    correlated = next((row.correlation for row in judge.axes if row.axis == axis), None)
+    return (
+        Dot(value=correlated.r, low=correlated.low, high=correlated.high)
+        if correlated
+        else Dot(value=None)
+    )
 
 
 def _caption_of_agreement(score: RatingJudgesScore, *, banded: bool) -> str:
-    said = f"Pearson's r of each judge with people's ratings, with its {score.confidence:.0%} "
-    said += "interval. Without a dot: a judge that did not answer, or said the same to everything."
+    sentences = f"Pearson's r of each judge with people's ratings, with its {score.confidence:.0%} "
+    sentences += (
+        "interval. Without a dot: a judge that did not answer, or said the same to everything."
+    )
     if banded:
-        said += " Line and pale ground: how far two people agree who rated the same, with interval."
+        sentences += (
+            " Line and pale ground: how far two people agree who rated the same, with interval."
+        )
     if len(score.judges) > MOST_DRAWN:
-        said += f" The first {MOST_DRAWN} of {len(score.judges):,}; the table has all."
-    return said
+        sentences += f" The first {MOST_DRAWN} of {len(score.judges):,}; the table has all."
+    return sentences
 
 
 def _alt_of_agreement(judges: tuple[JudgeAgreement, ...]) -> str:
-    known = [judge for judge in judges if judge.mean_r is not None]
-    if not known:
+    correlated = [judge for judge in judges if judge.mean_r is not None]
+    if not correlated:
         return f"{len(judges)} judges."
-    told = [f"{one.judge}, mean r {wording.number(one.mean_r, 2)}" for one in (known[0], known[-1])]
-    return f"{len(judges)} judges, from {told[0]}, to {told[1]}."
+    ends = [
+        f"{axis_row.judge}, mean r {wording.number(axis_row.mean_r, 2)}"
+        for axis_row in (correlated[0], correlated[-1])
+    ]
+    return f"{len(judges)} judges, from {ends[0]}, to {ends[1]}."
 
 
 MOST_MODELS: Final = 39
@@ -127,8 +138,8 @@ def model_drawing(
     person = _person(score, agreement)
     shown = [*([person] if person else []), *map(_model, score.judges[:MOST_MODELS])]
     rows = Rows(
-        names=tuple(one.name for one in shown),
-        values=tuple(_value(one) for one in shown),
+        names=tuple(row.name for row in shown),
+        values=tuple(_value(row) for row in shown),
         header_in=_HEADER_IN,
     )
     return Drawing(
@@ -163,9 +174,9 @@ def _model(judge: PreferenceAgreement) -> AgreementRow:
     )
 
 
-def _value(one: AgreementRow) -> tuple[str, str]:
-    known = [f"{wording.number(share.value)}%" for share in (one.single, one.average) if share]
-    return " · ".join(known), known[0] if known else ""
+def _value(row: AgreementRow) -> tuple[str, str]:
+    shares = [f"{wording.number(share.value)}%" for share in (row.single, row.average) if share]
+    return " · ".join(shares), shares[0] if shares else ""
 
 
 def _draw(axes: Axes, shown: Sequence[AgreementRow], rows: Rows) -> None:
@@ -203,6 +214,6 @@ def _caption_of_models(
 
 
 def _alt_of_models(shown: Sequence[AgreementRow]) -> str:
-    told = [f"{one.name} {_value(one)[0].replace(' · ', ' and ')}" for one in shown[:4]]
+    agreements = [f"{row.name} {_value(row)[0].replace(' · ', ' and ')}" for row in shown[:4]]
     more = f", and {len(shown) - 4:,} more" if len(shown) > 4 else ""
-    return f"Agreement with single people and with their mean rank: {'; '.join(told)}{more}."
+    return f"Agreement with single people and with their mean rank: {'; '.join(agreements)}{more}."

@@ -54,13 +54,13 @@ def and_listed(names: Sequence[str]) -> str:
 
 def r_in_words(row: AxisAgreement) -> str:
     """Write the r of an axis with its interval."""
-    found = row.correlation
-    if found.r is None:
+    correlation = row.correlation
+    if correlation.r is None:
         return f"{row.axis} r unknown"
     ends = ""
-    if found.low is not None and found.high is not None:
-        ends = f", {number(found.low)} to {number(found.high)}"
-    return f"{row.axis} r = {number(found.r)}{ends}"
+    if correlation.low is not None and correlation.high is not None:
+        ends = f", {number(correlation.low)} to {number(correlation.high)}"
+    return f"{row.axis} r = {number(correlation.r)}{ends}"
 
 
 def of_axes(some: Sequence[AxisAgreement], every: Sequence[AxisAgreement]) -> str:
@@ -154,14 +154,14 @@ def judge_in_words(judge: JudgeAgreement, reference: Reference, *, copies: bool)
         few = f"On no axis can more than {most} of its answers be held against people's: too few."
         few = few if most else "None of its answers can be held against people's."
         return replace(judge, verdict=JudgeVerdict.UNKNOWN, said=(few,))
-    found = _findings(judge, reference, copies=copies)
+    findings = _findings(judge, reference, copies=copies)
     order = list(JudgeVerdict)
-    found.sort(key=lambda each: order.index(each[0]))
-    if not found and all(row.p_holm is None for row in judge.axes):
+    findings.sort(key=lambda each: order.index(each[0]))
+    if not findings and all(row.p_holm is None for row in judge.axes):
         nothing = "Of no axis can an r be tested: too few people, or one answer to everything."
         return replace(judge, verdict=JudgeVerdict.UNKNOWN, said=(nothing,))
-    verdict = found[0][0] if found else JudgeVerdict.AGREES
-    sentences = [sentence for _, sentence in found] or [_nothing_wrong(judge, reference)]
+    verdict = findings[0][0] if findings else JudgeVerdict.AGREES
+    sentences = [sentence for _, sentence in findings] or [_nothing_wrong(judge, reference)]
     second = _as_good_as_people(judge, reference)
     if second and verdict in {
         JudgeVerdict.AGREES,
@@ -177,21 +177,21 @@ def judge_in_words(judge: JudgeAgreement, reference: Reference, *, copies: bool)
 
 
 def _findings(judge: JudgeAgreement, reference: Reference, *, copies: bool) -> list[Finding]:
-    found = [_one_side(judge, reference), _constant(judge), _coverage(judge)]
+    findings = [_one_side(judge, reference), _constant(judge), _coverage(judge)]
     if copies:
         return [
             _copies(judge),
-            *[each for each in found if each and each[0] is JudgeVerdict.PARTLY],
+            *[each for each in findings if each and each[0] is JudgeVerdict.PARTLY],
         ]
     blind = any(
-        each and each[0] in {JudgeVerdict.ONE_SIDED, JudgeVerdict.CONSTANT} for each in found
+        each and each[0] in {JudgeVerdict.ONE_SIDED, JudgeVerdict.CONSTANT} for each in findings
     )
     whole = _random(judge, reference) or _inverted(judge, reference)
     if not whole and not blind:
         whole = _few_axes(judge, reference)
-        found += [] if whole else [_fails(judge, reference), _structure(judge, reference)]
-    found.append(whole)
-    return [each for each in found if each is not None]
+        findings += [] if whole else [_fails(judge, reference), _structure(judge, reference)]
+    findings.append(whole)
+    return [each for each in findings if each is not None]
 
 
 def _copies(judge: JudgeAgreement) -> Finding:
@@ -306,7 +306,7 @@ def _far_below(row: AxisAgreement, judge: JudgeAgreement, reference: Reference) 
     r, high = row.correlation.r, row.correlation.high
     if r is None or high is None or high >= middle or row.correlation.n < FEWEST:
         return False
-    person = next(one for one in reference.people if one.axis == row.axis)
+    person = next(second for second in reference.people if second.axis == row.axis)
     enough = person.r is not None and person.r.value is not None and high >= person.r.value > 0
     return not enough and (r < middle / 2 or not _sure(row, reference))
 
@@ -341,10 +341,10 @@ def _coverage(judge: JudgeAgreement) -> Finding | None:
 
 
 def _nothing_wrong(judge: JudgeAgreement, reference: Reference) -> str:
-    known = [row for row in judge.axes if row.correlation.r is not None]
-    main = _main(judge, reference, known)
-    least = least_agreed(known)
-    weakest = "" if len(known) < 2 or least is main else f", least on {r_in_words(least)}"
+    correlated = [row for row in judge.axes if row.correlation.r is not None]
+    main = _main(judge, reference, correlated)
+    least = least_agreed(correlated)
+    weakest = "" if len(correlated) < 2 or least is main else f", least on {r_in_words(least)}"
     return f"Nothing wrong shows: it agrees with people on {r_in_words(main)}{weakest}."
 
 
@@ -395,9 +395,9 @@ def model_in_words(judge: PreferenceAgreement, alpha: float) -> PreferenceAgreem
             f"{judge.of_comparisons:,} choices: too few to say anything."
         )
         return replace(judge, verdict=JudgeVerdict.UNKNOWN, said=(few,))
-    found = _findings_on_model(judge, alpha)
-    verdict = found[0][0] if found else JudgeVerdict.AGREES
-    sentences = [sentence for _, sentence in found]
+    findings = _findings_on_model(judge, alpha)
+    verdict = findings[0][0] if findings else JudgeVerdict.AGREES
+    sentences = [sentence for _, sentence in findings]
     if verdict not in {JudgeVerdict.RANDOM, JudgeVerdict.INVERTED, JudgeVerdict.CONSTANT}:
         sentences += [_beside_a_person(judge), *_scale(judge)]
     return replace(judge, verdict=verdict, said=tuple(sentences))
@@ -410,8 +410,8 @@ def _findings_on_model(judge: PreferenceAgreement, alpha: float) -> list[Finding
         or _model_inverted(judge, alpha)
         or _model_random(judge, alpha)
     )
-    found = [whole or _model_fails(judge, alpha), _model_coverage(judge)]
-    return [each for each in found if each is not None]
+    findings = [whole or _model_fails(judge, alpha), _model_coverage(judge)]
+    return [each for each in findings if each is not None]
 
 
 def _model_copies(judge: PreferenceAgreement) -> Finding | None:

@@ -194,8 +194,8 @@ def _single(better: IntArray, worse: IntArray, images: int) -> FloatArray:
     upward = np.bincount(pair, weights=better < worse)[pair]
     made = all_made[pair]
     same = np.where(better < worse, upward, made - upward)
-    found: FloatArray = np.where(made > 1, (same - 1) / np.maximum(made - 1, 1), np.nan)
-    return found
+    shares: FloatArray = np.where(made > 1, (same - 1) / np.maximum(made - 1, 1), np.nan)
+    return shares
 
 
 def _by_mean_rank(laid: Orders, image: IntArray, group: IntArray) -> ImageChoices:
@@ -260,24 +260,24 @@ def preference_agreement(
     """
     choices = people.choices
     ahead = scores[choices.better] - scores[choices.worse]
-    known = ~np.isnan(ahead)
+    is_scored = ~np.isnan(ahead)
     hits = _hits(ahead)
-    units = choices.units.of(known)
-    accuracy, p = share_and_p(hits[known], units, confidence)
-    shared = ~np.isnan(people.single) & known
+    units = choices.units.of(is_scored)
+    accuracy, p = share_and_p(hits[is_scored], units, confidence)
+    shared = ~np.isnan(people.single) & is_scored
     return PreferenceAgreement(
         judge=judge,
         images=int((~np.isnan(scores[people.ranked])).sum()),
         of_images=len(people.ranked),
-        comparisons=int(known.sum()),
-        of_comparisons=len(known),
+        comparisons=int(is_scored.sum()),
+        of_comparisons=len(is_scored),
         accuracy=accuracy,
         p=p,
         single=_or_none(share(people.single[shared], choices.units.of(shared), confidence)),
         average=_or_none(_mean_rank_agreement(scores, people.average, confidence)),
         first_choice=_or_none(_first_choice(scores, people, confidence)),
-        log_loss=_log_loss(ahead[known]),
-        pairs=_pair_accuracies(hits, known, people),
+        log_loss=_log_loss(ahead[is_scored]),
+        pairs=_pair_accuracies(hits, is_scored, people),
         verdict=JudgeVerdict.UNKNOWN,
         said=(),
     )
@@ -289,16 +289,16 @@ def _hits(ahead: FloatArray) -> FloatArray:
     return hits
 
 
-def _or_none(found: CountedEstimate) -> CountedEstimate | None:
-    return found if found.n else None
+def _or_none(counted: CountedEstimate) -> CountedEstimate | None:
+    return counted if counted.n else None
 
 
 def _mean_rank_agreement(
     scores: FloatArray, average: ImageChoices, confidence: float
 ) -> CountedEstimate:
     ahead = scores[average.better] - scores[average.worse]
-    known = ~np.isnan(ahead)
-    return share(_hits(ahead[known]), average.units.of(known), confidence)
+    is_scored = ~np.isnan(ahead)
+    return share(_hits(ahead[is_scored]), average.units.of(is_scored), confidence)
 
 
 def _first_choice(scores: FloatArray, people: PeoplesChoices, confidence: float) -> CountedEstimate:
@@ -308,10 +308,10 @@ def _first_choice(scores: FloatArray, people: PeoplesChoices, confidence: float)
     sizes = np.diff(np.append(firsts.starts, len(values)))
     highest = np.maximum.reduceat(values, firsts.starts)  # NaN where any image has no score
     top = values == np.repeat(highest, sizes)
-    known = ~np.isnan(highest)
-    right = np.add.reduceat((top & firsts.best).astype(float), firsts.starts)[known]
-    tops = np.add.reduceat(top.astype(float), firsts.starts)[known]
-    return share(right / tops, firsts.units.of(known), confidence)
+    is_scored = ~np.isnan(highest)
+    right = np.add.reduceat((top & firsts.best).astype(float), firsts.starts)[is_scored]
+    tops = np.add.reduceat(top.astype(float), firsts.starts)[is_scored]
+    return share(right / tops, firsts.units.of(is_scored), confidence)
 
 
 def _log_loss(ahead: FloatArray) -> float | None:
@@ -344,10 +344,10 @@ def _pair_accuracies(
             comparisons=int(made[code]),
             groups_right=int(won[code]),
             groups_wrong=int(lost[code]),
-            p=None if np.isnan(one) else float(one),
+            p=None if np.isnan(p_value) else float(p_value),
             p_holm=None if np.isnan(corrected) else float(corrected),
         )
-        for code, one, corrected in zip(asked.tolist(), p, holm(p), strict=True)
+        for code, p_value, corrected in zip(asked.tolist(), p, holm(p), strict=True)
     )
 
 
@@ -387,7 +387,7 @@ def judge_rankings(
             place_of(judges.answers, 0), problem, "needed are the columns image, score"
         )
     people = peoples_choices(rankings)
-    found = [
+    agreements = [
         model_in_words(
             preference_agreement(name, scores, people, confidence=options.confidence), options.alpha
         )
@@ -395,7 +395,7 @@ def judge_rankings(
     ]
     return RankingJudgesScore(
         held_out=people.held_out,
-        judges=tuple(sorted(found, key=lambda one: (-(one.accuracy.value or 0.0), one.judge))),
+        judges=tuple(sorted(agreements, key=lambda one: (-(one.accuracy.value or 0.0), one.judge))),
         benchmarks=benchmarks_of(judges.scores, groups=options.groups),
         confidence=options.confidence,
         alpha=options.alpha,

@@ -257,13 +257,13 @@ def second_person(people: People, axis: int, *, confidence: float) -> SecondPers
     name, ratings = people.axes[axis], round(float(total[0]))
     if not items:
         return SecondPerson(axis=name, r=None, kappa=None, weighted=None, ratings=0, items=0)
-    found, reach = _estimates(total), np.full(3, np.nan)
+    figures_of_all, reach = _estimates(total), np.full(3, np.nan)
     if people.evaluator is not None:
         without = counts[item] - np.eye(levels)[level]
         parts = _sums(without) - of_item[item]
-        known = counts[item].sum(axis=1) >= 2
-        reach = _reach(total, parts, people.evaluator[there], known, confidence)
-    figures = [_figure(found[i], reach[i], ratings, fisher=i == 0) for i in range(3)]
+        has_others = counts[item].sum(axis=1) >= 2
+        reach = _reach(total, parts, people.evaluator[there], has_others, confidence)
+    figures = [_figure(figures_of_all[i], reach[i], ratings, fisher=i == 0) for i in range(3)]
     return SecondPerson(
         axis=name,
         r=figures[0],
@@ -287,8 +287,8 @@ def _sums(counts: FloatArray) -> FloatArray:
         for weights in (as_names(levels), quadratic(levels))
     ]
     columns = [number, first, squares, products, *agreed]
-    found: FloatArray = np.column_stack([*columns, counts]) * several[:, None]
-    return found
+    sums: FloatArray = np.column_stack([*columns, counts]) * several[:, None]
+    return sums
 
 
 def _estimates(sums: FloatArray) -> FloatArray:
@@ -309,7 +309,7 @@ def _estimates(sums: FloatArray) -> FloatArray:
 
 
 def _reach(
-    total: FloatArray, parts: FloatArray, who: IntArray, known: BoolArray, confidence: float
+    total: FloatArray, parts: FloatArray, who: IntArray, has_others: BoolArray, confidence: float
 ) -> FloatArray:
     """Leave each evaluator out; `parts` is what changes without each rating."""
     number, own = np.unique(who, return_inverse=True)
@@ -317,7 +317,7 @@ def _reach(
     np.add.at(moved, own, parts)
     left_out = _estimates(total + moved)
     left_out[:, 0] = fisher_z(left_out[:, 0])
-    had = np.bincount(own, weights=known, minlength=len(number)) > 0
+    had = np.bincount(own, weights=has_others, minlength=len(number)) > 0
     counted = np.broadcast_to(had[:, None], left_out.shape)
     return jackknife_reach(left_out, counted, confidence=confidence)
 
@@ -370,8 +370,8 @@ def judge_ratings(
     people = people_of(ratings, options.scale, first=options.axes)
     matrices = Matrices(people, options)
     pairs = [
-        (_agreement(one, people, matrices, options), copied(one, people))
-        for one in judged(judges, people, overall=options.overall)
+        (_agreement(judged_items, people, matrices, options), copied(judged_items, people))
+        for judged_items in judged(judges, people, overall=options.overall)
     ]
     agreements = _corrected_positions([agreement for agreement, _ in pairs])
     seconds = tuple(
@@ -379,9 +379,9 @@ def judge_ratings(
         for axis in range(len(people.axes))
     )
     overall = options.overall if options.overall in people.axes else None
-    said = Reference(people=seconds, overall=overall, pairs=people.pairs, alpha=options.alpha)
-    found = [
-        judge_in_words(agreement, said, copies=copies)
+    reference = Reference(people=seconds, overall=overall, pairs=people.pairs, alpha=options.alpha)
+    in_words = [
+        judge_in_words(agreement, reference, copies=copies)
         for agreement, (_, copies) in zip(agreements, pairs, strict=True)
     ]
     return RatingJudgesScore(
@@ -389,7 +389,7 @@ def judge_ratings(
         overall=overall,
         pairs=people.pairs,
         people=seconds,
-        judges=tuple(sorted(found, key=lambda one: _best_first(one, overall))),
+        judges=tuple(sorted(in_words, key=lambda judged_items: _best_first(judged_items, overall))),
         confidence=options.confidence,
         alpha=options.alpha,
         seed=options.seed,
@@ -398,27 +398,27 @@ def judge_ratings(
 
 
 def _agreement(
-    one: Judged, people: People, matrices: Matrices, options: JudgeOptions
+    judge: Judged, people: People, matrices: Matrices, options: JudgeOptions
 ) -> JudgeAgreement:
     axes = _corrected(
         [
-            axis_agreement(one, people, axis, confidence=options.confidence)
+            axis_agreement(judge, people, axis, confidence=options.confidence)
             for axis in range(len(people.axes))
         ]
     )
     answered = sum(row.answered for row in axes)
     asked = sum(row.items for row in axes if row.answered)
-    known = [row.correlation.r for row in axes if row.correlation.r is not None]
+    correlations = [row.correlation.r for row in axes if row.correlation.r is not None]
     return JudgeAgreement(
-        judge=one.judge,
-        shape=one.shape,
+        judge=judge.judge,
+        shape=judge.shape,
         answered=answered,
         asked=asked,
         coverage=answered / asked if asked else 0.0,
         axes=axes,
-        mean_r=float(np.mean(known)) if known else None,
-        matrix=matrices.agreement(one),
-        position=position(one, people),
+        mean_r=float(np.mean(correlations)) if correlations else None,
+        matrix=matrices.agreement(judge),
+        position=position(judge, people),
         verdict=JudgeVerdict.UNKNOWN,
         said=(),
     )
@@ -442,10 +442,10 @@ def _corrected_positions(agreements: Sequence[JudgeAgreement]) -> list[JudgeAgre
     ]
 
 
-def _best_first(one: JudgeAgreement, overall: str | None) -> tuple[bool, float, str]:
-    r = one.mean_r if overall is None else one.axis(overall).correlation.r
-    r = one.mean_r if r is None else r
-    return r is None, -(r or 0.0), one.judge
+def _best_first(judge: JudgeAgreement, overall: str | None) -> tuple[bool, float, str]:
+    r = judge.mean_r if overall is None else judge.axis(overall).correlation.r
+    r = judge.mean_r if r is None else r
+    return r is None, -(r or 0.0), judge.judge
 
 
 def _notes(people: People) -> tuple[str, ...]:

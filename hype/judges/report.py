@@ -70,16 +70,16 @@ class JudgesFound(Block):
 
 def judges_found(judges: Sequence[JudgeInWords]) -> JudgesFound:
     """Say of each judge what is found."""
-    found = tuple(
+    texts = tuple(
         JudgeVerdictText(
-            judge=one.judge,
-            found=FOUND[one.verdict],
-            sentences=one.said,
-            well=one.verdict is JudgeVerdict.AGREES,
+            judge=judge.judge,
+            found=FOUND[judge.verdict],
+            sentences=judge.said,
+            well=judge.verdict is JudgeVerdict.AGREES,
         )
-        for one in judges
+        for judge in judges
     )
-    return JudgesFound(judges=found[:OPEN], more=found[OPEN:])
+    return JudgesFound(judges=texts[:OPEN], more=texts[OPEN:])
 
 
 _TITLES: Final = {
@@ -193,7 +193,7 @@ def _benchmark(models: RankingJudgesScore) -> ModelPart:
         "benchmark",
         (f"{first.title}.", *rest),
         first,
-        tuple(Folded(summary=one.title, table=one) for one in shown),
+        tuple(Folded(summary=table.title, table=table) for table in shown),
     )
 
 

@@ -297,7 +297,7 @@ class RatingJudgesScore(JudgesScore):
         KeyError
             There is no such judge.
         """
-        return {one.judge: one for one in self.judges}[name]
+        return {judge.judge: judge for judge in self.judges}[name]
 
 
 class JudgeVerdict(str, Enum):
@@ -469,7 +469,7 @@ class RankingJudgesScore(JudgesScore):
         KeyError
             There is no such model.
         """
-        return {one.judge: one for one in self.judges}[name]
+        return {judge.judge: judge for judge in self.judges}[name]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -128,8 +128,8 @@ def _summed(judge: JudgeAgreement, score: RatingJudgesScore) -> tuple[Value, ...
 
 
 def _mean_kappa(judge: JudgeAgreement, rows: Sequence[AxisAgreement]) -> float | None:
-    known = [kappa for row in rows if (kappa := _agreed(judge, row, "kappa")) is not None]
-    return sum(known) / len(known) if known else None
+    kappas = [kappa for row in rows if (kappa := _agreed(judge, row, "kappa")) is not None]
+    return sum(kappas) / len(kappas) if kappas else None
 
 
 def by_axis(score: RatingJudgesScore, what: str) -> Table:
@@ -168,13 +168,13 @@ def _agreed(judge: JudgeAgreement, row: AxisAgreement, what: str) -> float | Non
     if what == "r":
         return row.correlation.r
     plain = row.direction_kappa if judge.shape == "scores" else row.kappa
-    found = plain if what == "kappa" else row.weighted
-    return found.value if found else None
+    kappa = plain if what == "kappa" else row.weighted
+    return kappa.value if kappa else None
 
 
 def _second(person: SecondPerson, what: str) -> float | None:
-    found: CountedEstimate | None = getattr(person, what)
-    return found.value if found else None
+    kappa: CountedEstimate | None = getattr(person, what)
+    return kappa.value if kappa else None
 
 
 def every_axis(score: RatingJudgesScore) -> Table:
@@ -218,7 +218,7 @@ def _direction_columns(ci: str) -> tuple[Column, ...]:
 
 
 def _on_axis(judge: JudgeAgreement, row: AxisAgreement, *, pairs: bool) -> tuple[Value, ...]:
-    found = row.correlation
+    correlation = row.correlation
     same, ends = _cells(row.direction)
     percent = tuple(None if end is None else 100 * end for end in ends)
     return (
@@ -227,8 +227,8 @@ def _on_axis(judge: JudgeAgreement, row: AxisAgreement, *, pairs: bool) -> tuple
         row.answered,
         row.items,
         row.not_relevant,
-        found.r,
-        (found.low, found.high),
+        correlation.r,
+        (correlation.low, correlation.high),
         row.p_holm,
         *_cells(row.kappa),
         *_cells(row.weighted),
@@ -263,16 +263,16 @@ def structure(score: RatingJudgesScore) -> Table:
 
 
 def _structured(judge: JudgeAgreement) -> tuple[Value, ...]:
-    found = judge.matrix
-    if found is None:
+    matrix = judge.matrix
+    if matrix is None:
         return (judge.judge, *[None] * 7)
-    most = found.most
+    most = matrix.most
     return (
         judge.judge,
-        found.distance,
-        (found.low, found.high),
-        found.floor,
-        found.floor_high,
+        matrix.distance,
+        (matrix.low, matrix.high),
+        matrix.floor,
+        matrix.floor_high,
         f"{most.a} and {most.b}" if most else None,
         most.judge if most else None,
         most.people if most else None,
@@ -300,12 +300,12 @@ def positions(score: RatingJudgesScore) -> Table:
 
 
 def _placed(judge: JudgeAgreement) -> tuple[Value, ...]:
-    found = judge.position
-    if found is None:
+    position = judge.position
+    if position is None:
         return (judge.judge, *[None] * 7)
-    shares = (found.share, found.people_share)
-    tests = (found.judge_only, found.people_only, found.p, found.p_holm)
-    return (judge.judge, found.decided, *shares, *tests)
+    shares = (position.share, position.people_share)
+    tests = (position.judge_only, position.people_only, position.p, position.p_holm)
+    return (judge.judge, position.decided, *shares, *tests)
 
 
 def sentences(score: RatingJudgesScore) -> Table:

@@ -54,12 +54,12 @@ class CheckedWork:
 
     def missing(self, share: float) -> dict[str, int]:
         """Count how many more groups of each evaluator are to be checked; nobody who has enough."""
-        found = {}
+        lacking = {}
         for who, groups in self.ranked.items():
             done = sum(group in self.checked for group in groups)
             if (lacks := math.ceil(share * len(groups) - 1e-9) - done) > 0:
-                found[who] = lacks
-        return found
+                lacking[who] = lacks
+        return lacking
 
 
 def work_so_far(
@@ -74,13 +74,13 @@ def work_so_far(
     ``of`` are checksums of studies: what others than those who were given one of them did does not
     count.
     """
-    found = placements.c
+    acts = placements.c
     query = (
-        select(evaluators.c.evaluator, found.group)
-        .join(evaluators, found.evaluator_id == evaluators.c.id)
-        .where(found.simulated == simulated, found.answer == Act.ACCEPT.value)
-        .where(found.task == RankingTask.RANKING.value)
-        .order_by(found.id)
+        select(evaluators.c.evaluator, acts.group)
+        .join(evaluators, acts.evaluator_id == evaluators.c.id)
+        .where(acts.simulated == simulated, acts.answer == Act.ACCEPT.value)
+        .where(acts.task == RankingTask.RANKING.value)
+        .order_by(acts.id)
     )
     if of is not None:
         query = query.where(evaluators.c.study.in_(of))
@@ -132,7 +132,9 @@ def groups_to_check(
 
 
 def unchecked(work: CheckedWork, evaluator: str, known: Collection[str]) -> list[str]:
-    return [one for one in work.ranked[evaluator] if one not in work.checked and one in known]
+    return [
+        group for group in work.ranked[evaluator] if group not in work.checked and group in known
+    ]
 
 
 class RankingProtocol(PromptedProtocol[RankingPlan]):
@@ -172,8 +174,8 @@ class RankingProtocol(PromptedProtocol[RankingPlan]):
         InputError
             A checker was given a group that is no longer there.
         """
-        known = self.pools.groups
-        if lost := [name for name in assignment.groups if name not in known]:
+        groups = self.pools.groups
+        if lost := [name for name in assignment.groups if name not in groups]:
             raise InputError(self._study.path, f"the group {lost[0]} is gone")
         return plan_rankings(self._study.settings, self.pools, assignment)
 

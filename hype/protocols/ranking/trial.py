@@ -78,12 +78,12 @@ class PartialRanking:
 
         After two firsts comes the third.
         """
-        found = {}
+        ranks = {}
         before = 0
         for tier in self.tiers:
-            found.update(dict.fromkeys(tier, before + 1))
+            ranks.update(dict.fromkeys(tier, before + 1))
             before += len(tier)
-        return found
+        return ranks
 
     def place(self, letter: str) -> PartialRanking:
         if self.tying:

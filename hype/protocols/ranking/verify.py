@@ -120,7 +120,7 @@ def wrong_groups(case: Case, protocol: RankingProtocol) -> str:
     groups = case.who.groups
     if len(set(groups)) < len(groups):
         return "a group to check twice"
-    known = protocol.pools.groups
-    if unknown := [name for name in groups if name not in known]:
+    groups_of_study = protocol.pools.groups
+    if unknown := [name for name in groups if name not in groups_of_study]:
         return f"the group {shown(unknown[0])} to check, which the study does not have"
     return ""
