@@ -34,7 +34,7 @@ from hype.protocols.hype.response_times import (
 )
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score
 from hype.protocols.hype.reversals import ConditionReversals, reversals_by_condition
-from hype.protocols.hype.rows import COLUMNS, SCORED_TASKS, Column
+from hype.protocols.hype.rows import COLUMNS, SCORED_TASKS
 from hype.protocols.hype.scoring import score, score_checked
 from hype.protocols.hype.separability import Separability, compare_conditions
 from hype.protocols.hype.spoiled import SpoiledTrials, Treatment, measured_timing
@@ -44,11 +44,11 @@ from hype.protocols.hype.trend import Trend, trend
 from hype.protocols.hype.two_way import TwoWay, two_way
 from hype.session.timing_table import TimingRow, TimingTable
 from hype.statistics.anova import Anova, Levene, WelchAnova
-from hype.statistics.letters import compact_letters
-from hype.statistics.pairs import Pair
+from hype.statistics.pairs import Pair, compact_letters
 from hype.statistics.psychometric_fit import PsychometricFunction
 from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng
 from hype.statistics.thresholds import Threshold, fit_threshold
+from hype.tables.columns import Column
 
 __all__ = [
     "COLUMNS",

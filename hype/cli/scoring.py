@@ -15,7 +15,7 @@ import typer
 
 from hype.cli.options import Central, Simulated, Version, drawn_on, progress
 from hype.protocols.hype.judgements import Judgements, load_judgements
-from hype.tables.codebook_options import codebook_of
+from hype.tables.codebook import codebook_of
 
 if TYPE_CHECKING:
     from hype.cli.sources import Opened

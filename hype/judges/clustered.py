@@ -22,7 +22,7 @@ from scipy import special
 
 from hype.judges.results import CountedEstimate
 from hype.statistics.correlation import Correlation, correlation, fisher_z
-from hype.statistics.jackknife import FEWEST_CLUSTERS
+from hype.statistics.resampling import FEWEST_CLUSTERS
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -212,7 +212,7 @@ def kappa_of(
 
     Returns
     -------
-    Figure
+    CountedEstimate
         Without a value where there is no row, or chance alone would have both agree.
     """
     if not a.size:

@@ -16,13 +16,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import Column, Kind
+from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import parse_column, refuse_cell
-from hype.tables.column_names import listed, refuse_doubtful
+from hype.tables.columns import Column, Kind, listed, refuse_doubtful, shortened
 from hype.tables.csv_table import read_text_table
 from hype.tables.distinct import as_categories, constant, distinct
-from hype.tables.names import refuse_missing_names, take_guards_off
-from hype.tables.shortened import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -345,7 +343,7 @@ def items_of(study: RatingStudy) -> set[str]:
     InputError
         What the study draws from is wrong, or its folder is not here.
     """
-    from hype.protocols.rating.pools import read_rating_pools
+    from hype.protocols.rating.sampling import read_rating_pools
     from hype.session.records import require_at_hand
 
     require_at_hand(study, "--judges")

@@ -11,19 +11,19 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.judges.files import place_of
-from hype.protocols.rating.condition_means import codes_of
+from hype.protocols.rating.axes import codes_of
 from hype.protocols.rating.exclusions import scored_ratings
-from hype.protocols.rating.scale import NO, NOT_RELEVANT, YES, AnswerKind
+from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES, AnswerKind
 from hype.protocols.rating.scoring import axes_in_order
 from hype.protocols.rating.table import is_pairs
-from hype.tables.shortened import shortened
+from hype.tables.columns import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.judges.files import Judges
     from hype.judges.results import Shape
-    from hype.protocols.rating.scale import Scale
+    from hype.protocols.rating.rows import Scale
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -26,7 +26,7 @@ from hype.judges.results import (
 from hype.protocols.ranking.orders import compared_rows, orders
 from hype.protocols.ranking.table import codes_of
 from hype.statistics.proportions import even_chance_p, holm
-from hype.tables.shortened import shortened
+from hype.tables.columns import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from hype.judges.results import JudgeVerdict
-from hype.protocols.rating.axis_columns import axis_columns, broken
 from hype.report import tabular
 from hype.report.tabular import Table
 from hype.statistics.estimate import ends_of, value_of
@@ -74,7 +73,7 @@ def summary(score: RatingJudgesScore, *, short: bool = False) -> Table:
 
 def _summary(score: RatingJudgesScore) -> Table:
     main = main_axis(score)
-    own = f"r,\n{broken(main)}" if main else "Mean\nr"
+    own = f"r,\n{tabular.in_lines(main)}" if main else "Mean\nr"
     return Table(
         name="judges",
         title="Judges beside people",
@@ -84,7 +83,7 @@ def _summary(score: RatingJudgesScore) -> Table:
             tabular.number(own, "r", 2),
             tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
             *([tabular.number("Mean\nr", "mean_r", 2)] if many_axes(score) else []),
-            tabular.number(f"κ,\n{broken(main)}" if main else "Mean\nκ", "kappa", 2),
+            tabular.number(f"κ,\n{tabular.in_lines(main)}" if main else "Mean\nκ", "kappa", 2),
             tabular.share("Ans-\nwered", "answered_share"),
             *([tabular.share("First", "first_share")] if score.pairs else []),
         ),
@@ -143,7 +142,7 @@ def by_axis(score: RatingJudgesScore, what: str) -> Table:
         title=title,
         columns=(
             tabular.name("Judge", "judge"),
-            *axis_columns(name, score.axes, partial(tabular.number, decimals=2)),
+            *tabular.columns_of_names(name, score.axes, partial(tabular.number, decimals=2)),
         ),
         rows=(*people, *rows),
         note=SECOND_NOTE if people else "",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.unsettled import Unsettled
     from hype.statistics.json import JsonValue
     from hype.statistics.resampling import Bootstrap
-    from hype.tables.unanswered import Unanswered
+    from hype.tables.answers import Unanswered
 
 
 @dataclass(frozen=True, kw_only=True)

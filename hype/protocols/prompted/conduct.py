@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol, TypeVar
 
 from hype.errors import InputError
-from hype.protocols.base import SoFar, StudyProtocol
-from hype.protocols.comparison.trial import Candidate
+from hype.protocols.base import Conduct, SoFar
 from hype.protocols.hype.plan import AnyPlan
+from hype.protocols.prompted.trial import Candidate
 from hype.session.integrity import check_image
 from hype.session.loop import Answered
 from hype.station.config import Keys
@@ -28,7 +28,7 @@ class ShowingPlan(AnyPlan, Protocol):
 ShowingT = TypeVar("ShowingT", bound=ShowingPlan)
 
 
-class PromptedProtocol(StudyProtocol[ShowingT]):
+class PromptedConduct(Conduct[ShowingT]):
     """A study that asks about images of prompts.
 
     ``shared_out`` is what its evaluators have shares of.

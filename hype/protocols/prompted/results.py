@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.statistics.json import members_of, plain_members
 
 if TYPE_CHECKING:
     from hype.statistics.json import JsonValue
-    from hype.tables.unanswered import Unanswered
+    from hype.tables.answers import Unanswered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,3 +29,7 @@ class ProtocolScore:
     def to_json(self) -> dict[str, JsonValue]:
         """Return the object that ``hype score --json`` prints; numbers that are none are null."""
         return {"protocol": self.protocol, **plain_members(dict(members_of(self)))}
+
+
+FEW: Final = 10
+"""Evaluators below this number hardly show how evaluators vary."""

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.base import SoFar
-from hype.protocols.prompted.conduct import PromptedProtocol, keys_of
+from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes
 from hype.protocols.ranking.sampling import (
     CHECKERS,
@@ -137,7 +137,7 @@ def unchecked(work: CheckedWork, evaluator: str, known: Collection[str]) -> list
     ]
 
 
-class RankingProtocol(PromptedProtocol[RankingPlan]):
+class RankingConduct(PromptedConduct[RankingPlan]):
     """A study of rankings, and what it draws from."""
 
     shared_out = "groups"

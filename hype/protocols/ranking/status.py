@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import chain, count, groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,28 +16,25 @@ from hype.errors import InputError
 from hype.protocols.hype.evaluators import number_of
 from hype.protocols.hype.plan import Due
 from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
-from hype.protocols.prompted.evaluators import AskedStanding, all_evaluators, of_anybody
-from hype.protocols.prompted.shares import (
+from hype.protocols.prompted.status import (
+    AskedStanding,
     cells_by_share,
+    of_anybody,
     said_of_shares,
     shared_view,
     shares_object,
     study_object,
 )
-from hype.protocols.ranking.conduct import (
-    CheckedWork,
-    RankingProtocol,
-    groups_to_check,
-    work_so_far,
-)
+from hype.protocols.ranking.conduct import CheckedWork, RankingConduct, groups_to_check, work_so_far
 from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.protocols.studies import RankingStudy
 from hype.statistics.json import plain
-from hype.status.kit import Heading, Listing, Shown, View, counts
+from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.store.answer_tables import placements
+from hype.store.people import all_evaluators
 from hype.study.assignment import Cell
 
 if TYPE_CHECKING:
@@ -274,7 +272,7 @@ class RankingProgress:
 def ranking_design(study: RankingStudy) -> RankingDesign:
     """Give what a study asks for, whether or not its stimuli can be read."""
     try:
-        protocol = RankingProtocol(study)
+        protocol = RankingConduct(study)
     except InputError as error:
         return RankingDesign(problem=str(error))
     return RankingDesign(cells=protocol.cells, groups=frozenset(protocol.pools.groups))
@@ -471,3 +469,18 @@ def row_of(
 def recalled(recall: Recall | None) -> str:
     """Write recall@2, and in how many groups; a dash where there is none."""
     return "–" if recall is None else f"{recall.recall.value:.0%} of {recall.groups}"
+
+
+def look_at_rankings(connection: Connection, study: RankingStudy, *, simulated: bool) -> Telling:
+    """Look at a study of rankings, and hold its evaluators against its checkers."""
+    everybody = rankers(connection, study, simulated=simulated)
+    design = ranking_design(study)
+    progress = ranking_progress(connection, study, design, everybody, simulated=simulated)
+    checked = any(ranker.tested or ranker.checked for ranker in everybody if ranker.checker)
+    against_checkers = screened(connection.engine, study, simulated=simulated) if checked else {}
+    what = (study, design, everybody, progress, against_checkers)
+    return Telling(
+        found=everybody,
+        as_object=partial(ranking_object, *what, simulated=simulated),
+        view=partial(ranking_view, *what, simulated=simulated),
+    )

@@ -13,6 +13,8 @@ from hype.errors import InputError
 from hype.protocols.ranking.rows import NEEDED, RANKING_COLUMNS, TASKS, refuse_wrong_names
 from hype.tables.answer_files import read_table
 from hype.tables.answers import (
+    CheckedTable,
+    by_evaluator,
     drop_unused_names,
     empty_columns,
     parsed_answers,
@@ -20,10 +22,8 @@ from hype.tables.answers import (
     unguard_names,
     with_rows,
 )
-from hype.tables.checked import CheckedTable
 from hype.tables.codebook import PLAIN
-from hype.tables.shortened import shortened
-from hype.tables.unanswered import by_evaluator
+from hype.tables.columns import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

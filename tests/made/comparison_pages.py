@@ -1,0 +1,54 @@
+"""A report on comparisons that has everything such a report can have."""
+
+from __future__ import annotations
+
+from full_report import pictured
+from made_comparisons import QUESTION, everything, scored
+
+from hype.protocols.comparison.report import write_comparison_report
+from hype.protocols.prompted.report import Asked
+from hype.report.parts import Background
+
+FIGURES = (
+    *("comparison-ranking", "comparison-evaluators", "comparison-course"),
+    *("comparison-leading-pair", "comparison-response-times", "comparison-demographics"),
+)
+REGISTERED = ("Registered on 2026-01-02 as " + "ab" * 32 + "; unchanged since.",)
+ASKED = Asked(question=QUESTION, details=(("Criterion", "alignment"), ("Ties", "none")))
+BACKGROUND = Background(
+    design=(
+        "The study compared images in pairs, after Christodoulou & Kuhlmann-Jørgensen (2024).",
+        "The prompt stood above both images.",
+    ),
+    people=("12 evaluators came; 12 finished.",),
+    flow=(("people", 12, 0, 12),),
+    flow_columns=("Evaluators", "Came", "Declined", "Complete"),
+    works=("Christodoulou2024",),
+    facts=(("Registered", "abababab, unchanged"),),
+)
+
+
+def write_full_comparison_report(out, *, simulated=True, **overrides):
+    """Write the report."""
+    votes, score = everything(simulated=simulated, arena=True)
+    return write_comparison_report(
+        score,
+        out,
+        votes=votes,
+        **{
+            "title": "Four generators, compared",
+            "provenance": {"study": "generators", "hype": "0.1.0 <dev>"},
+            "background": BACKGROUND,
+            "asked": ASKED,
+            "registered": REGISTERED,
+            "pictured": pictured,
+            **overrides,
+        },
+    )
+
+
+def written(out, frame, *, title="compared", **options):
+    """Score comparisons and write what there is to say of them; gives the page and the score."""
+    votes, score = scored(frame, **options)
+    write_comparison_report(score, out, votes=votes, title=title, provenance={"source": "x.csv"})
+    return out.read_text(encoding="utf-8"), score

@@ -1,0 +1,248 @@
+"""How far a study of comparisons is: who did what, votes by pair, arenas, and who took part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from compared_studies import simulate
+from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
+from paper_station import record_of
+
+from hype.protocols.comparison.exclusion import Validated
+from hype.protocols.comparison.status import (
+    Comparer,
+    ComparingProgress,
+    Design,
+    comparers,
+    comparing_progress,
+    design_at_hand,
+)
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.protocols.studies import ComparisonStudy
+from hype.session.materials import conditions_at_hand
+from hype.session.participation import participation, people_sentences
+from hype.session.steps import Response
+
+
+def looked_at(
+    study: ComparisonStudy, *, simulated: bool = False
+) -> tuple[dict[str, Comparer], ComparingProgress, Design]:
+    with record_of(study) as engine, engine.connect() as connection:
+        found = comparers(connection, study, simulated=simulated)
+        design = design_at_hand(connection, study)
+        progress = comparing_progress(connection, study, design, found, simulated=simulated)
+    return {one.evaluator: one for one in found}, progress, design
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> ComparisonStudy:
+    return compared_soundly(tmp_path_factory.mktemp("compared"))
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> ComparisonStudy:
+    return compared_soundly(tmp_path_factory.mktemp("arena"), arena=True)
+
+
+def by_hand() -> Choosing:
+    """Miss the validations of the second block; be late, then hasty, then of two minds."""
+    odd = [
+        Response("none", "", LIMIT_MS),
+        Response("left", "f", 90.0),
+        Response("tie", "space", 800.0),
+    ]
+
+    def choose(trial: ComparisonTrial, _n: int) -> Response:
+        if trial.obvious is None:
+            return odd.pop(0) if odd else Response("right", "f", 800.0)
+        wrong = trial.task is ComparisonTask.VALIDATION and trial.block == 2
+        other = {"left": "right", "right": "left"}[trial.obvious.value]
+        return Response(other if wrong else trial.obvious.value, "f", 900.0)
+
+    return choose
+
+
+def test_an_evaluator_is_counted_and_paid_for_every_answer_that_is_no_practice(
+    tmp_path: Path,
+) -> None:
+    study = small_study(tmp_path, pay={"base": 1.0, "per_answer": 0.03})
+    station = PaperComparer(chooses=by_hand())
+    with record_of(study) as engine:
+        compare(engine, study, "p01", station)
+    found, progress, _ = looked_at(study)
+    tasks = [trial.task for trial, _ in station.rows]
+    validations = tasks.count(ComparisonTask.VALIDATION)
+    shown = next(step for step in reversed(station.steps) if step.page.value == "debrief")
+
+    one = found["p01"]
+    assert (one.status, one.trials, one.unanswered, one.hasty) == ("complete", 11, 1, 1)
+    assert validations == one.validation.met >= 2
+    assert one.validation.correct < one.validation.met
+    assert one.passed is False
+    assert one.bonus == round(0.03 * (11 + validations), 2)
+    assert f"{one.pay:.2f}" == shown.values["pay"]
+    assert shown.values["answers"] == 11 + validations
+    assert (progress.given.none, progress.given.tie, progress.given.hasty) == (1, 1, 1)
+    assert progress.given.votes == 11
+
+
+def test_everybody_stands_somewhere(study: ComparisonStudy) -> None:
+    found, progress, _ = looked_at(study)
+
+    assert {code: one.status for code, one in found.items()} == {
+        "p01": "complete",
+        "p02": "complete",
+        "p03": "declined",
+        "p04": "complete",
+        "p05": "active",
+    }
+    assert found["p01"].passed is True
+    assert found["p04"].passed is False
+    assert (found["p03"].pay, found["p03"].passed) == (0.0, None)
+    assert found["p03"].validation == Validated()
+    assert (progress.tested, progress.failed) == (4, 1)
+    whole = progress.whole
+    assert (whole.wanted, whole.complete, whole.active, whole.declined) == (4, 3, 1, 1)
+    assert [one.cell.share for one in progress.cells] == [1, 2]
+    assert progress.remaining.evaluators == whole.needed == 1
+    assert whole.judgements == progress.given.votes == sum(one.trials for one in found.values())
+
+
+def test_votes_by_pair_add_up_and_are_held_against_the_plan(study: ComparisonStudy) -> None:
+    _, progress, _ = looked_at(study)
+
+    assert [(pair.one, pair.other, pair.wanted) for pair in progress.pairs] == [
+        ("crude", "fine", 16),
+        ("crude", "good", 16),
+        ("fine", "good", 16),
+    ]
+    assert sum(pair.votes for pair in progress.pairs) == progress.given.votes
+    assert progress.arena is None
+
+
+def test_simulated_evaluators_are_counted_by_themselves(study: ComparisonStudy) -> None:
+    found, progress, _ = looked_at(study, simulated=True)
+
+    assert set(found) == {"sim-0001", "sim-0002"}
+    assert progress.whole.complete == 2
+    assert progress.given.votes + progress.given.none == 24
+
+
+def test_an_arena_says_what_it_knows(arena: ComparisonStudy) -> None:
+    found, progress, _ = looked_at(arena)
+    known = progress.arena
+
+    assert known is not None
+    assert (known.most_votes, known.goal, known.reached, known.top) == (60, "top", False, None)
+    # Who fails the validation is not scored, and an arena does not go by them either.
+    heard = [one.trials for one in found.values() if one.passed is not False]
+    assert known.votes == sum(heard) < progress.given.votes < 60
+    assert known.enough == ""
+    assert [pair.wanted for pair in progress.pairs] == [None] * 3
+    assert progress.whole.wanted == 5
+    assert progress.remaining.evaluators == 2
+
+
+def test_an_arena_that_has_its_votes_needs_nobody(tmp_path: Path) -> None:
+    study = small_study(tmp_path, arena=True, comparison={"arena": {"most_votes": 20}})
+    simulate(study, 10)
+    found, progress, _ = looked_at(study, simulated=True)
+
+    assert len(found) == 2
+    assert progress.arena is not None
+    assert progress.arena.enough == "all 20 planned votes were given"
+    assert progress.remaining.evaluators == 0
+
+
+def test_an_arena_that_knows_the_top_names_it(tmp_path: Path) -> None:
+    """Everybody always prefers what a condition made."""
+    study = small_study(tmp_path, arena=True, comparison={"arena": {"most_votes": 9_000}})
+
+    def fond(trial: ComparisonTrial, _n: int) -> Response:
+        if trial.obvious:
+            return Response(trial.obvious.value, "f", 900.0)
+        best = max((trial.left, trial.right), key=lambda one: one.condition)
+        return Response("left" if best is trial.left else "right", "f", 900.0)
+
+    with record_of(study) as engine:
+        for number in range(24):
+            compare(engine, study, f"p{number}", PaperComparer(chooses=fond))
+            _, progress, _ = looked_at(study)
+            if progress.arena and progress.arena.enough:
+                break
+
+    assert progress.arena is not None
+    assert (progress.arena.reached, progress.arena.top) == (True, "good")
+    assert progress.arena.enough.startswith("the top is known after ")
+    assert progress.whole.needed == 0
+    assert progress.whole.wanted > 24
+
+
+def test_who_is_in_a_share_that_the_study_has_no_more_is_counted_all_the_same(
+    tmp_path: Path,
+) -> None:
+    study = small_study(tmp_path)
+    simulate(study, 4)
+    fewer = small_study(tmp_path / "fewer", comparison={"trials": 12})
+    (tmp_path / "study.toml").write_bytes(fewer.path.read_bytes())
+    changed = ComparisonStudy(path=study.path, settings=fewer.settings)
+    _, progress, _ = looked_at(changed, simulated=True)
+
+    assert [(one.cell.share, one.places.wanted) for one in progress.cells] == [(1, 2), (2, 0)]
+
+
+def test_a_study_without_its_stimuli_still_has_its_people(tmp_path: Path) -> None:
+    study = small_study(tmp_path)
+    simulate(study, 3)
+    (study.stimuli_folder / "manifest.csv").unlink()
+    found, progress, design = looked_at(study, simulated=True)
+
+    assert len(found) == 3
+    assert "manifest.csv" in design.problem
+    assert design.conditions == ("crude", "fine", "good")
+    assert [pair.wanted for pair in progress.pairs] == [None] * 3
+    assert progress.whole.wanted == 4
+    at_hand = conditions_at_hand(study, ())
+    assert at_hand.names == ("crude", "fine", "good")
+    assert "manifest.csv" in at_hand.problem
+
+
+def test_conditions_are_those_that_are_compared(tmp_path: Path) -> None:
+    some = small_study(tmp_path / "some", stimuli={"conditions": ["good", "crude"]})
+    real = small_study(tmp_path / "real", comparison={"real_too": True, "images": 1})
+
+    assert conditions_at_hand(some, ()).names == ("good", "crude")
+    assert conditions_at_hand(real, ()).names == ("crude", "fine", "good", "real")
+
+
+def test_nobody_has_come(tmp_path: Path) -> None:
+    study = small_study(tmp_path)
+    with record_of(study) as engine, engine.begin():
+        pass
+    found, progress, _ = looked_at(study)
+
+    assert found == {}
+    assert progress.remaining.evaluators == 4
+    assert [pair.votes for pair in progress.pairs] == [0, 0, 0]
+
+
+def test_who_took_part_is_said_of_comparisons_too(study: ComparisonStudy) -> None:
+    with record_of(study) as engine, engine.connect() as connection:
+        people = participation(connection, simulated=False)
+        nobody = participation(connection, simulated=True)
+    found, _, _ = looked_at(study)
+
+    done = [one for one in found.values() if one.status == "complete"]
+    assert people.judgements == sum(one.trials for one in done)
+    assert people.methods == {"comparison"}
+    assert [(one.cell.condition, one.came, one.complete) for one in people.flow] == [("", 5, 3)]
+    assert people.interrupted == 4
+    said = people_sentences(nobody, simulated=True)
+    assert said[0] == (
+        "Nobody real was asked: the study was run with two simulated evaluators, whose choices "
+        "were drawn from strengths of the conditions that the study sets."
+    )
+    told = people_sentences(people, simulated=False)
+    assert told[0].startswith("The study was attended by five people, in eight sessions")
+    assert told[1] == "Of these, one did not consent, one has not finished and three completed it."

@@ -1,0 +1,129 @@
+import numpy as np
+import pandas as pd
+import pytest
+from krippendorff import alpha as krippendorff_alpha
+from made_votes import of_strengths, two_models
+from sklearn.metrics import cohen_kappa_score
+
+from hype.protocols.comparison.agreement import NOT_SHARED, UNANIMOUS, comparison_agreement
+from hype.protocols.comparison.rows import check_comparisons
+
+
+def agreement(frame, **options):
+    rng = np.random.default_rng(0)
+    return comparison_agreement(check_comparisons(frame), draws=300, rng=rng, **options)
+
+
+def panel(choices, *, rng):
+    """Evaluators' choices, shape (evaluators, prompts); 1 is A, 0 is B, NaN is not asked."""
+    evaluator, prompt = np.nonzero(~np.isnan(choices))
+    a_won = choices[evaluator, prompt] == 1
+    a_left = rng.random(len(a_won)) < 0.5
+    return pd.DataFrame(
+        {
+            "evaluator": [f"e{e}" for e in evaluator],
+            "prompt": [f"p{p}" for p in prompt],
+            "left": np.where(a_left, "A", "B"),
+            "right": np.where(a_left, "B", "A"),
+            "answer": np.where(a_won == a_left, "left", "right"),
+        }
+    )
+
+
+def test_against_independent_libraries(rng):
+    choices = (rng.random((6, 40)) < rng.random(40)).astype(float)
+    choices[rng.random(choices.shape) < 0.2] = np.nan
+    found = agreement(panel(choices, rng=rng), shared=5)
+    theirs = krippendorff_alpha(reliability_data=choices, level_of_measurement="nominal")
+    assert found.alpha == pytest.approx(theirs, abs=1e-6)
+    kappa = []
+    for i in range(6):
+        for j in range(i):
+            both = ~np.isnan(choices[i]) & ~np.isnan(choices[j])
+            kappa.append(cohen_kappa_score(choices[i, both], choices[j, both]))
+    assert found.mean_kappa == pytest.approx(np.mean(kappa), abs=1e-6)
+    assert (found.kappa_pairs, found.evaluators) == (15, 6)
+    assert found.ci_low < found.alpha < found.ci_high
+
+
+def test_the_worked_example_of_two_raters(rng):
+    choices = np.array([[c == "A" for c in row] for row in ("AABABBAB", "ABBABAAB")], dtype=float)
+    assert agreement(panel(choices, rng=rng), shared=8).mean_kappa == pytest.approx(0.5)
+
+
+def test_the_side_makes_no_difference(rng):
+    choices = (rng.random((4, 30)) < rng.random(30)).astype(float)
+    one = agreement(panel(choices, rng=np.random.default_rng(1)))
+    assert agreement(panel(choices, rng=np.random.default_rng(2))) == one
+
+
+def test_neither_do_names(rng):
+    votes = of_strengths([1, 0, -1], evaluators=30, each=60, rng=rng)
+    renamed = votes.copy()
+    for side in ("left", "right"):
+        renamed[side] = votes[side].astype(str).replace({"m0": "zz"})
+    one, other = agreement(votes), agreement(renamed)
+    assert one.alpha == pytest.approx(other.alpha)
+    assert one.mean_kappa == pytest.approx(other.mean_kappa)
+    assert one.even_alpha == pytest.approx(other.even_alpha)
+
+
+def test_the_same_two_images_are_a_unit_whichever_side_they_are_on():
+    frame = pd.DataFrame(
+        {
+            "evaluator": ["x", "y", "x", "y"],
+            "left": ["A", "B", "A", "A"],
+            "right": ["B", "A", "B", "B"],
+            "left_image": ["1", "1", "1", "2"],
+            "right_image": ["1", "1", "2", "1"],
+            "answer": ["left", "right", "left", "left"],
+        }
+    )
+    found = agreement(frame)
+    assert (found.unit, found.units, found.judgements) == ("images", 1, 2)
+
+
+def test_the_last_answer_of_an_evaluator_counts(rng):
+    frame = panel(np.array([[1.0, 0.0], [1.0, 0.0]]), rng=rng)
+    first = frame.iloc[[0]].assign(answer=frame["answer"].map({"left": "right", "right": "left"}))
+    found = agreement(pd.concat([first, frame], ignore_index=True))
+    assert (found.judgements, found.observed) == (4, 1)
+
+
+def test_a_tie_is_a_value_of_its_own(rng):
+    frame = panel(np.ones((2, 4)), rng=rng)
+    frame.loc[frame["prompt"].isin(["p0", "p1"]), "answer"] = "tie"
+    assert agreement(frame).alpha == 1
+
+
+def test_no_answer_is_no_value(rng):
+    frame = panel(np.array([[1.0, 0.0], [0.0, 0.0]]), rng=rng)
+    frame.loc[0, "answer"] = "none"
+    assert agreement(frame).units == 1
+
+
+def test_everybody_always_for_the_same(rng):
+    found = agreement(panel(np.ones((4, 20)), rng=rng))
+    assert (found.alpha, found.reason, found.even_alpha) == (None, UNANIMOUS, 1)
+    assert (found.mean_kappa, found.kappa_pairs, found.kappa_undefined) == (None, 0, 6)
+
+
+def test_nothing_was_answered_twice(rng):
+    found = agreement(panel(np.where(np.eye(4) == 1, 1.0, np.nan), rng=rng))
+    assert (found.alpha, found.reason, found.units) == (None, NOT_SHARED, 0)
+
+
+def test_nobody_is_known(rng):
+    assert agreement(panel(np.ones((2, 3)), rng=rng).drop(columns="evaluator")) is None
+
+
+def test_everybody_by_one_coin_and_two_camps(rng):
+    prompts = np.tile(np.arange(40), 40)
+    coin = agreement(two_models([0.6] * 40, 40, rng=rng, prompts=prompts))
+    assert coin.alpha == pytest.approx(0, abs=0.02)
+    assert coin.mean_kappa == pytest.approx(0, abs=0.03)
+    camps = agreement(two_models([1.0] * 24 + [0.0] * 16, 40, rng=rng, prompts=prompts))
+    assert camps.alpha == pytest.approx(0, abs=0.03)
+    # Within a camp κ is undefined, between camps it is 0.
+    assert camps.mean_kappa == 0
+    assert camps.kappa_pairs == 24 * 16

@@ -1,0 +1,210 @@
+"""Comparisons as tables: in the terminal, and in files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from itertools import combinations, pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from hype.protocols.comparison import tables as comparison_people
+from hype.protocols.comparison import tables as comparison_tables
+from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.scoring import PairwiseOptions, Plan, score_comparisons
+from hype.protocols.comparison.tables import MOST_PAIRS, comparison_file_tables, shown_pairs
+from hype.protocols.comparison.wording import comparison_table
+from hype.report.table_files import write_tables
+
+STRENGTHS = {"a": 0.8, "b": 0.0, "[bold]c": -0.8}
+
+
+def votes(
+    strengths: dict[str, float] = STRENGTHS, *, people: int = 8, each: int = 6, ties: float = 0.0
+) -> pd.DataFrame:
+    """Comparisons with a known truth, some with an obvious answer."""
+    rng = np.random.default_rng(5)
+    rows = []
+    for person in range(people):
+        for one, other in combinations(strengths, 2):
+            for number in range(each):
+                left, right = (one, other) if number % 2 else (other, one)
+                wins = 1 / (1 + np.exp(strengths[right] - strengths[left]))
+                said = "tie" if rng.random() < ties else "left" if rng.random() < wins else "right"
+                rows.append((f"p{person}", "a bag", left, right, said, "comparison", ""))
+        for number in range(4):
+            said = "left" if person or number else "right"
+            rows.append((f"p{person}", "a bag", "a", "a", said, "validation", "left"))
+    columns = ["evaluator", "prompt", "left", "right", "answer", "task", "obvious"]
+    return pd.DataFrame(rows, columns=columns).assign(hasty=False)
+
+
+def score(frame: pd.DataFrame, **options):
+    chosen = PairwiseOptions(draws=100, **options)
+    return score_comparisons(check_comparisons(frame), chosen)
+
+
+@pytest.fixture(scope="module")
+def result():
+    ages = {f"p{n}": ("young", "old", "")[n % 3] for n in range(8)}
+    return score(
+        votes(ties=0.1),
+        plan=Plan(win_rate=0.55),
+        min_correct=0.9,
+        criterion="Which?",
+        demographics={"age": ages},
+        reference={"age": {"old": 0.9, "young": 0.1}},
+    )
+
+
+def printed(result, width=80, background=()):
+    console = Console(file=io.StringIO(), width=width)
+    console.print(comparison_table(result, background=background))
+    return console.file.getvalue()
+
+
+def test_the_ranking_has_the_figures(result) -> None:
+    table = comparison_tables.ranking(result)
+    keys = [name for column in table.columns for name in column.file_columns]
+
+    assert keys == [
+        *("rank", "condition", "win_rate_percent", "win_rate_low_percent"),
+        *("win_rate_high_percent", "strength", "strength_low", "strength_high", "elo"),
+        *("share_of_100", "comparisons"),
+    ]
+    for row, found in zip(table.rows, result.conditions, strict=True):
+        assert row[:2] == (found.rank, found.condition)
+        assert row[2] == 100 * found.win_rate
+        assert row[4:7] == (found.strength, (found.strength_low, found.strength_high), found.elo)
+    assert [row[1] for row in table.rows] == ["a", "b", "[bold]c"]
+
+
+def test_pairs_have_the_p_that_decides(result) -> None:
+    rows = comparison_tables.pairs(result).rows
+
+    for row, pair in zip(rows, result.pairs, strict=True):
+        assert row[5:7] == (pair.p_clustered, pair.p_clustered_holm)
+        assert row[7] == ("yes *" if pair.said else "yes" if pair.separable else "no")
+    assert "yes *" in {row[7] for row in rows}
+
+
+def test_pairs_of_unknown_people_have_the_exact_p() -> None:
+    found = score(votes().drop(columns="evaluator"))
+    table = comparison_tables.pairs(found)
+
+    assert [row[5:7] for row in table.rows] == [(pair.p, pair.p_holm) for pair in found.pairs]
+    assert "exact binomial" in table.note
+
+
+def test_who_the_evaluators_are(result) -> None:
+    rows = comparison_people.demographics(result).rows
+
+    # p0 failed the validation, so that seven are left.
+    assert [row[:3] for row in rows] == [
+        ("age", "old", 3),
+        ("age", "young", 2),
+        ("age", "withheld", 2),
+    ]
+    assert [row[4] for row in rows] == [0.9, 0.1, None]
+
+
+def test_answers_without_a_reference_stand_in_their_order() -> None:
+    ages = {f"p{n}": "18 to 29" if n < 2 else "30 to 49" for n in range(8)}
+    found = score(votes(), demographics={"age": ages})
+
+    assert [row[1:3] for row in comparison_people.demographics(found).rows] == [
+        ("18 to 29", 2),
+        ("30 to 49", 6),
+    ]
+
+
+def test_validation_and_exclusions(result) -> None:
+    rows = {row[0]: row for row in comparison_people.validation(result).rows}
+
+    assert rows["p0"][1:4] == (4, 3, 75.0)
+    assert (rows["p0"][5], rows["p1"][5]) == ("no", "yes")
+    reasons = {row[0]: row[1:] for row in comparison_people.left_out(result).rows}
+    assert reasons["by somebody who failed the comparisons with an obvious answer"] == (1, 18)
+    assert reasons["with an obvious answer"] == (8, 32)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_it_fits_the_terminal(result, width: int) -> None:
+    text = printed(result, width)
+
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    assert "[bold]c" in text
+
+
+def test_what_a_person_reads(result) -> None:
+    text = " ".join(printed(result, 400, ["Registered."]).split())
+
+    for said in (
+        "Asked: Which?",
+        f"{result.comparisons} comparisons by 7 evaluators on 1 prompt.",
+        "a part of the model (Davidson 1970), and half a win to either in win rates.",
+        "* a over [bold]c: Significant, but the study was not powered for it: ",
+        result.camps.said,
+        result.sides.said[1:],
+        result.validation.said,
+        "Not scored for failing it: p0.",
+        "Hasty: 0 of ",
+        result.demographics[0].said,
+        "Elo in the order of the answers (K = 4, from 1000): a ",
+        "Registered. 95% CI of strengths: bootstrap over evaluators, 100 draws, seed 0.",
+    ):
+        assert said in text
+
+
+def test_ranks_that_stay_open_are_named() -> None:
+    alike = score(votes({"a": 0.02, "b": 0.0, "c": 0.01}))
+    apart = score(votes({"a": 1.0, "b": 0.0, "c": -1.0}, each=40))
+
+    assert "Ranks that resampling leaves open: " in printed(alike, 200)
+    assert "Resampling leaves no rank open." in printed(apart, 200)
+
+
+def test_one_pair_is_said_as_one() -> None:
+    apart = score(votes({"a": 1.0, "b": -1.0}, each=30))
+    alike = score(votes({"a": 0.0, "b": 0.0}, each=4))
+
+    assert "a and b are separable at α = 0.05." in printed(apart, 200)
+    assert "are not separable at α = 0.05." in printed(alike, 200)
+
+
+def test_of_many_conditions_neighbours_are_shown() -> None:
+    many = score(votes({f"m{n:02d}": n / 10 for n in range(12)}, people=3, each=4))
+    shown = shown_pairs(many)
+
+    assert len(many.pairs) > MOST_PAIRS
+    order = [row.condition for row in many.conditions]
+    assert [(pair.a, pair.b) for pair in shown] == list(pairwise(order))
+    assert len(comparison_tables.pairs(many).rows) == len(many.pairs)
+
+
+def test_simulated_evaluators_are_announced_loudly(result) -> None:
+    simulated = score(votes().assign(simulated=True))
+
+    assert "SIMULATED EVALUATORS" in printed(simulated)
+    assert "SIMULATED" not in printed(result)
+
+
+def test_tables_in_files_hold_all_digits(result, tmp_path) -> None:
+    tables = comparison_file_tables(result)
+    write_tables(tables, tmp_path, simulated=False)
+    with (tmp_path / "comparison-strengths.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+
+    assert len({table.name for table in tables}) == len(tables) >= 7
+    assert [float(row["strength"]) for row in rows] == [c.strength for c in result.conditions]
+    assert [float(row["strength_sandwich_low"]) for row in rows] == [
+        row.strength_sandwich_low for row in result.conditions
+    ]
+    for table in tables:
+        keys = [name for column in table.columns for name in column.file_columns]
+        assert len(set(keys)) == len(keys), table.name
+        assert (tmp_path / f"{table.name}.tex").read_text()

@@ -1,0 +1,141 @@
+"""What is shown beside a score: the rows it is of, evaluators, images, the course of an arena."""
+
+import numpy as np
+import pytest
+from made_votes import of_strengths, two_models
+
+from hype.protocols.comparison.camps import evaluator_rates
+from hype.protocols.comparison.exclusions import scored_rows
+from hype.protocols.comparison.images import image_wins, prompt_ends
+from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
+from hype.protocols.comparison.sequential import MOST_MOMENTS, course
+from hype.statistics.paired_counts import count
+from hype.statistics.separation import separation
+
+
+def scored(votes, **options):
+    return score_comparisons(votes, PairwiseOptions(**{"draws": 100, **options}))
+
+
+@pytest.fixture
+def votes():
+    rng = np.random.default_rng(3)
+    return of_strengths([1.0, 0.0, -1.0], evaluators=20, each=30, rng=rng, ties=0.1)
+
+
+def test_rows_are_those_that_were_scored(votes):
+    frame = votes.astype(object).assign(status="complete", obvious="")
+    frame.loc[frame["evaluator"].eq("e003"), "status"] = "active"
+    frame.loc[frame["evaluator"].eq("e005"), "answer"] = "left"
+    own = frame["evaluator"].eq("e007") & frame["left"].eq("m0")
+    frame.loc[own, ["task", "obvious", "answer"]] = ["validation", "left", "right"]
+    checked = check_comparisons(frame)
+    score = scored(checked, min_correct=0.75, exclude_one_sided=True)
+    rows = scored_rows(checked, score)
+    assert len(rows) == score.comparisons
+    assert set(rows["evaluator"]) == set(votes["evaluator"]) - {"e003", "e005", "e007"}
+    assert rows["evaluator"].cat.categories.size == 17
+
+
+def test_evaluators_are_counted_for_the_condition_that_is_asked_for():
+    rng = np.random.default_rng(1)
+    votes = two_models([0.9, 0.1, 0.1], 40, rng=rng)
+    (over,), (under,) = (evaluator_rates(votes, [pair]) for pair in (("A", "B"), ("B", "A")))
+    assert over.choices.tolist() == [40, 40, 40]
+    assert over.shares == pytest.approx(1 - under.shares)
+    assert over.shares[0] > 0.7
+    assert over.shares[1] < 0.3
+    assert evaluator_rates(votes, [("A", "C")]) == ()
+    assert evaluator_rates(votes.drop(columns="evaluator"), [("A", "B")]) == ()
+
+
+def test_by_chance_alone_95_percent_lie_in_the_range():
+    rng = np.random.default_rng(2)
+    votes = two_models([0.6] * 400, 20, rng=rng)
+    (rates,) = evaluator_rates(votes, [("A", "B")])
+    low, high = rates.by_chance
+    inside = ((rates.shares >= low) & (rates.shares <= high)).mean()
+    assert 0.93 <= inside <= 1.0
+    assert (low, high) == pytest.approx((0.4, 0.8))  # quantiles of Binomial(20, 0.6) over 20
+
+
+def test_too_few_evaluators_have_no_range():
+    votes = two_models([0.6] * 4, 20, rng=np.random.default_rng(2))
+    (rates,) = evaluator_rates(votes, [("A", "B")])
+    assert rates.by_chance is None
+
+
+def with_images(votes):
+    frame = votes.astype(object)
+    for side in ("left", "right"):
+        frame[f"{side}_image"] = [f"{name}.png" for name in frame[side]]
+    return check_comparisons(frame)
+
+
+def test_images_are_counted_on_both_sides(votes):
+    rows = with_images(votes.assign(prompt="p"))
+    found = image_wins(rows).set_index("image")
+    counts = count(rows)
+    for place, name in enumerate(counts.conditions):
+        image = found.loc[f"{name}.png"]
+        assert image["wins"] == counts.wins[place].sum()
+        assert image["ties"] == counts.ties[place].sum()
+        assert image["comparisons"] == counts.comparisons[place].sum()
+    assert image_wins(votes).empty
+
+
+def test_the_ends_of_a_prompt_share_no_image(votes):
+    rows = with_images(votes)
+    ends = prompt_ends(image_wins(rows), prompts=4, each=5)
+    assert len(ends) == 4
+    sizes = [one.comparisons for one in ends]
+    assert sizes == sorted(sizes, reverse=True)
+    for one in ends:
+        assert {i.image for i in one.most}.isdisjoint(i.image for i in one.least)
+    (whole,) = prompt_ends(image_wins(with_images(votes.assign(prompt="p"))), prompts=4, each=1)
+    assert (whole.most[0].condition, whole.least[0].condition) == ("m0", "m2")
+
+
+def test_only_an_arena_has_a_course(votes):
+    assert course(votes, scored(votes)) is None
+
+
+@pytest.mark.parametrize("unit", ["vote", "evaluator"])
+def test_a_course_ends_where_the_score_is(votes, unit):
+    score = scored(votes, goal="top", goal_unit=unit)
+    found = course(votes, score)
+    assert found.conditions == tuple(row.condition for row in score.conditions)
+    assert found.votes[-1] == score.comparisons
+    assert len(found.votes) <= MOST_MOMENTS
+    assert found.strengths[-1] == pytest.approx([row.strength for row in score.conditions])
+    assert (np.diff(found.votes) > 0).all()
+    assert (found.known_at is not None) == score.sequential.reached
+
+
+def test_by_evaluators_a_moment_is_somebody_who_finished(votes):
+    mixed = votes.sample(frac=1, random_state=5).reset_index(drop=True)
+    found = course(mixed, scored(mixed, goal="top", goal_unit="evaluator"))
+    assert found.votes.tolist() == [30 * (n + 1) for n in range(20)]
+
+
+def test_the_top_was_known_from_the_moment_that_the_rule_says(votes):
+    score = scored(votes, goal="top", goal_unit="vote")
+    found = course(votes, score)
+    at = found.votes.tolist().index(found.known_at)
+    known = [
+        separation(count(votes.iloc[:end]).wins, goal="top").top is not None for end in found.votes
+    ]
+    assert known[at:] == [True] * len(known[at:])
+    assert not known[at - 1]
+
+
+def test_the_two_at_the_top_have_the_interval_of_the_rule(votes):
+    score = scored(votes, goal="top", goal_unit="vote")
+    pair = course(votes, score).leading
+    counts = count(votes)
+    a, b = (counts.conditions.index(name) for name in (pair.a, pair.b))
+    whole = separation(counts.wins, goal="top")
+    assert pair.low[-1] == pytest.approx(whole.low[a, b], abs=1e-9)
+    assert pair.high[-1] == pytest.approx(whole.high[a, b], abs=1e-9)
+    assert pair.level == whole.level

@@ -1,0 +1,57 @@
+import evalica
+import numpy as np
+import pytest
+from simulated_comparisons import counts_of, random_counts, rows_of, votes_of
+
+from hype.statistics.elo import elo_over_orders, elo_stream, matches
+from hype.statistics.strength_intervals import elo
+from hype.statistics.strengths import fit
+
+WINNERS = {"left": evalica.Winner.X, "right": evalica.Winner.Y, "tie": evalica.Winner.Draw}
+
+
+def test_one_comparison_moves_two_numbers() -> None:
+    found = elo_stream(matches(votes_of([("a", "b", "right")], "abc")), k=32)
+
+    assert found.ratings == {"b": 1016.0, "c": 1000.0, "a": 984.0}
+    assert list(found.ratings) == ["b", "c", "a"]
+
+
+def test_ties_between_equals_move_nothing_and_no_answer_counts_for_nothing() -> None:
+    rows = [("a", "b", "tie"), ("a", "b", "none")]
+
+    assert set(elo_stream(matches(votes_of(rows, "ab"))).ratings.values()) == {1000.0}
+
+
+@pytest.mark.parametrize("k", [4, 16, 32])
+def test_the_same_as_evalica(k: float, rng: np.random.Generator) -> None:
+    rows = rows_of(random_counts(rng.normal(size=5), 40, rng, nu=0.5))
+    order = rng.permutation(len(rows)).tolist()
+    left, right, answer = zip(*(rows[place] for place in order), strict=True)
+    theirs = evalica.elo(left, right, [WINNERS[each] for each in answer], k=k)
+    found = elo_stream(matches(votes_of([rows[place] for place in order], "abcde")), k=k)
+
+    assert found.ratings == pytest.approx(theirs.scores.to_dict(), abs=1e-6)
+    assert sum(found.ratings.values()) == pytest.approx(5_000)
+
+
+def test_it_is_a_step_along_the_gradient() -> None:
+    """From equal numbers, k = 1: 400 / ln 10 times the change is what was unexpected."""
+    counts = counts_of([[0, 1], [0, 0]])
+    found = elo_stream(matches(votes_of(rows_of(counts), "ab")), k=1, start=0)
+
+    assert found.ratings["a"] == pytest.approx(1 - 0.5)
+
+
+def test_over_many_orders_it_comes_near_the_strengths(rng: np.random.Generator) -> None:
+    counts = random_counts([0.7, 0, -0.7], 700, rng)
+    played = matches(votes_of(rows_of(counts), "abc"))
+    found = elo_over_orders(played, rng=rng, orders=30)
+    strengths = elo(fit(counts, "half").log_strengths)
+
+    assert list(found.means) == list(found.deviations) == ["a", "b", "c"]
+    assert found.orders == 30
+    assert list(found.means.values()) == pytest.approx(strengths, abs=15)
+    assert all(5 < deviation < 40 for deviation in found.deviations.values())
+    swifter = elo_over_orders(played, rng=rng, orders=30, k=32)
+    assert swifter.deviations["b"] > 1.5 * found.deviations["b"]

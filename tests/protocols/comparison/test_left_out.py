@@ -1,0 +1,61 @@
+import pandas as pd
+import pytest
+
+from hype.protocols.comparison.exclusions import left_out, reasons_of
+from hype.protocols.comparison.rows import check_comparisons
+
+
+@pytest.fixture
+def votes():
+    frame = pd.DataFrame(
+        {
+            "evaluator": ["a", "a", "a", "b", "c", "d", "d", "e"],
+            "left": "x",
+            "right": "y",
+            "answer": ["left", "left", "none", "left", "left", "left", "right", "left"],
+            "task": ["comparison", "practice", *["comparison"] * 4, "validation", "comparison"],
+            "obvious": ["", "left", "", "", "", "", "left", ""],
+            "status": ["complete"] * 3 + ["active", "declined"] + ["complete"] * 3,
+            "excluded": [""] * 7 + ["spilled coffee"],
+        }
+    )
+    return check_comparisons(frame)
+
+
+def test_each_row_has_one_reason(votes):
+    assert reasons_of(votes, failed=["d"]).astype(str).tolist() == [
+        "",
+        "practice",
+        "no-answer",
+        "unfinished",
+        "declined",
+        "failed-validation",
+        "validation",
+        "spilled coffee",
+    ]
+
+
+def test_counts_in_the_order_of_the_reasons(votes):
+    found = left_out(votes, reasons_of(votes, one_sided=["d"]))
+    assert [(one.reason, one.evaluators, one.comparisons) for one in found] == [
+        ("declined", 1, 1),
+        ("unfinished", 1, 1),
+        ("one-sided", 1, 1),
+        ("no-answer", 1, 1),
+        ("validation", 1, 1),
+        ("practice", 1, 1),
+        ("spilled coffee", 1, 1),
+    ]
+    assert found[1].meaning == "by somebody who has not finished"
+    assert found[-1].meaning == "spilled coffee"
+
+
+def test_nobody_is_known(votes):
+    unknown = votes.drop(columns="evaluator")
+    assert {one.evaluators for one in left_out(unknown, reasons_of(unknown))} == {None}
+
+
+def test_what_a_record_says_is_what_the_rules_find(votes):
+    said = reasons_of(votes, failed=["d"])
+    exported = check_comparisons(votes.assign(excluded=said.astype(str)).drop(columns="status"))
+    assert reasons_of(exported).astype(str).tolist() == said.astype(str).tolist()

@@ -1,0 +1,241 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_votes import of_strengths, sided, two_models
+
+from hype.errors import InputError
+from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.scoring import PairwiseOptions, Plan, score_comparisons
+
+QUICK = {"draws": 50}
+STRENGTHS = {"m0": 1.0, "m1": 0.2, "m2": -0.2, "m3": -1.0}
+
+
+def score(votes, **options):
+    return score_comparisons(check_comparisons(votes), PairwiseOptions(**{**QUICK, **options}))
+
+
+def with_rows(votes, more):
+    more = {"prompt": "p", "task": "comparison", "simulated": False, **more.to_dict("list")}
+    return pd.concat([votes, pd.DataFrame(more)], ignore_index=True)
+
+
+@pytest.fixture
+def votes(rng):
+    return of_strengths(list(STRENGTHS.values()), evaluators=30, each=60, rng=rng, ties=0.1)
+
+
+def test_strengths_are_recovered(rng):
+    votes = of_strengths(list(STRENGTHS.values()), evaluators=100, each=100, rng=rng)
+    found = score(votes, draws=400)
+    assert [row.condition for row in found.conditions] == list(STRENGTHS)
+    for row in found.conditions:
+        assert row.strength == pytest.approx(STRENGTHS[row.condition], abs=0.1)
+        assert row.strength_low < row.strength < row.strength_high
+        assert row.strength_sandwich_low < row.strength < row.strength_sandwich_high
+    assert sum(row.share100 for row in found.conditions) == pytest.approx(100)
+
+
+def test_what_is_counted(votes):
+    found = score(votes)
+    assert (found.votes, found.comparisons, found.evaluators, found.prompts) == (1800, 1800, 30, 20)
+    assert sum(row.comparisons for row in found.conditions) == 2 * 1800
+    assert sum(pair.comparisons for pair in found.pairs) == 1800
+    assert sum(row.wins for row in found.conditions) == sum(row.losses for row in found.conditions)
+    assert (found.bootstrap.unit, found.bootstrap.draws) == ("evaluators", 50)
+    assert found.exclusions == ()
+
+
+def test_pairs_follow_the_ranking(votes):
+    found = score(votes)
+    order = [row.condition for row in found.conditions]
+    assert [(pair.a, pair.b) for pair in found.pairs] == [
+        (a, b) for i, a in enumerate(order) for b in order[i + 1 :]
+    ]
+    for pair in found.pairs:
+        a, b = found.row(pair.a), found.row(pair.b)
+        assert pair.difference == pytest.approx(a.strength - b.strength)
+        assert pair.ci_low <= pair.win_rate <= pair.ci_high
+        assert pair.win_rate == pytest.approx((pair.wins_a + pair.ties / 2) / pair.comparisons)
+
+
+def test_the_same_seed_gives_the_same_result_and_json(votes):
+    one, other = score(votes, seed=3), score(votes, seed=3)
+    assert one == other
+    said = json.dumps(one.to_json(), allow_nan=False)
+    assert json.loads(said)["protocol"] == "comparison"
+    assert json.loads(said)["conditions"][0]["condition"] == "m0"
+
+
+def test_names_do_not_matter(votes):
+    renamed = votes.copy()
+    for side in ("left", "right"):
+        renamed[side] = votes[side].astype(str).replace({"m0": "z"})
+    assert score(renamed).row("z").strength == pytest.approx(score(votes).row("m0").strength)
+
+
+def test_ties_by_every_rule(votes):
+    rates = {rule: score(votes, ties=rule) for rule in ("davidson", "half", "none")}
+    assert rates["davidson"].fit.tie_parameter > 0
+    assert rates["half"].fit.tie_parameter is None
+    row = rates["none"].row("m0")
+    assert row.win_rate == pytest.approx(row.wins / (row.wins + row.losses))
+
+
+def test_nobody_is_known(votes):
+    found = score(votes.drop(columns=["evaluator", "prompt"]))
+    assert (found.evaluators, found.prompts, found.agreement, found.camps) == (None,) * 4
+    assert found.bootstrap.unit == "comparisons"
+    assert found.pairs[0].p_clustered is None
+    assert "A win rate without that is incomplete." in found.notes[0]
+
+
+def test_the_plan_and_what_it_says(rng):
+    votes = two_models([0.75] * 20, 10, rng=rng)
+    (pair,) = score(votes, plan=Plan(win_rate=0.55)).pairs
+    assert (pair.separable, pair.powered) == (True, False)
+    assert pair.said.startswith("Significant, but the study was not powered for it: 200 of the 778")
+    (pair,) = score(votes, plan=Plan(win_rate=0.65)).pairs
+    assert (pair.separable, pair.powered, pair.said) == (True, True, "")
+    (pair,) = score(votes).pairs
+    assert (pair.separable, pair.powered) == (True, None)
+    assert "no number of comparisons was fixed beforehand" in pair.said
+
+
+def test_evaluators_decide_where_they_are_known(rng):
+    # Two thirds always choose A: 600 comparisons, but of 12 people.
+    (pair,) = score(two_models([1.0] * 8 + [0.0] * 4, 50, rng=rng)).pairs
+    assert pair.p_holm < 1e-6
+    assert pair.p_clustered_holm > 0.05
+    assert pair.separable is False
+    assert pair.said == ""
+
+
+def test_a_condition_that_never_loses_has_no_score(votes):
+    unbeaten = sided([True] * 30, np.random.default_rng(0), a="top", b="m0").assign(
+        evaluator="e000"
+    )
+    found = score(with_rows(votes, unbeaten))
+    last = found.conditions[-1]
+    assert (last.condition, last.rank, last.strength, last.elo) == ("top", None, None, None)
+    assert last.win_rate == 1
+    assert "top never lost" in last.reason
+    assert found.fit.unbeaten == ("top",)
+    assert found.row("m0").strength is not None
+
+
+def test_comparisons_that_are_not_connected(votes, rng):
+    apart = sided(rng.random(40) < 0.5, rng, a="p", b="q").assign(evaluator="e001")
+    found = score(with_rows(votes, apart))
+    assert all(row.strength is None and row.reason for row in found.conditions)
+    assert found.elo_stream is None
+    assert {frozenset(piece) for piece in found.fit.pieces} == {
+        frozenset(STRENGTHS),
+        frozenset({"p", "q"}),
+    }
+    assert found.bootstrap is None
+    assert all(pair.difference is None for pair in found.pairs)
+
+
+def test_who_fails_validation_is_left_out(votes):
+    asked = pd.DataFrame(
+        {
+            "evaluator": np.repeat([f"e{i:03d}" for i in range(30)], 4),
+            "left": "good",
+            "right": "bad",
+            "answer": ["right"] * 8 + ["left"] * 112,
+            "task": "validation",
+            "obvious": "left",
+        }
+    )
+    both = with_rows(votes, asked).fillna({"obvious": ""})
+    found = score(both, min_correct=0.75)
+    assert found.validation.failed == ("e000", "e001")
+    assert (found.evaluators, found.comparisons) == (28, 28 * 60)
+    assert {one.reason: one.comparisons for one in found.exclusions} == {
+        "failed-validation": 120,
+        "validation": 120,
+    }
+    assert {row.condition for row in found.conditions} == set(STRENGTHS)
+    assert score(both).evaluators == 30
+
+
+def test_one_sided_evaluators_are_named_and_left_out_only_by_rule(votes):
+    votes.loc[votes["evaluator"].eq("e007"), "answer"] = "left"
+    named = score(votes)
+    assert named.sides.always_one == ("e007",)
+    assert named.evaluators == 30
+    without = score(votes, exclude_one_sided=True)
+    assert without.sides.always_one == ()
+    assert without.evaluators == 29
+    assert [(one.reason, one.evaluators) for one in without.exclusions] == [("one-sided", 1)]
+
+
+def test_an_evaluator_with_one_key_favours_nobody(rng):
+    fair = [1.0] * 10
+    pressing = two_models(fair, 40, rng=rng)
+    pressing["answer"] = pressing["answer"].where(pressing["evaluator"].ne("e00"), "left")
+    found = score(pressing)
+    assert 0.9 < found.row("A").win_rate < 1
+    assert found.row("A").losses == pytest.approx(20, abs=10)
+
+
+def test_nothing_is_left_to_score():
+    frame = pd.DataFrame({"left": ["a"], "right": ["b"], "answer": ["none"]})
+    with pytest.raises(InputError, match="none is left to score: 1 no-answer"):
+        score(frame)
+
+
+def test_a_condition_of_which_nothing_is_left_is_named(votes):
+    gone = {"evaluator": ["e000"], "left": ["m9"], "right": ["m0"], "answer": ["none"]}
+    found = score(with_rows(votes, pd.DataFrame(gone)))
+    assert "Nothing is left to score of m9." in found.notes
+
+
+def test_demographics_of_those_who_are_scored(votes):
+    answers = {"age": {f"e{i:03d}": "old" if i % 2 else "young" for i in range(20)} | {"zz": "old"}}
+    (found,) = score(
+        votes, demographics=answers, reference={"age": {"old": 0.5, "young": 0.5}}
+    ).demographics
+    assert (found.answered, found.withheld, found.cohens_w) == (20, 10, 0)
+
+
+def test_an_arena_is_asked_its_rule(votes):
+    assert score(votes).sequential is None
+    assert score(votes, goal="top").sequential.top == "m0"
+
+
+def test_the_criterion(votes):
+    asked = votes.assign(criterion="Which is better?")
+    assert score(asked).criterion == "Which is better?"
+    assert score(asked, criterion="Which do you prefer?").criterion == "Which do you prefer?"
+
+
+def test_simulated_evaluators_are_marked(votes):
+    assert score(votes.assign(simulated=True)).simulated
+
+
+def test_the_two_exercises_of_one_win_rate(rng):
+    shared = score(two_models([0.6] * 40, 60, rng=rng)).camps
+    camps = score(two_models([1.0] * 24 + [0.0] * 16, 60, rng=rng)).camps
+    assert (shared.verdict, camps.verdict) == ("shared", "camps")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ties": "win"}, "ties: 'win'; allowed are davidson, half, none"),
+        ({"goal": "bottom"}, "goal: 'bottom'; allowed are top, ranking"),
+        ({"goal_unit": "day"}, "goal unit: 'day'; allowed are vote, evaluator"),
+        ({"draws": 1}, "draws: 1"),
+        ({"seed": -1}, "seed: -1"),
+        ({"alpha": 0.0}, "alpha: 0; allowed is a number above 0 and below 1"),
+        ({"confidence": 1.0}, "confidence: 1; allowed"),
+        ({"min_correct": 70.0}, "min_correct: 70; allowed is a number from 0 to 1"),
+    ],
+)
+def test_options_that_cannot_be_meant(options, message):
+    with pytest.raises(InputError, match=message):
+        PairwiseOptions(**options)

@@ -1,0 +1,165 @@
+"""`hype report` on comparisons: the page of a study and of a table, and the files beside it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+from compared_studies import compared_study, simulate
+
+from hype.cli.scoring import Choices
+from hype.protocols.comparison.commands import (
+    background_of_comparisons,
+    comparisons_for,
+    score_comparisons_loaded,
+)
+from hype.protocols.studies import ComparisonStudy
+from hype.registration.registration import register
+from hype.report.bibliography import WORKS
+
+MARK = "SIMULATED EVALUATORS: nobody real was asked"
+DEMOGRAPHICS = {
+    "age": {
+        "question": "How old are you?",
+        "options": ["young", "old"],
+        "reference": {"young": 0.5, "old": 0.5},
+    }
+}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> ComparisonStudy:
+    """A registered study with real images, gone through by simulated evaluators."""
+    folder = tmp_path_factory.mktemp("compared")
+    made = compared_study(folder, files=True, demographics=DEMOGRAPHICS)
+    register(made)
+    simulate(made, 6)
+    return made
+
+
+def section(page: str, name: str) -> str:
+    start = page.index(f'<section id="{name}"')
+    return page[start : page.index("</section>", start)]
+
+
+def test_the_page_of_a_study(study: ComparisonStudy, tmp_path: Path, hype) -> None:
+    out = tmp_path / "report.html"
+    done = hype("report", study.folder, "--simulated", "--draws", "100", "-o", out)
+    page = out.read_text(encoding="utf-8")
+
+    assert done.code == 0
+    assert MARK in page
+    assert "Which image better reflects the caption above them?</blockquote>" in page
+    assert "<dt>Prompt</dt><dd>appeared above the images word by word</dd>" in page
+    assert "whose choices were drawn from strengths of the conditions" in page
+    assert "psychometric" not in page
+    assert re.search(r"<dt>Registered</dt><dd>[0-9a-f]{8}, unchanged</dd>", page)
+    assert "unchanged since." in section(page, "comparison-registered")
+    assert page.count('src="data:image/png;base64,') == 2 * 2 * 3
+    assert "100 bootstrap draws" in page
+    assert "Christodoulou, D., Kuhlmann-Jørgensen, M. (2024)." in page
+
+
+def test_the_files_beside_it(study: ComparisonStudy, tmp_path: Path, hype) -> None:
+    figures, tables = tmp_path / "figures", tmp_path / "tables"
+    out = ("-o", tmp_path / "r.html", "--figures", figures, "--tables", tables)
+    assert hype("report", study.folder, "--simulated", "--draws", "100", *out).code == 0
+
+    names = {path.stem for path in figures.iterdir()}
+    assert names == {
+        *("comparison-ranking", "comparison-evaluators", "comparison-response-times"),
+        "comparison-demographics",
+    }
+    for path in figures.glob("*.svg"):
+        assert MARK in path.read_text(encoding="utf-8"), path.name
+    with (tables / "comparison-ranking.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    score = json.loads(hype("score", study.folder, "--simulated", "--draws", "100", "--json").out)
+    assert [float(row["strength"]) for row in rows] == pytest.approx(
+        [row["strength"] for row in score["conditions"]]
+    )
+    assert {row["simulated"] for row in rows} == {"true"}
+    assert (tables / "comparison-images.tex").exists()
+
+
+def test_a_changed_study_says_that_it_changed(study: ComparisonStudy, tmp_path: Path, hype) -> None:
+    changed = study.path.read_text(encoding="utf-8")
+    out = tmp_path / "r.html"
+    try:
+        study.path.write_text(changed + "\n[analysis]\nwin_rate = 0.7\n", encoding="utf-8")
+        assert hype("report", study.folder, "--simulated", "-o", out).code == 0
+    finally:
+        study.path.write_text(changed, encoding="utf-8")
+    page = out.read_text(encoding="utf-8")
+
+    assert re.search(r"<dt>Registered</dt><dd>[0-9a-f]{8}, changed since</dd>", page)
+    assert "win_rate" in section(page, "comparison-registered")
+
+
+def test_people_and_simulated_evaluators_are_never_mixed(
+    study: ComparisonStudy, tmp_path: Path, hype
+) -> None:
+    done = hype("report", study.folder, "-o", tmp_path / "r.html")
+
+    assert "holds no comparisons by people" in done.refused()
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_a_table_from_elsewhere(study: ComparisonStudy, tmp_path: Path, hype) -> None:
+    assert hype("export", study.folder, "--simulated", "-o", tmp_path).code == 0
+    table = tmp_path / "comparisons.csv"
+    pictures = []
+    for option in ((), ("--stimuli", study.stimuli_folder)):
+        assert hype("report", table, "--draws", "100", *option).code == 0
+        page = (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert "What was run, and on whom" not in page
+        assert 'id="comparison-asked"' not in page
+        pictures.append(page.count('src="data:image/png;base64,'))
+
+    assert pictures == [0, 12]
+
+
+def test_an_option_for_judgements_is_refused(study: ComparisonStudy, tmp_path: Path, hype) -> None:
+    done = hype("report", study.folder, "--simulated", "--mixed", "-o", tmp_path / "r.html")
+
+    assert "--mixed" in done.refused()
+
+
+def test_images_that_changed_are_named_and_not_shown(tmp_path: Path, hype) -> None:
+    made = compared_study(tmp_path, files=True)
+    simulate(made, 2)
+    for path in made.stimuli_folder.rglob("*.png"):
+        path.write_bytes(path.read_bytes() + b"\0")
+    assert hype("report", made.folder, "--simulated", "--draws", "100").code == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+
+    assert "data:image/png" not in page
+    assert re.search(r"fake/good/\d+\.png", page)
+
+
+def test_a_study_in_words(study: ComparisonStudy) -> None:
+    choices = Choices(simulated=True, draws=100)
+    score = score_comparisons_loaded(comparisons_for(study.folder, choices), choices)
+    found = background_of_comparisons(study, score)
+
+    assert "three conditions (crude, fine and good)" in " ".join(found.design)
+    assert found.people[0].startswith("Nobody real was asked: the study was run with six")
+    assert not any("received" in text or "background" in text for text in found.design)
+    assert set(found.works) <= set(WORKS)
+    (row,) = found.flow
+    came, *became = map(int, row[1:-1])
+    assert came == sum(became) == 6
+    assert len(row) == len(found.flow_columns)
+
+
+def test_a_study_whose_stimuli_are_gone_is_described_by_its_record(tmp_path: Path, hype) -> None:
+    made = compared_study(tmp_path, files=True)
+    simulate(made, 2)
+    (made.stimuli_folder / "manifest.csv").unlink()
+    assert hype("report", made.folder, "--simulated", "--draws", "100").code == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+
+    assert "three conditions (crude, fine and good)" in page

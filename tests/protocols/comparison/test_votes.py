@@ -1,0 +1,192 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hype.errors import InputError
+from hype.protocols.comparison.rows import ANSWERS, check_comparisons, read_comparisons
+
+TWO = {"left": ["a", "b"], "right": ["b", "a"], "answer": ["left", "tie"]}
+
+
+def votes(**columns):
+    return pd.DataFrame({**TWO, **columns})
+
+
+def test_a_table_of_anybody(write_csv):
+    path = write_csv(
+        "evaluator,prompt,left,right,answer\n"
+        '007,"a cat,\nasleep",flow,vae,left\n'
+        "007,a dog,vae,flow,tie\n"
+        "8,a dog,vae,pca,none\n"
+    )
+    table = read_comparisons(path)
+    assert table["evaluator"].tolist() == ["007", "007", "8"]
+    assert table["prompt"].tolist() == ["a cat,\nasleep", "a dog", "a dog"]
+    assert table["answer"].cat.categories.tolist() == list(ANSWERS)
+    for side in ("left", "right"):
+        assert table[side].cat.categories.tolist() == ["flow", "pca", "vae"]
+    assert table["task"].tolist() == ["comparison"] * 3
+    assert not table["simulated"].any()
+
+
+def test_what_was_chosen_by_name_is_an_answer(write_csv):
+    path = write_csv("left,right,chosen\na,b,a\na,b,b\nb,a,a\na,b,tie\na,b,none\n")
+    table = read_comparisons(path)
+    assert table["answer"].tolist() == ["left", "right", "right", "tie", "none"]
+    assert "chosen" not in table
+
+
+def test_a_condition_may_be_called_tie():
+    frame = pd.DataFrame({"left": ["tie", "a"], "right": ["a", "b"], "chosen": ["tie", "tie"]})
+    assert check_comparisons(frame)["answer"].tolist() == ["left", "tie"]
+
+
+def test_a_records_names_of_the_two_conditions():
+    frame = votes().rename(columns={"left": "left_source", "right": "right_source"})
+    table = check_comparisons(frame)
+    assert table["left"].tolist() == ["a", "b"]
+
+
+def test_checking_again_changes_nothing():
+    table = check_comparisons(
+        votes(evaluator=["x", "y"], rt_ms=[1, None], hasty=["true", "false"], class_=["p", "q"])
+    )
+    pd.testing.assert_frame_equal(check_comparisons(table), table)
+
+
+def test_empty_columns_are_gone():
+    table = check_comparisons(votes(prompt=["", " "], left_image=[None, None]))
+    assert "prompt" not in table
+    assert "left_image" not in table
+
+
+def test_the_simulated_are_chosen(write_csv):
+    path = write_csv("left,right,answer,simulated\na,b,left,true\na,c,left,false\n")
+    with pytest.raises(InputError, match="people and simulated evaluators, which are never mixed"):
+        read_comparisons(path)
+    simulated = read_comparisons(path, simulated=True)
+    assert simulated["left"].cat.categories.tolist() == ["a", "b"]
+    assert len(read_comparisons(path, simulated=False)) == 1
+
+
+def test_none_of_the_wanted():
+    with pytest.raises(InputError, match="holds no comparisons by simulated evaluators"):
+        check_comparisons(votes(), simulated=True)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("a,a,left,comparison", "row 3: compares 'a' with itself; left and right are two"),
+        (
+            "a,b,both,comparison",
+            "row 3, column answer: 'both' is not allowed; allowed is left, right, tie",
+        ),
+        (",b,left,", "row 3, column left: is empty; allowed is a printable name"),
+        ("NA,b,left,", "row 3, column left: 'NA' is not allowed; .* written as 'NA"),
+        ("a,b,left,trial", "row 3, column task: 'trial' is not allowed; .*comparison, validation"),
+        ("a,b,left,validation", "the column 'obvious' is missing; the task validation needs"),
+    ],
+)
+def test_a_bad_row_gets_one_message(write_csv, rows, message):
+    path = write_csv(f"left,right,answer,task\na,b,left,comparison\n{rows}\n")
+    with pytest.raises(InputError, match=message) as refused:
+        read_comparisons(path)
+    assert str(refused.value).startswith(str(path))
+
+
+def test_an_image_with_itself_is_named():
+    frame = votes(right=["a", "a"], left_image=["x.png", "y.png"], right_image=["x.png", "z.png"])
+    with pytest.raises(InputError, match=r"row 0: compares the image 'x\.png' with itself"):
+        check_comparisons(frame)
+
+
+def test_two_images_of_one_condition_say_nothing():
+    frame = votes(right=["a", "a"], left_image=["x.png", "y.png"], right_image=["w.png", "z.png"])
+    with pytest.raises(InputError, match=r"row 0: compares 'a' with itself; .*say nothing about"):
+        check_comparisons(frame)
+
+
+def test_in_validation_anything_may_stand_beside_anything():
+    frame = votes(right=["b", "b"], task=["comparison", "validation"], obvious=["", "left"])
+    assert check_comparisons(frame)["obvious"].tolist() == ["", "left"]
+
+
+def test_a_vote_for_what_was_not_shown():
+    frame = pd.DataFrame({"left": ["a", "a"], "right": ["b", "c"], "chosen": ["a", "b"]})
+    message = "row 1, column chosen: 'b' was not shown; allowed is 'a', 'c', tie or none"
+    with pytest.raises(InputError, match=message):
+        check_comparisons(frame)
+
+
+def test_answer_and_chosen_contradict_each_other():
+    with pytest.raises(InputError, match="row 1: the answer is tie, and 'b' chosen"):
+        check_comparisons(votes(chosen=["a", "b"]))
+
+
+def test_answer_and_chosen_agree():
+    assert check_comparisons(votes(chosen=["a", "tie"]))["answer"].tolist() == ["left", "tie"]
+
+
+def test_a_trial_twice():
+    frame = votes(evaluator=["x", "x"], trial=[3, 3])
+    with pytest.raises(InputError, match=r"row 1: repeats row 0 \(evaluator x, .*trial 3\)"):
+        check_comparisons(frame)
+
+
+def test_the_same_answer_twice_is_two():
+    table = check_comparisons(votes(left=["a", "a"], right=["b", "b"], answer=["left", "left"]))
+    assert len(table) == 2
+
+
+def test_several_criteria():
+    with pytest.raises(InputError, match="holds answers to several questions, such as 'p' and 'q'"):
+        check_comparisons(votes(criterion=["p", "q"]))
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("left,answer", "the column 'right' is missing; needed are left, right, and answer"),
+        ("left,right", "the column 'answer' is missing; needed are .* found are 'left', 'right'"),
+        ("Left,right,answer", "the column 'Left' is not known; did you mean 'left'"),
+        ("left,right,answer,Evaluator", "'Evaluator' is not known; did you mean 'evaluator'"),
+    ],
+)
+def test_a_column_that_is_missing_or_doubtful(write_csv, header, message):
+    path = write_csv(f"{header}\n{','.join('a' for _ in header.split(','))}\n")
+    with pytest.raises(InputError, match=message):
+        read_comparisons(path)
+
+
+def test_no_rows(write_csv):
+    with pytest.raises(InputError, match="holds no comparisons; one row per answer"):
+        read_comparisons(write_csv("left,right,answer\n"))
+
+
+def test_no_answers():
+    with pytest.raises(InputError, match="no answer is given"):
+        check_comparisons(votes(answer=["", ""]))
+
+
+def test_only_practice():
+    with pytest.raises(InputError, match="only practice and validation, which are never scored"):
+        check_comparisons(votes(task=["practice", "practice"]))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.sampled_from([("a", "b"), ("b", "a"), ("b", "c")]), min_size=1, max_size=30))
+def test_names_and_sides_say_the_same(shown):
+    rng = np.random.default_rng(len(shown))
+    answers = rng.choice(ANSWERS, len(shown)).tolist()
+    by_side = pd.DataFrame(shown, columns=["left", "right"]).assign(answer=answers)
+    names = [
+        dict(zip(("left", "right"), pair, strict=True)).get(answer, answer)
+        for pair, answer in zip(shown, answers, strict=True)
+    ]
+    by_name = by_side.drop(columns="answer").assign(chosen=names)
+    pd.testing.assert_frame_equal(
+        check_comparisons(by_side), check_comparisons(by_name), check_like=True
+    )

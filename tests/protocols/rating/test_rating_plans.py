@@ -1,0 +1,211 @@
+"""Plans of ratings: what is rated, how it is shared out, on which sides and in which order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain, combinations
+from typing import Any
+
+import pytest
+from builders import prompts_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from prompted_builders import pools_to_rate, rater, rating_settings
+
+from hype.protocols.prompted.trial import Prompt
+from hype.protocols.rating.sampling import plan_ratings, rating_cells, rating_pools
+from hype.protocols.rating.trial import PlannedItem, RatedItem, RatingPlan
+
+SINGLE = {"rating": {"of": "images"}}
+
+
+def conditions_of(item: RatedItem) -> tuple[str, ...]:
+    return tuple(sorted(image.condition for image in item.images))
+
+
+def left_of(planned: PlannedItem) -> str:
+    return planned.item.images[planned.swapped].condition
+
+
+def counted(plan: RatingPlan) -> list[PlannedItem]:
+    return [one for block in plan.blocks if not block.practice for one in block.items]
+
+
+@settings(max_examples=40)
+@given(
+    conditions=st.integers(2, 6),
+    prompts=st.integers(1, 6),
+    images=st.integers(1, 3),
+    items=st.integers(1, 30),
+)
+def test_every_pair_is_in_one_share_and_each_share_has_all_pairs_of_conditions_equally_often(
+    conditions: int, prompts: int, images: int, items: int
+) -> None:
+    names = "abcdef"[:conditions]
+    asked = rating_settings(rating={"images": images, "blocks": 1, "items": items})
+    pools = pools_to_rate(asked, prompts, names)
+    every = list(chain(*pools.shares))
+    pairs = list(combinations(names, 2))
+
+    assert len(every) == len(pairs) * prompts * images**2
+    assert len({one.name for one in every}) == len(every)
+    assert Counter(map(conditions_of, every)) == dict.fromkeys(pairs, prompts * images**2)
+    assert max(map(len, pools.shares)) <= items
+    for share in pools.shares:
+        counts = Counter(map(conditions_of, share))
+        assert max(counts[pair] for pair in pairs) - min(counts[pair] for pair in pairs) <= 1
+
+
+def test_every_single_image_is_rated_once_with_what_is_right_of_it() -> None:
+    asked = rating_settings(**SINGLE)
+    prompts = prompts_of(2, 1, "ab")
+    path = prompts[0].images["a"][0].path
+    pools = rating_pools(asked, tuple("ab"), prompts, {path: (("anatomy", "no"),)})
+    every = list(chain(*pools.shares))
+
+    assert {one.images[0].path for one in every} == {
+        image.path for prompt in prompts for some in prompt.images.values() for image in some
+    }
+    assert [one.truths for one in every if one.truths] == [(("anatomy", "no"),)]
+    assert not any(one.swapped for one in counted(plan_ratings(asked, pools, rater())))
+
+
+def test_a_prompt_that_lacks_a_condition_is_rated_without_it() -> None:
+    whole, part = prompts_of(2, 1)
+    lacking = Prompt(text=part.text, images={c: part.images[c] for c in "abc"})
+    pools = rating_pools(rating_settings(), tuple("abcd"), (whole, lacking), {})
+    counts = Counter(map(conditions_of, chain(*pools.shares)))
+
+    assert {counts[pair] for pair in combinations("abc", 2)} == {2}
+    assert {counts[c, "d"] for c in "abc"} == {1}
+
+
+@settings(max_examples=30)
+@given(evaluator=st.text("abc123", min_size=1, max_size=8), seed=st.integers(0, 2**40))
+def test_each_condition_is_on_the_left_half_the_time_and_every_item_of_a_share_comes_once(
+    evaluator: str, seed: int
+) -> None:
+    asked = rating_settings(study={"seed": seed}, rating={"images": 2, "items": 20})
+    pools = pools_to_rate(asked)
+    for share, items in enumerate(pools.shares, start=1):
+        slots = counted(plan_ratings(asked, pools, rater(evaluator, share)))
+        assert Counter(one.item.name for one in slots) == Counter(one.name for one in items)
+        lefts = Counter((conditions_of(one.item), left_of(one)) for one in slots)
+        for pair in combinations("abcd", 2):
+            assert abs(lefts[pair, pair[0]] - lefts[pair, pair[1]]) <= 1
+
+
+def test_neither_first_images_nor_left_ones_follow_conditions() -> None:
+    """A judge who prefers first images is told from one who prefers a condition."""
+    asked = rating_settings(rating={"items": 99, "images": 3})
+    slots = counted(plan_ratings(asked, pools_to_rate(asked, 10, "ab"), rater()))
+    first = Counter(one.item.images[0].condition for one in slots)
+    both = Counter((one.item.images[0].condition, left_of(one)) for one in slots)
+
+    assert len(slots) == 90
+    assert min(first.values()) > 25
+    assert min(both[one, other] for one in "ab" for other in "ab") > 10
+
+
+def test_who_is_on_the_left_once_more_is_drawn() -> None:
+    asked = rating_settings(rating={"practice": 0})
+    pools = pools_to_rate(asked, 1, "ab")
+    first = [left_of(counted(plan_ratings(asked, pools, rater(f"p{n}")))[0]) for n in range(400)]
+
+    assert 140 < first.count("a") < 260
+
+
+def test_the_order_is_each_evaluators_own() -> None:
+    asked = rating_settings()
+    pools = pools_to_rate(asked)
+    one, again, other = (plan_ratings(asked, pools, rater(who)) for who in ("a", "a", "b"))
+
+    assert one == again
+    assert one.checksum() == again.checksum() != other.checksum()
+    assert [p.item.name for p in counted(one)] != [p.item.name for p in counted(other)]
+
+
+def test_axes_come_as_the_study_has_them_or_in_an_order_of_ones_own() -> None:
+    fixed, drawn = rating_settings(), rating_settings(rating={"axis_order": "random"})
+    pools = pools_to_rate(fixed)
+    orders = {
+        tuple(axis.name for axis in plan_ratings(drawn, pools, rater(f"p{n}")).axes)
+        for n in range(20)
+    }
+
+    assert [axis.name for axis in plan_ratings(fixed, pools, rater()).axes] == [*fixed.axis_names]
+    assert len(orders) > 15
+    assert {tuple(sorted(order)) for order in orders} == {tuple(sorted(fixed.axis_names))}
+
+
+def test_one_practises_on_items_that_one_does_not_rate_later() -> None:
+    asked = rating_settings(rating={"blocks": 1, "items": 9, "practice": 4})
+    pools = pools_to_rate(asked)
+    for share in range(1, len(pools.shares) + 1):
+        first, *_ = plan_ratings(asked, pools, rater("p01", share)).blocks
+        own = {one.name for one in pools.shares[share - 1]}
+        assert first.practice
+        assert first.size == 4
+        assert own.isdisjoint({one.item.name for one in first.items})
+
+
+def test_of_a_single_share_one_practises_on_what_there_is() -> None:
+    asked = rating_settings(rating={"practice": 2})
+    plan = plan_ratings(asked, pools_to_rate(asked, 2), rater())
+
+    assert [block.practice for block in plan.blocks] == [True, False, False]
+    none = rating_settings(rating={"practice": 0})
+    assert not plan_ratings(none, pools_to_rate(none, 2), rater()).blocks[0].practice
+
+
+def test_places_of_the_design_are_the_shares() -> None:
+    asked = rating_settings(rating={"items": 4})
+    pools = pools_to_rate(asked)
+
+    assert len(pools.shares) == 3
+    assert [cell.share for cell in rating_cells(pools)] == [1, 2, 3]
+
+
+def test_how_long_it_takes_counts_axes() -> None:
+    few, many = (rating_settings(rating={"axes": list(some)}) for some in (["style"], AXES))
+    minutes = [plan_ratings(one, pools_to_rate(one), rater()).minutes for one in (few, many)]
+
+    assert minutes == [round((60 + 18 * (3 + 4)) / 60), round((60 + 18 * (3 + 16)) / 60)]
+
+
+AXES = ["style", "overall", "anatomy", "objects"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"study": {"seed": 8}},
+        {"rating": {"levels": 7}},
+        {"rating": {"not_relevant": False}},
+        {"rating": {"axes": AXES}},
+        {"rating": {"blocks": 3}},
+        {"rating": {"practice": 0}},
+        {"rating": {"images": 2}},
+        {"axes": {"style": {"question": "Whose?"}}},
+    ],
+    ids=lambda change: ".".join(f"{table}.{key}" for table, v in change.items() for key in v),
+)
+def test_whatever_decides_the_ratings_is_in_the_checksum(change: dict[str, Any]) -> None:
+    before, after = rating_settings(), rating_settings(**change)
+
+    assert (
+        plan_ratings(before, pools_to_rate(before), rater()).checksum()
+        != plan_ratings(after, pools_to_rate(after), rater()).checksum()
+    )
+
+
+def test_plans_are_the_same_on_every_machine() -> None:
+    """Sessions that were left could not be resumed if they were not."""
+    pairs, single = rating_settings(), rating_settings(**SINGLE)
+
+    assert plan_ratings(pairs, pools_to_rate(pairs), rater()).checksum() == PAIRS
+    assert plan_ratings(single, pools_to_rate(single), rater()).checksum() == IMAGES
+
+
+PAIRS = "8d7258410a1b03dcbd22a04d6de678955107c834ff4d5e9fd8305cb03165add4"
+IMAGES = "dcdccfc93ac3917c414f68f628f8c1efb61098d67a34419488604f2d1c6b9feb"

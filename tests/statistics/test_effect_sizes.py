@@ -1,0 +1,67 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from hype.statistics.anova import eta_squared, hedges_g, omega_squared, small_sample_correction
+
+
+def squares(values):
+    return ((values - values.mean()) ** 2).sum()
+
+
+def one_g(x, y):
+    (g,) = hedges_g(
+        np.array([x.mean() - y.mean()]),
+        np.array([squares(x) + squares(y)]),
+        np.array([len(x) + len(y) - 2.0]),
+    )
+    return g
+
+
+def test_shares_by_hand():
+    # Means 2, 4, 9 of two scores each: 52 between on 2, 6 within on 3.
+    assert eta_squared(between=52, within=6) == pytest.approx(52 / 58)
+    assert omega_squared(between=52, within=6, df_between=2, df_within=3) == pytest.approx(48 / 60)
+
+
+def test_omega_is_negative_where_f_is_below_one():
+    assert omega_squared(between=1, within=30, df_between=2, df_within=15) == pytest.approx(-3 / 33)
+
+
+@pytest.mark.parametrize(
+    ("df", "expected"),
+    [(2, 1 / np.sqrt(np.pi)), (3, np.sqrt(np.pi / 6)), (10, 0.9227), (50, 0.9849)],
+)
+def test_correction_in_closed_form_and_as_printed(df, expected):
+    # Hedges (1981) tabulates it to four places.
+    assert small_sample_correction(df) == pytest.approx(expected, abs=5e-5)
+
+
+def test_correction_is_near_its_usual_approximation():
+    df = np.arange(20, 500)
+    assert small_sample_correction(df) == pytest.approx(1 - 3 / (4 * df - 1), rel=1e-4)
+
+
+def test_pingouin_agrees_on_g(rng):
+    import pingouin
+
+    # It corrects by 1 - 3/(4 df - 1), we by the exact ratio.
+    x, y = rng.normal(3, 1, 30), rng.normal(2, 2, 21)
+    theirs = pingouin.compute_effsize(x, y, eftype="hedges")
+    assert one_g(x, y) == pytest.approx(theirs, rel=2e-5)
+    exact = theirs / (1 - 3 / (4 * 49 - 1)) * small_sample_correction(49)
+    assert one_g(x, y) == pytest.approx(exact, rel=1e-12)
+
+
+def test_g_is_right_on_average(rng):
+    # Six evaluators each: without the correction the mean would be 8 % too large.
+    x, y = rng.normal(1, 1, (20_000, 6)), rng.normal(0, 1, (20_000, 6))
+    pooled = 5 * (x.var(axis=1, ddof=1) + y.var(axis=1, ddof=1))
+    g = hedges_g(x.mean(axis=1) - y.mean(axis=1), pooled, np.full(20_000, 10.0))
+    assert np.mean(g) == pytest.approx(1, abs=5 * stats.sem(g))
+    assert 5 * stats.sem(g) < 0.03
+
+
+def test_g_is_none_where_undefined():
+    found = hedges_g(np.array([1.0, 1.0, -1.0]), np.array([0.0, 2.0, 2.0]), np.array([8.0, 1.0, 2]))
+    assert found == [None, None, pytest.approx(-1 / np.sqrt(np.pi))]

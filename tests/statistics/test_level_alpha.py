@@ -1,0 +1,72 @@
+import numpy as np
+import pytest
+from krippendorff import alpha as reference
+
+from hype.statistics.krippendorff import unit_alpha
+
+LEVELS = ("ordinal", "interval", "nominal")
+
+
+def alpha(unit, value, evaluator=None, *, level="ordinal"):
+    return unit_alpha(
+        np.asarray(unit),
+        np.asarray(value, dtype=float),
+        None if evaluator is None else np.asarray(evaluator),
+        what="items",
+        level=level,
+        confidence=0.95,
+    )
+
+
+def answered(rng, *, people=8, units=30, gaps=0.3, values=(-2, -1, 0, 1, 2)):
+    """Reliability data, shape (people, units), of people who partly agree."""
+    place = rng.integers(len(values), size=units) + rng.integers(-1, 2, size=(people, units))
+    data = np.array(values, dtype=float)[np.clip(place, 0, len(values) - 1)]
+    data[rng.random(data.shape) < gaps] = np.nan
+    return data
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("values", [(-2, -1, 0, 1, 2), (1, 2, 4, 8, 10), (0, 1)])
+def test_as_krippendorff_has_it(rng, level, values):
+    data = answered(rng, values=values)
+    person, unit = np.indices(data.shape)
+    found = alpha(unit.ravel(), data.ravel(), person.ravel(), level=level)
+    expected = reference(reliability_data=data, level_of_measurement=level)
+    assert found.alpha == pytest.approx(expected, abs=1e-9)
+    without = [
+        reference(reliability_data=np.delete(data, one, axis=0), level_of_measurement=level)
+        for one in range(len(data))
+    ]
+    error = np.sqrt(7 / 8 * np.square(without - np.mean(without)).sum())
+    assert (found.high - found.alpha) / error == pytest.approx(2.364624, abs=1e-5)  # t of 7
+    assert found.evaluators == 8
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_several_values_of_one_person_for_a_unit_all_count(rng, level):
+    unit, value = rng.integers(6, size=300), rng.integers(1, 6, size=300)
+    counts = np.zeros((6, 5))
+    np.add.at(counts, (unit, value - 1), 1)
+    expected = reference(value_counts=counts, level_of_measurement=level)
+    found = alpha(unit, value, rng.integers(10, size=300), level=level)
+    assert found.alpha == pytest.approx(expected, abs=1e-9)
+    assert (found.units, found.n) == (6, 300)
+    assert found.low < found.alpha < found.high
+
+
+def test_people_who_rated_nothing_twice_do_not_count():
+    found = alpha([0, 0, 1, 1, 2, 2, 3], [1, 1, 2, 2, 1, 2, 5], [0, 1, 0, 1, 0, 2, 9])
+    assert (found.units, found.n, found.evaluators) == (3, 6, 3)
+
+
+def test_without_knowing_who_there_is_no_interval(rng):
+    found = alpha(rng.integers(5, size=50), rng.integers(5, size=50))
+    assert (found.low, found.high, found.evaluators) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("unit", "value"), [([0, 1, 2], [1, 2, 3]), ([0, 0, 1, 1], [2, 2, 2, 2]), ([], [])]
+)
+def test_nothing_to_agree_or_differ_on(unit, value):
+    assert alpha(np.array(unit, dtype=int), value) is None

@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+from krippendorff import alpha as krippendorff_alpha
+
+from hype.statistics.kappa import (
+    BOOTSTRAP,
+    LINEARISED,
+    UnitCounts,
+    alpha_interval,
+    even_alpha,
+    observed_agreement,
+    stratified_alpha,
+)
+
+
+def coins(shares, *, units, raters, rng):
+    """Units of one pair for each share; everybody decides by that coin."""
+    first = np.concatenate([rng.binomial(raters, share, size=units) for share in shares])
+    stratum = np.repeat(np.arange(len(shares)), units)
+    return UnitCounts(
+        counts=np.column_stack([first, raters - first, np.zeros_like(first)]), stratum=stratum
+    )
+
+
+def swapped(units, strata):
+    """Call the second condition of these pairs the first."""
+    counts = units.counts.copy()
+    there = np.isin(units.stratum, strata)
+    counts[there] = counts[there][:, [1, 0, 2]]
+    return UnitCounts(counts=counts, stratum=units.stratum)
+
+
+def named(units):
+    """Krippendorff's α with whichever condition is called first."""
+    return krippendorff_alpha(value_counts=units.counts, level_of_measurement="nominal")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_two_conditions_it_is_krippendorffs(seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 4, size=(40, 3))
+    counts = counts[counts.sum(axis=1) >= 2]
+    units = UnitCounts(counts=counts, stratum=np.zeros(len(counts), dtype=np.int64))
+    assert stratified_alpha(units) == pytest.approx(named(units), abs=1e-6)
+
+
+def test_the_coding_by_name_depends_on_the_names_and_this_one_does_not(rng):
+    # Everybody prefers the better condition of each of three pairs by a coin of 80 %.
+    units = coins([0.8, 0.8, 0.8], units=2000, raters=5, rng=rng)
+    other = swapped(units, [1])
+    assert named(units) == pytest.approx(0, abs=0.02)
+    assert named(other) > 0.25
+    assert stratified_alpha(units) == pytest.approx(0, abs=0.02)
+    assert stratified_alpha(other) == stratified_alpha(units)
+    assert even_alpha(other) == even_alpha(units)
+
+
+def test_everybody_deciding_by_the_same_coins_is_no_agreement(rng):
+    units = coins([0.6, 0.9, 0.5], units=4000, raters=5, rng=rng)
+    assert stratified_alpha(units) == pytest.approx(0, abs=0.01)
+    # Chance that knows of no condition takes a common preference for agreement: 1 - .48/.50.
+    sixty = coins([0.6], units=20_000, raters=5, rng=rng)
+    assert stratified_alpha(sixty) == pytest.approx(0, abs=0.01)
+    assert even_alpha(sixty) == pytest.approx(0.04, abs=0.01)
+
+
+def test_everybody_agreeing_on_every_unit_is_full_agreement(rng):
+    first = np.where(rng.random(60) < 0.8, 4, 0)
+    counts = np.column_stack([first, 4 - first, np.zeros_like(first)])
+    units = UnitCounts(counts=counts, stratum=np.arange(60) % 2)
+    assert stratified_alpha(units) == even_alpha(units) == observed_agreement(units) == 1
+
+
+def test_without_any_disagreement_to_expect_there_is_none():
+    units = UnitCounts(counts=np.array([[3, 0, 0], [2, 0, 0]]), stratum=np.zeros(2, dtype=int))
+    assert stratified_alpha(units) is None
+    assert even_alpha(units) == 1
+
+
+def test_an_order_drawn_for_each_unit_has_the_even_alpha_on_average(rng):
+    units = coins([0.7, 0.9], units=400, raters=4, rng=rng)
+    drawn = []
+    for _ in range(200):
+        counts = units.counts.copy()
+        flip = rng.random(len(counts)) < 0.5
+        counts[flip] = counts[flip][:, [1, 0, 2]]
+        drawn.append(named(UnitCounts(counts=counts, stratum=units.stratum)))
+    assert even_alpha(units) == pytest.approx(np.mean(drawn), abs=0.002)
+
+
+def test_observed_agreement_by_hand():
+    # AAB: one of three pairs of answers agrees; AA: one of one. Weighed by answers: (3/3 + 2)/5.
+    units = UnitCounts(counts=np.array([[2, 1, 0], [2, 0, 0]]), stratum=np.zeros(2, dtype=int))
+    assert observed_agreement(units) == pytest.approx(3 / 5)
+
+
+def heterogeneous(strata, number, raters, rng):
+    """Units whose own share for the first is Beta(½, ½) distributed: α is ½."""
+    own = rng.beta(0.5, 0.5, size=strata * number)
+    first = rng.binomial(raters, own)
+    counts = np.column_stack([first, raters - first, np.zeros_like(first)])
+    return UnitCounts(counts=counts, stratum=np.repeat(np.arange(strata), number))
+
+
+@pytest.mark.parametrize(("strata", "number", "how"), [(1, 60, BOOTSTRAP), (10, 30, LINEARISED)])
+def test_the_interval_holds_the_truth(strata, number, how, rng):
+    held = []
+    for _ in range(200):
+        units = heterogeneous(strata, number, 6, rng)
+        low, high, method = alpha_interval(units, draws=300, rng=rng, confidence=0.95)
+        assert method == how
+        held.append(low <= 0.5 <= high)
+    assert 0.89 <= np.mean(held) <= 0.99
+
+
+def test_both_intervals_are_alike_where_there_are_many_units(rng, monkeypatch):
+    units = heterogeneous(2, 400, 5, rng)
+    *drawn, first = alpha_interval(units, draws=2000, rng=rng, confidence=0.95)
+    monkeypatch.setattr("hype.statistics.kappa._MOST_CELLS", 0)
+    *linear, second = alpha_interval(units, draws=2000, rng=rng, confidence=0.95)
+    assert (first, second) == (BOOTSTRAP, LINEARISED)
+    assert drawn == pytest.approx(linear, abs=0.01)
+
+
+def test_units_that_stand_alone_in_their_pair_tell_nothing():
+    counts = np.array([[1, 1, 0], [2, 0, 0], [0, 2, 0]])
+    units = UnitCounts(counts=counts, stratum=np.array([4, 7, 7])).telling()
+    assert units.counts.tolist() == [[2, 0, 0], [0, 2, 0]]
+    assert units.stratum.tolist() == [0, 0]

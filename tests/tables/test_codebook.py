@@ -1,0 +1,127 @@
+"""What a table calls things: columns, and real and fake."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from hype.errors import InputError
+from hype.protocols.comparison.rows import load_comparisons
+from hype.protocols.hype.table import load_judgements, read_judgements
+from hype.protocols.ranking.table import load_rankings
+from hype.protocols.rating.table import load_ratings
+from hype.tables.codebook import Codebook
+
+NUMBERS = Codebook(real=("1",), fake=("0",))
+HEADER = "evaluator,condition,truth,answer"
+
+
+def table(**columns: list[object]) -> pd.DataFrame:
+    return pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize(
+    ("codebook", "truths", "answers"),
+    [
+        (NUMBERS, "1 0 1 0", "1 1 0 0"),
+        (NUMBERS, "1 0 1 0", "1.0 1.0 0.0 0.0"),
+        (NUMBERS, "real fake real fake", "1 1 0 0"),
+        (Codebook(), "Real FAKE real fake", "REAL Real Fake fake"),
+        (
+            Codebook(fake=("Generated",)),
+            "Real generated Real Generated",
+            "real Real fake GENERATED",
+        ),
+        (Codebook(real=("1", "no"), fake=("0", "yes")), "1 0 1 0", "no no yes yes"),
+        (
+            Codebook(real=("False",), fake=("True",)),
+            "false TRUE false true",
+            "False False True True",
+        ),
+    ],
+)
+def test_values_stand_for_real_and_fake(write_csv, codebook, truths, answers):
+    cells = zip(truths.split(), answers.split(), strict=True)
+    path = write_csv("\n".join([HEADER, *(f"e,c, {truth} ,{answer}" for truth, answer in cells)]))
+    frame = load_judgements(path, codebook=codebook).frame
+    assert frame["truth"].tolist() == ["real", "fake", "real", "fake"]
+    assert frame["answer"].tolist() == ["real", "real", "fake", "fake"]
+
+
+def test_numbers_stand_for_nothing_unless_it_is_said(write_csv):
+    path = write_csv(f"{HEADER}\ne,c,1,real\ne,c,0,real\ne,c,Real,1\n")
+    message = (
+        "row 2, column truth: '1' is not allowed; allowed is real or fake; found are '0', '1': "
+        "--real VALUE and --fake VALUE say what stands for what"
+    )
+    with pytest.raises(InputError, match=message):
+        read_judgements(path)
+
+
+def test_many_values_are_not_all_listed(write_csv):
+    rows = "".join(f"e,c,real,v{number}\n" for number in range(9))
+    with pytest.raises(
+        InputError, match="found are 'v0', 'v1', 'v2', 'v3', 'v4' and 4 more: --real"
+    ):
+        read_judgements(write_csv(f"{HEADER}\n{rows}"))
+
+
+def test_a_value_cannot_be_both():
+    for both in (
+        {"real": ("1",), "fake": ("1.0",)},
+        {"real": ("Fake",)},
+        {"real": ("a",), "fake": ("A ",)},
+    ):
+        with pytest.raises(InputError, match=r"--real --fake: .* would be both real and fake"):
+            Codebook(**both)
+
+
+def test_names_may_change_places_and_what_is_in_the_way_goes():
+    codebook = Codebook(columns={"truth": "answer", "answer": "said", "condition": "model"})
+    given = table(answer=["real"], said=["fake"], condition=["dim"], model=["gan"], mood=[3])
+    renamed = codebook.renamed(given, ["truth", "answer", "condition"], "t")
+    assert renamed.to_dict("list") == {
+        "truth": ["real"],
+        "answer": ["fake"],
+        "condition": ["gan"],
+        "mood": [3],
+    }
+    assert codebook.names(list(given)) == ["truth", "answer", "", "condition", "mood"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"rater": "who"}, "--columns rater=who: 'rater' is not read; one of evaluator, truth"),
+        (
+            {"truth": "who", "evaluator": "whom"},
+            "evaluator=whom: t has no column 'whom'; one of 'who'",
+        ),
+    ],
+)
+def test_a_column_that_is_not_there(columns, message):
+    with pytest.raises(InputError, match=message):
+        Codebook(columns=columns).renamed(table(who=["p"]), ["evaluator", "truth"], "t")
+
+
+def test_one_column_cannot_be_two():
+    with pytest.raises(InputError, match="--columns: 'x' would be two columns"):
+        Codebook(columns={"truth": "x", "answer": "x"})
+
+
+def test_other_kinds_of_answers_have_other_names_too(write_csv):
+    path = write_csv("who,one,two,said\np,a,b,Left\np,b,a, RIGHT \n")
+    columns = {"evaluator": "who", "left": "one", "right": "two", "answer": "said"}
+    votes = load_comparisons(path, codebook=Codebook(columns=columns)).frame
+    assert votes["answer"].tolist() == ["left", "right"]
+
+    path = write_csv("who,picture,quality,score,model\np,i1,style,7,a\np,i2,style,Not relevant,a\n")
+    columns = {"item": "picture", "axis": "quality", "answer": "score", "condition": "model"}
+    ratings = load_ratings(path, codebook=Codebook(columns=columns)).frame
+    assert ratings["first"].tolist() == ["a", "a"]
+    assert ratings["answer"].tolist() == ["7", "not-relevant"]
+
+    path = write_csv("set,model,place\ng,a,1\ng,b,2\n")
+    columns = {"group": "set", "condition": "model", "rank": "place"}
+    rankings = load_rankings(path, codebook=Codebook(columns=columns)).frame
+    assert rankings["rank"].tolist() == [1.0, 2.0]

@@ -1,0 +1,73 @@
+"""Tables of a study that was changed under way: its versions are never scored together."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from hype.errors import InputError
+from hype.protocols.comparison.rows import read_comparisons
+from hype.protocols.hype.table import load_judgements, read_judgements
+from hype.protocols.ranking.table import read_rankings
+from hype.protocols.rating.table import read_ratings
+from hype.tables.codebook import Codebook, of_one_version
+
+ROWS = [
+    f"{who},{condition},{truth},real,{version}"
+    for who, condition, version in (("p1", "a", 1), ("p2", "b", 2))
+    for truth in ("real", "fake")
+]
+HEADERS = {
+    read_comparisons: ("evaluator,prompt,left,right,answer", "p1,x,a,b,left"),
+    read_ratings: ("evaluator,item,axis,left,right,answer", "p1,x,overall,a,b,3"),
+    read_rankings: ("evaluator,group,condition,rank", "p1,x,a,1"),
+}
+
+
+def table(folder: Path, header: str, *rows: str) -> Path:
+    path = folder / "table.csv"
+    path.write_text("\n".join((header, *rows)) + "\n", encoding="utf-8")
+    return path
+
+
+def test_several_versions_are_refused_until_one_is_chosen(tmp_path: Path) -> None:
+    path = table(tmp_path, "evaluator,condition,truth,answer,study_version", *ROWS)
+    message = "table.csv: holds 2 versions of a study, which are never scored together; choose one"
+    with pytest.raises(InputError, match=re.escape(f"{message}: --version 1, --version 2")):
+        read_judgements(path)
+    chosen = load_judgements(path, codebook=Codebook(version=2)).frame
+
+    assert chosen["evaluator"].cat.categories.tolist() == ["p2"]
+    assert chosen["condition"].cat.categories.tolist() == ["b"]
+
+
+@pytest.mark.parametrize("read", HEADERS, ids=lambda read: read.__name__)
+def test_so_are_they_of_every_kind_of_answers(read: object, tmp_path: Path) -> None:
+    header, row = HEADERS[read]  # type: ignore[index]
+    path = table(tmp_path, f"{header},study_version", f"{row},1", f"{row},2")
+    with pytest.raises(InputError, match="holds 2 versions of a study"):
+        read(path)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("cells", [["1", "1"], ["", ""], [1, 1], [1.0, 1.0], ["1", " 1.0 "]])
+def test_one_version_need_not_be_chosen(cells: list[object]) -> None:
+    frame = pd.DataFrame({"study_version": cells})
+
+    assert of_one_version(frame, None, "here") is frame
+
+
+@pytest.mark.parametrize("cells", [["1", "2"], [1, 2], [1.0, 2.0], ["1.0", "2.0"]])
+def test_a_version_is_known_however_it_is_written(cells: list[object]) -> None:
+    frame = pd.DataFrame({"study_version": cells, "n": [1, 2]})
+
+    assert of_one_version(frame, 2, "here")["n"].tolist() == [2]
+
+
+def test_a_version_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match=r"--version: here has no version 3; one of: --version 1$"):
+        of_one_version(pd.DataFrame({"study_version": [1]}), 3, "here")
+    with pytest.raises(InputError, match="here has no column study_version"):
+        of_one_version(pd.DataFrame({"n": [1]}), 1, "here")
