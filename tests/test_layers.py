@@ -68,7 +68,9 @@ ALLOWED: dict[str, str] = {
         "report session station statistics status stimuli store study tables verify"
     ),
     "registration": "confine errors files masks protocols session stimuli store",
-    "report": "files protocols.comparison protocols.ranking protocols.rating session tables",
+    "report": (
+        "files protocols.comparison protocols.ranking protocols.rating session statistics tables"
+    ),
     "session": (
         "central_url check confine errors files masks protocols protocols.comparison "
         "protocols.hype station stimuli store study verify"

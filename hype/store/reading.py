@@ -25,7 +25,7 @@ from sqlalchemy import (
     select,
 )
 
-from hype.protocols.ranking.trial import LETTERS, Act, Standing
+from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking
 from hype.store.answer_tables import comparisons, judgements, placements, ratings
 from hype.store.columns import column
 from hype.store.schema import Event, evaluators, events, sessions
@@ -92,15 +92,15 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
         )
 
 
-def standing_after(act: Row[Any]) -> Standing:
+def standing_after(act: Row[Any]) -> PartialRanking:
     """Give what stood after an act, by the record."""
-    standing = Standing.read(act.standing)
+    standing = PartialRanking.read(act.standing)
     if act.answer == Act.ACCEPT.value:
         return standing
     if act.answer == Act.UNDO.value:
         return standing.undo() if standing.tiers else standing
     if act.answer == Act.TIE.value:
-        return Standing(standing.tiers, tying=True)
+        return PartialRanking(standing.tiers, tying=True)
     return standing.place(act.answer) if act.answer in tuple(LETTERS) else standing
 
 

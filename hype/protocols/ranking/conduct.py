@@ -38,7 +38,7 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class CheckedWork:
     """What evaluators have done, and what of it checkers have, by the names of groups.
 
     Attributes
@@ -54,12 +54,12 @@ class Work:
 
     def missing(self, share: float) -> dict[str, int]:
         """Count how many more groups of each evaluator are to be checked; nobody who has enough."""
-        found = {}
+        lacking = {}
         for who, groups in self.ranked.items():
             done = sum(group in self.checked for group in groups)
             if (lacks := math.ceil(share * len(groups) - 1e-9) - done) > 0:
-                found[who] = lacks
-        return found
+                lacking[who] = lacks
+        return lacking
 
 
 def work_so_far(
@@ -68,19 +68,19 @@ def work_so_far(
     *,
     simulated: bool,
     of: Collection[str] | None = None,
-) -> Work:
+) -> CheckedWork:
     """Read what was ranked, and what was or will be checked.
 
     ``of`` are checksums of studies: what others than those who were given one of them did does not
     count.
     """
-    found = placements.c
+    acts = placements.c
     query = (
-        select(evaluators.c.evaluator, found.group)
-        .join(evaluators, found.evaluator_id == evaluators.c.id)
-        .where(found.simulated == simulated, found.answer == Act.ACCEPT.value)
-        .where(found.task == RankingTask.RANKING.value)
-        .order_by(found.id)
+        select(evaluators.c.evaluator, acts.group)
+        .join(evaluators, acts.evaluator_id == evaluators.c.id)
+        .where(acts.simulated == simulated, acts.answer == Act.ACCEPT.value)
+        .where(acts.task == RankingTask.RANKING.value)
+        .order_by(acts.id)
     )
     if of is not None:
         query = query.where(evaluators.c.study.in_(of))
@@ -96,14 +96,14 @@ def work_so_far(
         given = given.where(evaluators.c.study.in_(of))
     names = (name for groups in connection.execute(given).scalars() for name in groups.split())
     is_checker = settings.screening.is_checker
-    return Work(
+    return CheckedWork(
         ranked={who: tuple(groups) for who, groups in ranked.items() if not is_checker(who)},
         checked=frozenset(names),
     )
 
 
 def groups_to_check(
-    work: Work,
+    work: CheckedWork,
     checker: str,
     settings: RankingFile,
     *,
@@ -120,7 +120,7 @@ def groups_to_check(
     draws = Draws(seed_sequence(settings.study.seed, checker, Purpose.ASSIGNMENT))
     chosen: list[str] = []
     while len(chosen) < most:
-        so_far = Work(ranked=work.ranked, checked=work.checked | set(chosen))
+        so_far = CheckedWork(ranked=work.ranked, checked=work.checked | set(chosen))
         missing = so_far.missing(settings.screening.check_share)
         open_to = {who: choices for who in missing if (choices := unchecked(so_far, who, known))}
         if not open_to:
@@ -131,8 +131,10 @@ def groups_to_check(
     return tuple(chosen)
 
 
-def unchecked(work: Work, evaluator: str, known: Collection[str]) -> list[str]:
-    return [one for one in work.ranked[evaluator] if one not in work.checked and one in known]
+def unchecked(work: CheckedWork, evaluator: str, known: Collection[str]) -> list[str]:
+    return [
+        group for group in work.ranked[evaluator] if group not in work.checked and group in known
+    ]
 
 
 class RankingConduct(PromptedConduct[RankingPlan]):
@@ -172,8 +174,8 @@ class RankingConduct(PromptedConduct[RankingPlan]):
         InputError
             A checker was given a group that is no longer there.
         """
-        known = self.pools.groups
-        if lost := [name for name in assignment.groups if name not in known]:
+        groups = self.pools.groups
+        if lost := [name for name in assignment.groups if name not in groups]:
             raise InputError(self._study.path, f"the group {lost[0]} is gone")
         return plan_rankings(self._study.settings, self.pools, assignment)
 
@@ -228,7 +230,7 @@ class RankingConduct(PromptedConduct[RankingPlan]):
         first = self.pools.test and not any(map(screening.is_checker, taken))
         return code if first or work.missing(screening.check_share) else ""
 
-    def _work(self, earlier: EarlierEvaluators) -> Work:
+    def _work(self, earlier: EarlierEvaluators) -> CheckedWork:
         """Read what was ranked and checked so far."""
         return work_so_far(
             *(earlier.connection, self._study.settings),

@@ -101,7 +101,9 @@ class RankingObserver:
 
     def _next(self, trial: RankingTrial, uniform: float) -> str:
         """Choose the image that comes next."""
-        weights = [math.exp(self._liked(trial.group.image(one))) for one in trial.unplaced]
+        weights = [
+            math.exp(self._liked(trial.group.image(letter_left))) for letter_left in trial.unplaced
+        ]
         left = uniform * sum(weights)
         for letter, weight in zip(trial.unplaced, weights, strict=True):
             left -= weight

@@ -19,7 +19,14 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     draw_pressed,
 )
-from hype.protocols.ranking.trial import LETTERS, Act, Group, RankingTask, RankingTrial, Standing
+from hype.protocols.ranking.trial import (
+    LETTERS,
+    Act,
+    Group,
+    PartialRanking,
+    RankingTask,
+    RankingTrial,
+)
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
@@ -296,7 +303,7 @@ class RankingLayout:
         self._keys(len(scene.images)).frame(Act.ACCEPT)
         self.draw(scene, trial)
 
-    def _draw_images(self, scene: RankedScene, standing: Standing) -> None:
+    def _draw_images(self, scene: RankedScene, standing: PartialRanking) -> None:
         """Draw the images with their letters; those that have a place are dim, with their rank."""
         layout, ranks = self._layout, standing.ranks()
         for letter, cap in self._letters(len(scene.images)).items():
@@ -334,7 +341,7 @@ class RankingLayout:
         return RankingKeys(self._layout, self._places(images).keys)
 
 
-def order_of(standing: Standing) -> str:
+def order_of(standing: PartialRanking) -> str:
     """Write down what stands: places with the letters of their images, the best first."""
     ranks = standing.ranks()
     tiers = [f"{ranks[tier[0]]} {' = '.join(tier)}" for tier in standing.tiers]

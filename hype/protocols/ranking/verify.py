@@ -14,7 +14,7 @@ from sqlalchemy import Row
 
 from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
 from hype.protocols.ranking.conduct import RankingConduct
-from hype.protocols.ranking.trial import LETTERS, Act, RankingPlan, RankingTrial, Standing
+from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingPlan, RankingTrial
 from hype.protocols.studies import RankingStudy
 from hype.session.steps import Response
 from hype.store.answers import KINDS
@@ -67,7 +67,7 @@ class Rankings(AnswerChecks):
         """Give the act that lacks: the one after which there stood what the next row says."""
         for act in trial.acts:
             after = trial.after(act)
-            if str(after or Standing()) == later.standing:
+            if str(after or PartialRanking()) == later.standing:
                 return Response(act)
         return None
 
@@ -122,7 +122,7 @@ def wrong_groups(case: Case, protocol: RankingConduct) -> str:
     groups = case.who.groups
     if len(set(groups)) < len(groups):
         return "a group to check twice"
-    known = protocol.pools.groups
-    if unknown := [name for name in groups if name not in known]:
+    groups_of_study = protocol.pools.groups
+    if unknown := [name for name in groups if name not in groups_of_study]:
         return f"the group {shown(unknown[0])} to check, which the study does not have"
     return ""

@@ -17,7 +17,7 @@ from scipy import stats
 
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes
-from hype.protocols.ranking.trial import Group, RankingTask, RankingTrial, Standing
+from hype.protocols.ranking.trial import Group, PartialRanking, RankingTask, RankingTrial
 from hype.session.steps import GO_ON, YES, Page, Response, Screen
 
 STRENGTHS = {"a": 1.0, "b": 0.2, "c": -0.4, "d": -0.8}
@@ -42,7 +42,7 @@ def acts(
 ) -> Iterator[tuple[RankingTrial, Response]]:
     """Yield the acts of one ranking."""
     group = Group(prompt="a bag", images=tuple(candidate(0, name) for name in names))
-    standing: Standing | None = Standing()
+    standing: PartialRanking | None = PartialRanking()
     while standing is not None:
         trial = RankingTrial(
             task=RankingTask.RANKING, block=1, number=1, group=group, standing=standing, ties=ties

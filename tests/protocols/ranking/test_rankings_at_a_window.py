@@ -27,11 +27,11 @@ from hype.protocols.ranking.script import ranking_session
 from hype.protocols.ranking.texts import RankingTexts
 from hype.protocols.ranking.trial import (
     Group,
+    PartialRanking,
     RankingBlock,
     RankingPlan,
     RankingTask,
     RankingTrial,
-    Standing,
 )
 from hype.session.loop import SessionStopped
 from hype.station.config import Ranking
@@ -48,7 +48,12 @@ def group(number: int, images: int = 4) -> Group:
 
 
 TRIAL = RankingTrial(
-    task=RankingTask.RANKING, block=1, number=1, group=group(1), standing=Standing(), ties=True
+    task=RankingTask.RANKING,
+    block=1,
+    number=1,
+    group=group(1),
+    standing=PartialRanking(),
+    ties=True,
 )
 
 
@@ -109,17 +114,17 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(
 @pytest.mark.parametrize(
     ("standing", "ties"),
     [
-        (Standing(), True),
-        (Standing(("B",)), True),
-        (Standing(("B",)), False),
-        (Standing(("B",), tying=True), True),
-        (Standing(("BD", "A")), True),
-        (Standing(("BD", "A", "C")), True),
+        (PartialRanking(), True),
+        (PartialRanking(("B",)), True),
+        (PartialRanking(("B",)), False),
+        (PartialRanking(("B",), tying=True), True),
+        (PartialRanking(("BD", "A")), True),
+        (PartialRanking(("BD", "A", "C")), True),
     ],
     ids=str,
 )
 def test_what_can_be_done_is_offered_and_shown_and_nothing_else(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, standing: Standing, ties: bool
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, standing: PartialRanking, ties: bool
 ) -> None:
     trial = replace(TRIAL, standing=standing, ties=ties)
     respondent = Onlooker([later(press, "Escape"), later(press, "j")])
@@ -182,7 +187,7 @@ def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(
     deeds = [later(press, key) for key in ("Escape", "f", "t")]
     at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.12))
     began_s = time.monotonic()
-    _, response = at.answered(replace(TRIAL, standing=Standing(("B",))))
+    _, response = at.answered(replace(TRIAL, standing=PartialRanking(("B",))))
     took_ms = 1000 * (time.monotonic() - began_s)
     first, _paused, _blank, last = at.watched.screens
 
