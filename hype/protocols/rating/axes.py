@@ -66,13 +66,13 @@ def condition_values(ratings: pd.DataFrame) -> ConditionValues:
 
 
 def condition_means(
-    found: ConditionValues, *, shares: bool, confidence: float
+    values: ConditionValues, *, shares: bool, confidence: float
 ) -> tuple[ConditionMean, ...]:
     """Give the mean of each condition that has a value, the highest first.
 
     Parameters
     ----------
-    found
+    values
         As `condition_values` returns them.
     shares
         Whether values are 1 for yes and 0 for no.
@@ -80,17 +80,17 @@ def condition_means(
         Of the intervals. They are by the jackknife over evaluators where at least
         `FEWEST_CLUSTERS` rated the condition; else each answer counts as independent.
     """
-    size = len(found.names)
-    times = np.bincount(found.condition, minlength=size).astype(np.float64)
-    sums = np.bincount(found.condition, found.value, size).astype(np.float64)
-    people, reach = _reach(found, sums, times, confidence)
+    size = len(values.names)
+    times = np.bincount(values.condition, minlength=size).astype(np.float64)
+    sums = np.bincount(values.condition, values.value, size).astype(np.float64)
+    people, reach = _reach(values, sums, times, confidence)
     mean = sums / np.maximum(times, 1)
     low, high = mean - reach, mean + reach
     if shares:
         low, high = _of_shares(sums, times, low, high, people, confidence)
     rows = [
         ConditionMean(
-            condition=found.names[place],
+            condition=values.names[place],
             ratings=int(times[place]),
             mean=float(mean[place]),
             low=_known(low[place]),
@@ -107,17 +107,17 @@ def codes_of(ratings: pd.DataFrame, name: str) -> IntArray:
 
 
 def _reach(
-    found: ConditionValues, sums: FloatArray, times: FloatArray, confidence: float
+    values: ConditionValues, sums: FloatArray, times: FloatArray, confidence: float
 ) -> tuple[IntArray, FloatArray]:
     """Give who rated each condition, and how far its interval reaches."""
-    alone = _independent(found, sums, times, confidence)
+    alone = _independent(values, sums, times, confidence)
     size = len(sums)
-    if found.evaluator is None:
+    if values.evaluator is None:
         return np.zeros(size, dtype=np.int64), alone
-    person, names = pd.factorize(found.evaluator)
-    cell, shape = person * size + found.condition, (len(names), size)
+    person, names = pd.factorize(values.evaluator)
+    cell, shape = person * size + values.condition, (len(names), size)
     own = np.bincount(cell, minlength=shape[0] * size).reshape(shape)
-    own_sums = np.bincount(cell, found.value, shape[0] * size).reshape(shape)
+    own_sums = np.bincount(cell, values.value, shape[0] * size).reshape(shape)
     rest = times - own
     left_out = np.divide(sums - own_sums, rest, out=np.full(shape, np.nan), where=rest > 0)
     reach = jackknife_reach(left_out, own > 0, confidence=confidence)
@@ -126,13 +126,13 @@ def _reach(
 
 
 def _independent(
-    found: ConditionValues, sums: FloatArray, times: FloatArray, confidence: float
+    values: ConditionValues, sums: FloatArray, times: FloatArray, confidence: float
 ) -> FloatArray:
     """Give Student's interval of a mean, as if each answer were independent of all others."""
     from scipy.special import stdtrit
 
     mean = sums / np.maximum(times, 1)
-    squares = np.bincount(found.condition, (found.value - mean[found.condition]) ** 2, len(sums))
+    squares = np.bincount(values.condition, (values.value - mean[values.condition]) ** 2, len(sums))
     freedom = np.maximum(times - 1, 1)
     error = np.sqrt(squares / freedom / np.maximum(times, 1))
     reach: FloatArray = np.where(times > 1, stdtrit(freedom, (1 + confidence) / 2) * error, np.nan)
@@ -152,10 +152,10 @@ def _of_shares(
     Where all evaluators say the same, the jackknife sees no variation and would claim certainty.
     """
     least = wilson(sums, times, confidence=confidence)
-    known = (people >= FEWEST_CLUSTERS) & ~np.isnan(low)
+    estimated = (people >= FEWEST_CLUSTERS) & ~np.isnan(low)
     return (
-        np.where(known, np.clip(np.minimum(low, least[0]), 0, 1), least[0]),
-        np.where(known, np.clip(np.maximum(high, least[1]), 0, 1), least[1]),
+        np.where(estimated, np.clip(np.minimum(low, least[0]), 0, 1), least[0]),
+        np.where(estimated, np.clip(np.maximum(high, least[1]), 0, 1), least[1]),
     )
 
 
@@ -194,7 +194,7 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
     column = column_of[codes_of(ratings, "axis")]
     item = codes_of(ratings, "item")
     person = codes_of(ratings, "evaluator") if "evaluator" in ratings else None
-    kept, dropped = _told_apart(item, column, person)
+    kept, dropped = _matchable(item, column, person)
     key = item[kept] if person is None else person[kept] * (item.max() + 1) + item[kept]
     row, keys = pd.factorize(key)
     values = np.full((len(keys), len(axes)), np.nan)
@@ -204,7 +204,7 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
     return AxisTable(values=values, item=item[kept][first], evaluator=whose, dropped=dropped)
 
 
-def _told_apart(
+def _matchable(
     item: IntArray, column: IntArray, person: IntArray | None
 ) -> tuple[npt.NDArray[np.bool_], int]:
     """Tell which rows can be matched with others: all, if it is known who answered."""

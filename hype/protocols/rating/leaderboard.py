@@ -86,7 +86,7 @@ def _refuse(cells: pd.Series, refused: pd.Series, path: object, allowed: str) ->
         refuse_cell(cells, refused.to_numpy(), path, str(cells.name), f"allowed is {allowed}")
 
 
-def beside_leaderboard(
+def correlate_with_leaderboard(
     axes: Sequence[AxisScore],
     scores: Mapping[str, float],
     overall: str | None,
@@ -109,13 +109,13 @@ def beside_leaderboard(
     ordered = sorted(axes, key=lambda axis: axis.axis != overall)
     rated = sorted({row.condition for axis in axes for row in axis.means})
     return Leaderboard(
-        axes=tuple(_beside(axis, scores, confidence) for axis in ordered),
+        axes=tuple(_on_axis(axis, scores, confidence) for axis in ordered),
         missing=tuple(name for name in rated if name not in scores),
         unrated=tuple(name for name in scores if name not in rated),
     )
 
 
-def _beside(axis: AxisScore, scores: Mapping[str, float], confidence: float) -> LeaderboardAxis:
+def _on_axis(axis: AxisScore, scores: Mapping[str, float], confidence: float) -> LeaderboardAxis:
     what: Literal["strength", "mean"] = "strength" if axis.kind == "levels" else "mean"
     own = _own(axis)
     shared = [name for name in own if name in scores]

@@ -265,7 +265,7 @@ class ConditionMean:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgainstTruth:
+class AnswersAgainstTruth:
     """How answers on single images go with what is right.
 
     Parameters
@@ -342,7 +342,7 @@ class AxisScore:
     fit: Fit | None = None
     bootstrap: Resampling | None = None
     alphas: tuple[Alpha, ...] = ()
-    truth: AgainstTruth | None = None
+    truth: AnswersAgainstTruth | None = None
 
     def strength(self, condition: str) -> ConditionStrength | None:
         """Give the strength of a condition; None where it has no row."""
@@ -354,4 +354,4 @@ class AxisScore:
 
     def alpha(self, unit: AlphaUnit) -> Alpha | None:
         """Give Krippendorff's α over some units; None where there is none."""
-        return {found.unit: found for found in self.alphas}.get(unit)
+        return {alpha.unit: alpha for alpha in self.alphas}.get(unit)

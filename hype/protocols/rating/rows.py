@@ -100,7 +100,7 @@ ALIASES: Final = {"condition": "first", "image": "first_image"}
 """What single images, which have no second, call two of them."""
 
 
-def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:
+def with_known_columns(frame: pd.DataFrame, where: object) -> pd.DataFrame:
     """Give the columns the names of `RATING_COLUMNS`, or say which one is missing or doubtful.
 
     Raises
@@ -166,7 +166,7 @@ class Scale:
             allowed = "the lowest number must be below the highest"
             raise InputError("scale", f"{self.lowest} to {self.highest}", allowed)
 
-    def said(self, *, pairs: bool) -> str:
+    def allowed(self, *, pairs: bool) -> str:
         """Say what may be answered, as a message does."""
         low, high = (1, self.levels) if pairs else (self.lowest, self.highest)
         words = "" if pairs else f", {YES}, {NO}"
@@ -181,8 +181,8 @@ class Scale:
 
     def values(self, kind: AnswerKind) -> FloatArray:
         """Give the numbers that the answers of a kind stand for, ascending."""
-        found = [self.value(answer, pairs=kind == "levels") for answer in self.answers(kind)]
-        return np.sort(np.array(found))
+        values = [self.value(answer, pairs=kind == "levels") for answer in self.answers(kind)]
+        return np.sort(np.array(values))
 
     def value(self, answer: str, *, pairs: bool) -> float:
         """Give the number that an answer as of `plain_answer` stands for; else NaN."""

@@ -94,7 +94,7 @@ def pairs_of(conditions: Sequence[str], prompts: Sequence[Prompt]) -> Iterator[l
     who prefers first images is told from one who prefers a condition.
     """
     for some in meetings(conditions, prompts).values():
-        yield [RatedItem(prompt=one.prompt, images=in_order(one)) for one in some]
+        yield [RatedItem(prompt=meeting.prompt, images=in_order(meeting)) for meeting in some]
 
 
 def in_order(meeting: Meeting) -> tuple[Candidate, Candidate]:
@@ -211,8 +211,8 @@ def refuse_unknown_axes(study: RatingStudy, names: tuple[str, ...]) -> None:
         for axis in taste.axes if taste else ():
             if axis not in study.settings.axis_names:
                 problem = f"observers.{name}.axes: {axis!r} is not among rating.axes"
-                known = ", ".join(study.settings.axis_names)
-                raise InputError(study.path, problem, f"one of {known}")
+                names_of_axes = ", ".join(study.settings.axis_names)
+                raise InputError(study.path, problem, f"one of {names_of_axes}")
 
 
 def truths_of(study: RatingStudy) -> Truths:

@@ -270,7 +270,7 @@ class RatedScene:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AskedTrial:
     """An axis of an item, ready to be drawn.
 
     ``caps`` are its keys by their answers, ``levels`` what the keys mean, and ``place`` is its own
@@ -311,26 +311,26 @@ class RatingLayout:
         words = self._set(PROMPT, prompt, places.prompt) if places.prompt else None
         return RatedScene(pictures=tuple(pictures), prompt=words)
 
-    def asked(self, trial: RatingTrial) -> Asked:
+    def asked(self, trial: RatingTrial) -> AskedTrial:
         """Set the question of a trial and its keys."""
         layout, places = self._layout, self._places
         levels = level_keys(trial, layout.keys)
         named = [number for number, level in enumerate(levels) if level.text]
         reach = reach_px(layout.width, places.images)
         rows = level_places(places.levels, len(levels), reach, named)
-        keys, texts = [level.keys[0] for level in levels], [self._meaning(one) for one in levels]
+        keys, texts = [level.keys[0] for level in levels], list(map(self._meaning, levels))
         set_caps = caps_under(layout, keys, texts, rows, lines=MEANING_LINES)
         caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
         if trial.axis.optional:
-            said = layout.fill("not_relevant", {})
+            text = layout.fill("not_relevant", {})
             caps[NOT_RELEVANT] = cap_beside(
-                layout, layout.keys.not_relevant, said, places.not_relevant
+                layout, layout.keys.not_relevant, text, places.not_relevant
             )
         question = self._set(ASKED, trial.axis.question, places.question)
         place = (trial.number - 1) % self._axes
-        return Asked(question=question, caps=caps, levels=levels, place=place)
+        return AskedTrial(question=question, caps=caps, levels=levels, place=place)
 
-    def offers(self, asked: Asked) -> tuple[Offer, ...]:
+    def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
         """Give what can be answered."""
         keys = {level.answer: level.keys for level in asked.levels}
         keys[NOT_RELEVANT] = (self._layout.keys.not_relevant,)
@@ -339,7 +339,7 @@ class RatingLayout:
             for answer, cap in asked.caps.items()
         )
 
-    def draw(self, scene: RatedScene, asked: Asked) -> None:
+    def draw(self, scene: RatedScene, asked: AskedTrial) -> None:
         """Draw an item and an axis of it."""
         layout, places = self._layout, self._places
         if scene.prompt and places.prompt:
@@ -351,7 +351,7 @@ class RatingLayout:
         for answer, cap in asked.caps.items():
             draw_cap(layout, answer, cap)
 
-    def draw_chosen(self, scene: RatedScene, asked: Asked, answer: str) -> None:
+    def draw_chosen(self, scene: RatedScene, asked: AskedTrial, answer: str) -> None:
         draw_frame(self._layout, asked.caps[answer].outline)
         self.draw(scene, asked)
 
@@ -362,8 +362,8 @@ class RatingLayout:
         """Give what stands under a key: on a scale its number first, for 10 has the key 0."""
         if not level.text:
             return ""
-        said = self._layout.fill(level.text, {})
-        return f"{level.number}: {said}" if level.number else said
+        text = self._layout.fill(level.text, {})
+        return f"{level.number}: {text}" if level.number else text
 
     def _progress(self, place: int) -> None:
         """Draw a dot for each axis, faint but for the one that is asked."""
@@ -417,6 +417,6 @@ class RatingItems:
         """Give the item as it stands; a new one is taken and uploaded."""
         item = trial.task, trial.block, trial.planned
         if self._standing is None or self._standing[0] != item:
-            images = [self._pictures.take(want) for want in wants_of(trial)]
+            images = [self._pictures.take(image) for image in wants_of(trial)]
             self._standing = item, self._layout.scene(trial.item.prompt, images)
         return self._standing[1]

@@ -67,7 +67,7 @@ def _mean_columns(score: RatingScore, ci: str) -> Iterator[Column]:
 
 
 def _means(axis: AxisScore, mean: ConditionMean | None, score: RatingScore) -> Iterator[Value]:
-    kinds = {one.kind for one in score.axes}
+    kinds = {each.kind for each in score.axes}
     words = axis.kind == "yes-no"
     if kinds - {"yes-no"}:
         yield mean.mean if mean and not words else None
@@ -222,8 +222,8 @@ def axes(score: RatingScore) -> Table:
 
 
 def _alpha(axis: AxisScore, unit: AlphaUnit) -> tuple[Value, Value]:
-    found = axis.alpha(unit)
-    return (found.alpha, (found.low, found.high)) if found else (None, None)
+    alpha = axis.alpha(unit)
+    return (alpha.alpha, (alpha.low, alpha.high)) if alpha else (None, None)
 
 
 def alphas(score: RatingScore) -> Table:
@@ -241,9 +241,9 @@ def alphas(score: RatingScore) -> Table:
             tabular.whole("Evaluators", "evaluators"),
         ),
         rows=tuple(
-            (one.axis, a.unit, a.alpha, (a.low, a.high), a.units, a.n, a.evaluators)
-            for one in score.axes
-            for a in one.alphas
+            (axis.axis, a.unit, a.alpha, (a.low, a.high), a.units, a.n, a.evaluators)
+            for axis in score.axes
+            for a in axis.alphas
         ),
     )
 
@@ -264,15 +264,15 @@ def answers(score: RatingScore) -> Table:
 
 
 def _answers_of(axis: AxisScore) -> Iterator[tuple[Value, ...]]:
-    for one in axis.answers:
-        yield (axis.axis, one.answer, one.count, one.share)
+    for answer in axis.answers:
+        yield (axis.axis, answer.answer, answer.count, answer.share)
     if axis.not_relevant:
         yield (axis.axis, "not relevant", axis.not_relevant, None)
 
 
 def correlations(score: RatingScore) -> Table:
     """Lay out every two axes."""
-    found = score.correlations
+    correlated = score.correlations
     return Table(
         name="rating-correlations",
         title="Correlations between axes",
@@ -283,15 +283,15 @@ def correlations(score: RatingScore) -> Table:
             tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
             tabular.whole("Ratings of\nboth", "ratings"),
         ),
-        rows=tuple(_correlated(found)) if found else (),
+        rows=tuple(_correlated(correlated)) if correlated else (),
     )
 
 
-def _correlated(found: AxisCorrelations) -> Iterator[tuple[Value, ...]]:
-    matrix = found.matrix
-    for i, j in zip(*np.triu_indices(len(found.axes), 1), strict=True):
+def _correlated(correlated: AxisCorrelations) -> Iterator[tuple[Value, ...]]:
+    matrix = correlated.matrix
+    for i, j in zip(*np.triu_indices(len(correlated.axes), 1), strict=True):
         r, low, high = (_known(each[i, j]) for each in (matrix.r, matrix.low, matrix.high))
-        yield (found.axes[i], found.axes[j], r, (low, high), int(matrix.n[i, j]))
+        yield (correlated.axes[i], correlated.axes[j], r, (low, high), int(matrix.n[i, j]))
 
 
 def _known(value: float) -> float | None:
@@ -300,8 +300,8 @@ def _known(value: float) -> float | None:
 
 def square(score: RatingScore) -> Table:
     """Lay out the correlations as a triangle; a column has the number of its row."""
-    found = score.correlations
-    names = found.axes if found else ()
+    correlated = score.correlations
+    names = correlated.axes if correlated else ()
     numbers = [str(number) for number in range(1, len(names) + 1)]
     return Table(
         name="rating-square",
@@ -311,16 +311,16 @@ def square(score: RatingScore) -> Table:
             *(tabular.number(number, f"r_{number}", 2) for number in numbers[:-1]),
         ),
         rows=tuple(
-            (f"{number} {name}", *_beneath(found, place))
+            (f"{number} {name}", *_beneath(correlated, place))
             for place, (number, name) in enumerate(zip(numbers, names, strict=True))
-            if found
+            if correlated
         ),
     )
 
 
-def _beneath(found: AxisCorrelations, row: int) -> Iterator[Value]:
-    for column in range(len(found.axes) - 1):
-        yield _known(found.matrix.r[row, column]) if column < row else SAME
+def _beneath(correlated: AxisCorrelations, row: int) -> Iterator[Value]:
+    for column in range(len(correlated.axes) - 1):
+        yield _known(correlated.matrix.r[row, column]) if column < row else SAME
 
 
 def with_overall(score: RatingScore) -> Table:
@@ -335,7 +335,7 @@ def with_overall(score: RatingScore) -> Table:
             tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
             tabular.whole("Ratings of both", "ratings"),
         ),
-        rows=tuple((one.axis, one.r, (one.low, one.high), one.n) for one in rows),
+        rows=tuple((row.axis, row.r, (row.low, row.high), row.n) for row in rows),
     )
 
 
@@ -358,23 +358,23 @@ def truth(score: RatingScore) -> Table:
 
 
 def _right(axis: AxisScore) -> Iterator[tuple[Value, ...]]:
-    found = axis.truth
-    if found is None:
+    truth_row = axis.truth
+    if truth_row is None:
         return
-    r = found.correlation
+    r = truth_row.correlation
     yield (
         axis.axis,
-        found.accuracy,
-        percent_ends(found.low, found.high),
+        truth_row.accuracy,
+        percent_ends(truth_row.low, truth_row.high),
         r.r if r else None,
         (r.low, r.high) if r else None,
-        found.ratings,
+        truth_row.ratings,
     )
 
 
 def leaderboard(score: RatingScore) -> Table:
     """Lay out how the conditions of each axis stand beside the leaderboard."""
-    found = score.leaderboard
+    board = score.leaderboard
     ci = f"{score.confidence:.0%} CI"
     return Table(
         name="rating-leaderboard",
@@ -390,21 +390,21 @@ def leaderboard(score: RatingScore) -> Table:
         ),
         rows=tuple(
             (
-                one.axis,
-                one.n,
-                one.pearson,
-                (one.pearson_low, one.pearson_high),
-                one.spearman,
-                (one.spearman_low, one.spearman_high),
-                *([one.problem] if _problems(score) else []),
+                row.axis,
+                row.n,
+                row.pearson,
+                (row.pearson_low, row.pearson_high),
+                row.spearman,
+                (row.spearman_low, row.spearman_high),
+                *([row.problem] if _problems(score) else []),
             )
-            for one in (found.axes if found else ())
+            for row in (board.axes if board else ())
         ),
     )
 
 
 def _problems(score: RatingScore) -> bool:
-    return bool(score.leaderboard and any(one.problem for one in score.leaderboard.axes))
+    return bool(score.leaderboard and any(row.problem for row in score.leaderboard.axes))
 
 
 def left_out(score: RatingScore) -> Table:
@@ -417,7 +417,7 @@ def left_out(score: RatingScore) -> Table:
             tabular.whole("Evaluators", "evaluators"),
             tabular.whole("Ratings", "ratings"),
         ),
-        rows=tuple((one.meaning, one.evaluators, one.ratings) for one in score.exclusions),
+        rows=tuple((row.meaning, row.evaluators, row.ratings) for row in score.exclusions),
     )
 
 
@@ -450,7 +450,7 @@ def of_conditions(score: RatingScore) -> tuple[Table, ...]:
     if rows <= MOST_ROWS:
         return (in_short(score, score.axes),)
     first = main_axis(score)
-    size = beside_each_other(score)
+    size = axes_abreast(score)
     parts = range(0, len(score.axes), size)
     return (
         in_short(score, [first]),
@@ -458,7 +458,7 @@ def of_conditions(score: RatingScore) -> tuple[Table, ...]:
     )
 
 
-def beside_each_other(score: RatingScore) -> int:
+def axes_abreast(score: RatingScore) -> int:
     """Say how many axes stand side by side, so that names keep their line and none is alone."""
     longest = max(len(name) for name in score.conditions)
     most = max(FEWEST_COLUMNS, (WIDTH - longest) // COLUMN)
@@ -468,8 +468,8 @@ def beside_each_other(score: RatingScore) -> int:
 
 def of_axes(score: RatingScore) -> tuple[Table, ...]:
     """List the tables on axes that a terminal has room for."""
-    found = score.correlations
-    fits = found is not None and len(found.axes) <= MOST_SQUARE
+    correlated = score.correlations
+    fits = correlated is not None and len(correlated.axes) <= MOST_SQUARE
     return that_say_something(
         (
             axes(score),

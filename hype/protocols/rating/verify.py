@@ -78,9 +78,9 @@ class Ratings(Answers):
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
         """Give the images that were shown."""
         seen = (
-            (getattr(row, f"{one}_image"), getattr(row, f"{one}_sha256"))
+            (getattr(row, f"{which}_image"), getattr(row, f"{which}_sha256"))
             for row in rows
-            for one in IMAGES
+            for which in IMAGES
         )
         return Files(images={(path, sha256) for path, sha256 in seen if path is not None})
 

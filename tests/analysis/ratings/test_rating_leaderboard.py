@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.rating.leaderboard import beside_leaderboard, read_leaderboard
+from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
 from hype.protocols.rating.results import AxisScore, ConditionMean
 
 
@@ -28,7 +28,7 @@ def axis(means, name="overall"):
 
 
 def beside(means, scores):
-    board = beside_leaderboard([axis(means)], scores, "overall", confidence=0.95)
+    board = correlate_with_leaderboard([axis(means)], scores, "overall", confidence=0.95)
     return board, board.axes[0]
 
 
@@ -68,7 +68,7 @@ def test_no_figures_without_a_reason(means, scores, problem):
 
 def test_the_axis_overall_comes_first():
     axes = [axis({"a": 1}, "style"), axis({"a": 1}, "overall")]
-    found = beside_leaderboard(axes, {}, "overall", confidence=0.95)
+    found = correlate_with_leaderboard(axes, {}, "overall", confidence=0.95)
     assert [each.axis for each in found.axes] == ["overall", "style"]
 
 

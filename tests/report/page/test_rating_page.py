@@ -98,11 +98,11 @@ def test_squares_have_the_correlations(page, full):
         shown = [float(cell.r.replace("\N{MINUS SIGN}", "-")) for cell in row if cell]
         assert shown == pytest.approx(np.delete(found.matrix.r[i], i), abs=0.0051)
     cell = maps.people.rows[0][1][1]
-    assert f'class="{cell.css_class}" title="{cell.said}"' in page
+    assert f'class="{cell.css_class}" title="{cell.sentence}"' in page
     own = full.judges.judge("like-people").matrix
     (like,) = [one for one in maps.judges if one.title == "like-people"]
-    assert f"{own.distance:.2f} (" in like.said
-    assert f"where {own.floor:.2f} is to be expected" in like.said
+    assert f"{own.distance:.2f} (" in like.sentence
+    assert f"where {own.floor:.2f} is to be expected" in like.sentence
     assert "first & foremost" not in [one.title for one in maps.judges]
 
 
