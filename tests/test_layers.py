@@ -16,26 +16,22 @@ ALLOWED: dict[str, str] = {
     "analysis": "protocols.hype session statistics tables",
     "aside": "",
     "central_url": "",
-    "check": (
-        "confine errors protocols protocols.comparison protocols.hype protocols.ranking "
-        "protocols.rating session station stimuli store study"
-    ),
+    "check": "confine errors protocols session station stimuli store study",
     "cli": (
         "aside central_url check confine errors export files keyfile masks planning printable "
-        "protocols protocols.comparison protocols.hype protocols.prompted protocols.ranking "
-        "protocols.rating registration report session station status stimuli store study "
-        "tables verify waits witness workers"
+        "protocols protocols.hype protocols.prompted registration report session station "
+        "status stimuli store study tables verify waits witness workers"
     ),
     "confine": "errors",
     "errors": "",
     "export": (
-        "aside confine errors files protocols protocols.comparison protocols.hype "
-        "protocols.ranking protocols.rating session stimuli store study tables"
+        "aside confine errors files protocols protocols.comparison protocols.ranking "
+        "protocols.rating session stimuli store study tables"
     ),
     "files": "errors",
     "judges": (
-        "errors protocols protocols.comparison protocols.hype protocols.prompted "
-        "protocols.ranking protocols.rating report session statistics stimuli tables"
+        "errors protocols protocols.comparison protocols.prompted protocols.ranking "
+        "protocols.rating report session statistics stimuli tables"
     ),
     "keyfile": "confine errors files",
     "masks": "confine errors files stimuli workers",
@@ -45,8 +41,9 @@ ALLOWED: dict[str, str] = {
     ),
     "printable": "",
     "protocols": (
-        "central_url confine errors files printable protocols.comparison protocols.hype "
-        "protocols.prompted protocols.ranking protocols.rating session station study"
+        "check cli confine errors export files printable protocols.comparison protocols.hype "
+        "protocols.prompted protocols.ranking protocols.rating report session station status "
+        "stimuli study verify"
     ),
     "protocols.comparison": (
         "check cli confine errors export files planning protocols protocols.hype "
@@ -73,26 +70,21 @@ ALLOWED: dict[str, str] = {
         "protocols.prompted report session station statistics status stimuli store study "
         "tables verify"
     ),
-    "registration": (
-        "confine errors files masks protocols protocols.hype protocols.rating session stimuli store"
-    ),
+    "registration": "confine errors files masks protocols protocols.hype session stimuli store",
     "report": (
         "files protocols.comparison protocols.hype protocols.ranking protocols.rating session "
         "statistics tables"
     ),
     "session": (
         "central_url check confine errors files masks protocols protocols.comparison "
-        "protocols.hype protocols.prompted station stimuli store study verify"
+        "protocols.hype station stimuli store study verify"
     ),
     "station": (
         "errors files protocols.comparison protocols.hype protocols.ranking protocols.rating "
         "session"
     ),
-    "statistics": "errors protocols.comparison protocols.ranking",
-    "status": (
-        "cli errors files protocols protocols.comparison protocols.hype protocols.ranking "
-        "protocols.rating session tables"
-    ),
+    "statistics": "errors protocols.comparison",
+    "status": "cli errors files protocols protocols.hype session tables",
     "stimuli": "confine errors files session",
     "store": (
         "aside central_url confine errors files protocols.comparison protocols.ranking "
@@ -101,8 +93,7 @@ ALLOWED: dict[str, str] = {
     "study": "central_url confine errors protocols protocols.hype protocols.prompted",
     "tables": "errors session",
     "verify": (
-        "confine errors protocols protocols.comparison protocols.hype protocols.prompted "
-        "protocols.ranking protocols.rating session stimuli store study"
+        "confine errors protocols protocols.hype protocols.prompted session stimuli store study"
     ),
     "waits": "",
     "witness": "errors report session tables",

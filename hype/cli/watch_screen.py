@@ -16,8 +16,7 @@ from rich.text import Text
 
 from hype.cli.terminal import PrintableConsole
 from hype.protocols.hype.progress import Places
-from hype.status.kit import NOBODY, SIMULATED, Listing, View
-from hype.status.looking import Telling
+from hype.status.kit import NOBODY, SIMULATED, Listing, Telling, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,15 +9,20 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.verdicts import Verdict
+from hype.judges.results import Verdict
 from hype.report import tabular
 from hype.report.tabular import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.judges.results import AxisAgreement, JudgeAgreement, RatingJudgesScore, SecondPerson
-    from hype.judges.verdicts import Figure
+    from hype.judges.results import (
+        AxisAgreement,
+        Figure,
+        JudgeAgreement,
+        RatingJudgesScore,
+        SecondPerson,
+    )
     from hype.report.tabular import Column, Value
 
 FOUND: Final = {
@@ -34,11 +39,9 @@ FOUND: Final = {
     Verdict.PARTLY: "answers in part",
     Verdict.AGREES: "nothing wrong",
 }
-
 """What is found of a judge, in the few words of a column."""
 
 SECOND: Final = "(a second person)"
-
 """Whose row stands beside those of judges: how far two people agree."""
 
 SECOND_NOTE: Final = (

@@ -49,7 +49,7 @@ class SoFar:
 PlanT = TypeVar("PlanT", bound=AnyPlan)
 
 
-class StudyProtocol(ABC, Generic[PlanT]):
+class Conduct(ABC, Generic[PlanT]):
     """One study, its materials, and how its sessions go.
 
     Attributes

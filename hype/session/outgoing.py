@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import Column, Engine, Integer
 
@@ -52,7 +52,7 @@ def given_in(version: Version, today: StudyT, simulated: bool) -> StudyT:
     study = version.study
     if version.is_that_of(today, simulated=simulated) or type(study) is not type(today):
         return today
-    return cast("StudyT", study)
+    return study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from hype.statistics.estimate import Estimate
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,15 +33,6 @@ FloatArray = npt.NDArray[np.float64]
 ELO_MEAN: Final = 1000.0
 ELO_PER_UNIT: Final = 400 / math.log(10)
 """Points on Elo's scale for one unit of log-strength."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Estimate:
-    """A number with its interval; None for an end that is open."""
-
-    value: float
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,6 +36,14 @@ class SharedStudySettings(Protocol):
     def consent(self) -> bool:
         """Whether evaluators are asked for it."""
 
+    @property
+    def breaks(self) -> bool:
+        """Whether there are any between blocks."""
+
+    @property
+    def model_fields_set(self) -> set[str]:
+        """The names of the keys that the file has."""
+
 
 class SharedPaySettings(Protocol):
     """``[pay]``."""

@@ -23,7 +23,7 @@ from hype.session.timing import Flip, Request, judge_timing
 from hype.store.seats import seated
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 BOTH = {"study": {"methods": ["time", "infinity"]}, "qualification": {"enabled": False}}
 
@@ -391,12 +391,12 @@ def test_status_before_anyone_came(tmp_path: Path, hype: Program) -> None:
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study of both methods, simulated with 4 evaluators a cell."""
-    from hype.protocols.conduct import protocol_of
+    from hype.protocols.registry import conduct_of
     from hype.session.simulate import Simulation
 
     study = named_study(tmp_path_factory.mktemp("simulated"), ENOUGH, **BOTH)
     with record_of(study) as engine:
-        list(Simulation(engine, protocol_of(study), seed=3).fill(4))
+        list(Simulation(engine, conduct_of(study), seed=3).fill(4))
     return study.folder
 
 

@@ -11,7 +11,7 @@ from builders import named_study
 from hype.session.exposures import COLUMNS, keep_exposures
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.hype.exclusion import Excluded
 from hype.protocols.hype.export import JUDGING
 from hype.protocols.hype.rows import COLUMNS
-from hype.protocols.ranking.exclusions import CHECKER, MEANINGS
+from hype.protocols.ranking.exclusion import CHECKER, MEANINGS
 from hype.protocols.ranking.export import RANKING
 from hype.protocols.ranking.rows import RANKING_COLUMNS
 from hype.protocols.ranking.trial import RankingTask

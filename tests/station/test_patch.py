@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from real_window import Opened, watched_station
 
 from hype.session.stage import load_picture
 from hype.session.steps import JudgementTrial, Page, Screen, Stimulus, Task, Truth
 from hype.station.config import Corner, PatchLook
 from hype.station.pictures import Want
 from hype.station.presenting import Patch
-from station.real_window import Opened, watched_station
 
 LOOK = PatchLook(
     corner="top-left",

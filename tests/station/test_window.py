@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing_window import Kept, press
 from PIL import Image
+from real_window import Busybody, Opened, watched_station
 
 from hype.errors import SessionProblem
 from hype.session.loop import Script, run_session
@@ -29,8 +31,6 @@ from hype.station.layout import BAR_WIDTH
 from hype.station.pictures import fitted
 from hype.station.responder import Hands
 from hype.station.window import open_window, x_window_id
-from station.comparing_window import Kept, press
-from station.real_window import Busybody, Opened, watched_station
 
 pytestmark = pytest.mark.usefixtures("display")
 TRIAL = JudgementTrial(

@@ -8,7 +8,7 @@ from hype.protocols.comparison.power import caution, is_powered
 from hype.protocols.comparison.results import ConditionStrength, Fit, PairResult, Resampling
 from hype.statistics.bradley_terry import StrengthsNotFound
 from hype.statistics.connectivity import connectivity
-from hype.statistics.strength_intervals import Estimate
+from hype.statistics.estimate import Estimate
 from hype.statistics.strength_table import StrengthTable, strength_table
 
 if TYPE_CHECKING:

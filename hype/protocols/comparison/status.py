@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import chain, combinations
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from sqlalchemy import Connection, Row, case, func, select, union
 
 from hype.errors import InputError
 from hype.protocols.comparison.arenas import known_so_far, votes_so_far, why_enough
-from hype.protocols.comparison.conduct import ComparisonProtocol
+from hype.protocols.comparison.conduct import ComparisonConduct
 from hype.protocols.comparison.evaluators import Comparer
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.trial import Choice, ComparisonTask
@@ -26,7 +27,7 @@ from hype.protocols.prompted.shares import (
     study_object,
 )
 from hype.protocols.studies import ComparisonStudy
-from hype.status.kit import Heading, Listing, Shown, View, counts
+from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.store.answer_tables import comparisons
 from hype.study.assignment import Cell
@@ -130,7 +131,7 @@ def design_at_hand(connection: Connection, study: ComparisonStudy) -> Design:
     """
     asked = study.settings.comparison
     try:
-        protocol = ComparisonProtocol(study)
+        protocol = ComparisonConduct(study)
     except InputError as error:
         names = tuple(sorted(met_conditions(connection) | {*study.settings.stimuli.conditions}))
         cells = (ARENA,) if asked.arena else ()
@@ -387,4 +388,21 @@ def row_of(one: Comparer, *, shared: bool, tested: bool) -> tuple[Shown, ...]:
         *counts((one.trials, one.hasty)),
         *((seen, PASSED[one.passed]) if tested else ()),
         *(f"{amount:.2f}" for amount in (one.base, one.bonus, one.pay)),
+    )
+
+
+def look_at_comparisons(
+    connection: Connection, study: ComparisonStudy, *, simulated: bool
+) -> Telling:
+    """Look at a study of comparisons."""
+    from hype.protocols.comparison.evaluators import comparers
+
+    found = comparers(connection, study, simulated=simulated)
+    design = design_at_hand(connection, study)
+    progress = comparing_progress(connection, study, design, found, simulated=simulated)
+    what = (study, design, found, progress)
+    return Telling(
+        found=found,
+        as_object=partial(comparing_object, *what, simulated=simulated),
+        view=partial(comparing_view, *what, simulated=simulated),
     )

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.base import SoFar, StudyProtocol
+from hype.protocols.base import Conduct, SoFar
 from hype.protocols.hype.checks import refuse_rounding
 from hype.protocols.hype.observer import Observer, Population
 from hype.protocols.hype.plan import SessionPlan
@@ -32,7 +32,7 @@ from hype.study.draws import Purpose, seed_sequence
 from hype.study.phrases import listed
 
 
-class HypeProtocol(StudyProtocol[SessionPlan]):
+class HypeConduct(Conduct[SessionPlan]):
     """A study of HYPE's methods, and what it draws from."""
 
     def __init__(self, study: Study, pools: Pools | None = None) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hype.cli.sources import Opened
     from hype.protocols.hype.spoiled import Treatment
-    from hype.protocols.studies import OneStudy, Study
+    from hype.protocols.studies import AnyStudy, Study
     from hype.tables.answers import CheckedTable
     from hype.tables.codebook import Codebook
 
@@ -128,7 +128,7 @@ def treatment_in(frame: pd.DataFrame) -> Treatment:
     return "leave-out" if marked.any() else "keep"
 
 
-def judged_in(study: OneStudy) -> Study:
+def judged_in(study: AnyStudy) -> Study:
     """Take a study for one of judgements.
 
     Raises

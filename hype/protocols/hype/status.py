@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from rich.table import Table
 from rich.text import Text
+from sqlalchemy import Connection
 
 from hype.protocols.hype.evaluators import Standing
 from hype.protocols.hype.progress import CellProgress, Places, Progress, cell_of
 from hype.protocols.studies import Study
 from hype.session.materials import Conditions
 from hype.session.timing import Verdict
-from hype.status.kit import Heading, Listing, View, counts, named, new_table, said_of_stimuli
+from hype.status.kit import (
+    Heading,
+    Listing,
+    Telling,
+    View,
+    counts,
+    named,
+    new_table,
+    said_of_stimuli,
+)
 from hype.status.kit import Shown as Written
 from hype.status.money import due_object, lines_of_money
 from hype.study.assignment import Cell
@@ -155,7 +166,7 @@ def row_of(standing: Standing, *, differ: bool, measured: bool) -> tuple[Written
     """Give the cells of an evaluator."""
     names = names_of(cell_of(standing), differ=differ)
     if not standing.condition:  # they are to qualify, and judge nothing else
-        names = (Text(moment_of(standing)),)
+        names = (Text(moment_of(standing)), *names[1:])
     return (
         *(Text(standing.evaluator), *names),
         *(Text(standing.status), QUALIFIED[standing.qualified]),
@@ -176,3 +187,20 @@ def spoiled_of(standing: Standing) -> str:
     if standing.verdicts is None:
         return "–"
     return str(sum(standing.verdicts.values()) - standing.verdicts[Verdict.OK.value])
+
+
+def look_at_judgements(connection: Connection, study: Study, *, simulated: bool) -> Telling:
+    """Look at a study of HYPE's methods."""
+    from hype.protocols.hype.evaluators import standings
+    from hype.protocols.hype.progress import progress_of
+    from hype.session.materials import conditions_at_hand
+
+    found = standings(connection, study, simulated=simulated)
+    conditions = conditions_at_hand(study, (standing.condition for standing in found))
+    progress = progress_of(found, study.settings, conditions.names)
+    what = (study, found, progress, conditions)
+    return Telling(
+        found=found,
+        as_object=partial(judging_object, *what, simulated=simulated),
+        view=partial(judging_view, *what, simulated=simulated),
+    )

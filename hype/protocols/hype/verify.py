@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row
 
-from hype.protocols.hype.conduct import HypeProtocol
+from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.plan import BlockPlan, SessionPlan
 from hype.protocols.hype.settings import StudyFile
 from hype.session.steps import JudgementTrial, Response, Truth
@@ -103,7 +103,7 @@ class Judgements(Answers):
     def strange(self, case: Case, kept: KeptStudy, /) -> Iterator[str]:
         """Name masks that are gone, and fakes of another condition than the evaluator's."""
         protocol = kept.protocol
-        known = set(protocol.pools.masks) if isinstance(protocol, HypeProtocol) else set()
+        known = set(protocol.pools.masks) if isinstance(protocol, HypeConduct) else set()
         masks = set(self.files_of_rows(case.rows).masks)
         if gone := sorted(masks - known):
             yield f"the manifest of the masks lacks {some(gone)} that they saw"

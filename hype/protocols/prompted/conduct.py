@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol, TypeVar
 
 from hype.errors import InputError
-from hype.protocols.base import SoFar, StudyProtocol
+from hype.protocols.base import Conduct, SoFar
 from hype.protocols.comparison.trial import Candidate
 from hype.protocols.hype.plan import AnyPlan
 from hype.session.integrity import check_image
@@ -28,7 +28,7 @@ class ShowingPlan(AnyPlan, Protocol):
 ShowingT = TypeVar("ShowingT", bound=ShowingPlan)
 
 
-class PromptedProtocol(StudyProtocol[ShowingT]):
+class PromptedConduct(Conduct[ShowingT]):
     """A study that asks about images of prompts.
 
     ``shared_out`` is what its evaluators have shares of.

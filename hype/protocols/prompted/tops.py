@@ -21,7 +21,7 @@ class Strong(Protocol):
         """Its name."""
 
     @property
-    def strength(self) -> float | None:
+    def strength(self) -> object | None:
         """Its strength; None without one."""
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.methods import judges_said
+from hype.judges.report import judges_said
 from hype.protocols.hype.description import evaluated
 from hype.protocols.prompted.description import (
     SIDE_BY_SIDE,

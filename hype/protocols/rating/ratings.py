@@ -12,7 +12,6 @@ from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices
 from hype.cli.sources import study_or_table
 from hype.errors import InputError
-from hype.judges.command import judges_in
 from hype.protocols.comparison.comparisons import DRAWS, treatment_of
 from hype.protocols.prompted.answered import Answered, Reader
 from hype.protocols.prompted.page import background_of_prompted
@@ -103,8 +102,9 @@ def score_with(ratings: Answered, options: RatingOptions, choices: Choices) -> R
     score = ratings.beside(score_ratings(ratings.frame, options))
     if not choices.judges:
         return score
-    from hype.judges.of_ratings import judge_ratings
-    from hype.judges.options import JudgeOptions
+    from hype.judges.files import judges_in
+    from hype.judges.ratings import judge_ratings
+    from hype.judges.results import JudgeOptions
     from hype.protocols.rating.exclusions import scored_ratings
 
     rated = scored_ratings(ratings.frame)[0]["item"].cat.categories if ratings.study else ()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.judges import tables as judge_tables
-from hype.judges.parts import judge_parts
-from hype.judges.verdicts import Verdict
+from hype.judges.report import judge_parts
+from hype.judges.results import Verdict
 from hype.protocols.prompted.share_square import SHADES, scale, shade_class
 from hype.protocols.prompted.tops import few, firsts
 from hype.protocols.rating import tables as rating_tables

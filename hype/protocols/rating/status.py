@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import chain, groupby
 from typing import Any, Final
 
@@ -23,10 +24,10 @@ from hype.protocols.prompted.shares import (
     shares_object,
     study_object,
 )
-from hype.protocols.rating.conduct import RatingProtocol
+from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.protocols.studies import RatingStudy
-from hype.status.kit import Heading, Listing, Shown, View, counts
+from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.store.answer_tables import ratings
 from hype.study.assignment import Cell
@@ -181,7 +182,7 @@ class RatingProgress:
 def rating_design(study: RatingStudy) -> RatingDesign:
     """Give what a study asks for, whether or not its stimuli can be read."""
     try:
-        protocol = RatingProtocol(study)
+        protocol = RatingConduct(study)
     except InputError as error:
         return RatingDesign(problem=str(error))
     return RatingDesign(cells=protocol.cells, items=sum(map(len, protocol.pools.shares)))
@@ -322,4 +323,17 @@ def row_of(rater: Rater) -> tuple[Shown, ...]:
         *counts((rater.trials, rater.not_relevant)),
         "–" if rater.same is None else f"{rater.same:.0%}{'!' if rater.one_level else ''}",
         *(f"{amount:.2f}" for amount in (rater.base, rater.bonus, rater.pay)),
+    )
+
+
+def look_at_ratings(connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
+    """Look at a study of ratings."""
+    counted = answers_counted(connection, simulated=simulated)
+    found = raters(connection, study, counted, simulated=simulated)
+    design = rating_design(study)
+    what = (study, design, found, rating_progress(study, design, found, counted))
+    return Telling(
+        found=found,
+        as_object=partial(rating_object, *what, simulated=simulated),
+        view=partial(rating_view, *what, simulated=simulated),
     )
