@@ -14,6 +14,7 @@ from hype.protocols.comparison.rows import ANSWERS
 from hype.protocols.comparison.win_rates import win_rates
 from hype.protocols.rating.results import AxisCorrelations, ConditionMean, WithOverall
 from hype.statistics.correlation import correlation_matrix
+from hype.statistics.estimate import Estimate, value_of
 from hype.statistics.jackknife import FEWEST_CLUSTERS, jackknife_reach
 from hype.statistics.paired_counts import count, count_by_evaluator
 from hype.statistics.proportions import wilson
@@ -92,14 +93,14 @@ def condition_means(
         ConditionMean(
             condition=values.names[place],
             ratings=int(times[place]),
-            mean=float(mean[place]),
-            low=_known(low[place]),
-            high=_known(high[place]),
+            mean=Estimate(
+                value=float(mean[place]), low=_known(low[place]), high=_known(high[place])
+            ),
             evaluators=int(people[place]) if people[place] >= FEWEST_CLUSTERS else None,
         )
         for place in np.flatnonzero(times).tolist()
     ]
-    return tuple(sorted(rows, key=lambda row: (-row.mean, row.condition)))
+    return tuple(sorted(rows, key=lambda row: (-row.mean.value, row.condition)))
 
 
 def codes_of(ratings: pd.DataFrame, name: str) -> IntArray:
@@ -238,15 +239,18 @@ def _with_overall(
     rows = [
         WithOverall(
             axis=axis,
-            r=_known(matrix.r[whole, place]),
-            low=_known(matrix.low[whole, place]),
-            high=_known(matrix.high[whole, place]),
+            r=_estimate(matrix, whole, place),
             n=int(matrix.n[whole, place]),
         )
         for place, axis in enumerate(axes)
         if place != whole
     ]
-    return tuple(sorted(rows, key=lambda row: (row.r is None, -(row.r or 0.0), row.axis)))
+    return tuple(sorted(rows, key=lambda row: (row.r is None, -(value_of(row.r) or 0.0), row.axis)))
+
+
+def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | None:
+    r, *ends = (_known(each[row, column]) for each in (matrix.r, matrix.low, matrix.high))
+    return None if r is None else Estimate(value=r, low=ends[0], high=ends[1])
 
 
 class AxisStrengths(NamedTuple):

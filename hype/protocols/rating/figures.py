@@ -75,8 +75,8 @@ def _mean(axis: AxisScore, condition: str, unit: float = 1) -> Dot:
     row = axis.mean(condition)
     if row is None:
         return Dot(value=None)
-    low, high = (None if end is None else unit * end for end in (row.low, row.high))
-    return Dot(value=unit * row.mean, low=low, high=high)
+    mean = row.mean.scaled(unit)
+    return Dot(value=mean.value, low=mean.low, high=mean.high)
 
 
 def _share(axis: AxisScore, condition: str) -> Dot:
@@ -228,7 +228,7 @@ def _points(score: RatingScore, row: LeaderboardAxis, scores: Mapping[str, float
     points: list[_Point] = []
     for name in score.conditions:
         strong, mean = axis.strength(name), axis.mean(name)
-        own, ends = (mean.mean, (mean.low, mean.high)) if mean else (None, (None, None))
+        own, ends = (mean.mean.value, mean.mean.ends) if mean else (None, (None, None))
         if row.what == "strength":
             own = strong.strength if strong else None
             ends = (strong.strength_low, strong.strength_high) if strong else (None, None)
@@ -316,17 +316,16 @@ def agreement_drawing(score: RatingScore) -> Drawing | None:
 
 
 def _value_of_agreement(axis: AxisScore) -> tuple[str, str]:
-    numbers = [f"{alpha.unit} {wording.number(alpha.alpha, 2)}" for alpha in axis.alphas]
-    short = [wording.number(alpha.alpha, 2) for alpha in axis.alphas]
+    numbers = [f"{alpha.unit} {wording.number(alpha.alpha.value, 2)}" for alpha in axis.alphas]
+    short = [wording.number(alpha.alpha.value, 2) for alpha in axis.alphas]
     return " · ".join(numbers), ", ".join(short)
 
 
 def _draw_agreement(axes: Axes, shown: Sequence[AxisScore], rows: Rows) -> None:
     rows.prepare(axes)
     alphas = [alpha for axis in shown for alpha in axis.alphas]
-    ends = [
-        end for alpha in alphas for end in (alpha.alpha, alpha.low, alpha.high) if end is not None
-    ]
+    values = [each for alpha in alphas for each in (alpha.alpha.value, *alpha.alpha.ends)]
+    ends = [each for each in values if each is not None]
     widest(axes, [*ends, 0.0])
     linear(axes.xaxis)
     mark(axes, 0.0, "chance")
@@ -340,11 +339,11 @@ def _draw_agreement(axes: Axes, shown: Sequence[AxisScore], rows: Rows) -> None:
 
 
 def _draw_alpha(axes: Axes, alpha: Alpha, y: float, *, close: bool) -> None:
-    entry = _KEYS[alpha.unit]
-    if alpha.low is not None and alpha.high is not None:
+    entry, (low, high) = _KEYS[alpha.unit], alpha.alpha.ends
+    if low is not None and high is not None:
         width = 1.4 if close else 2.2
-        axes.hlines(y, alpha.low, alpha.high, color=entry.colour, linewidth=width, zorder=3)
-    entry.draw(axes, [alpha.alpha], [y], size=4.5 if close else 6.5)
+        axes.hlines(y, low, high, color=entry.colour, linewidth=width, zorder=3)
+    entry.draw(axes, [alpha.alpha.value], [y], size=4.5 if close else 6.5)
 
 
 def _caption_of_agreement(score: RatingScore) -> str:

@@ -402,10 +402,10 @@ def _results(score: RatingScore) -> Iterator[Fact]:
     close = score.correlations.with_overall[:1] if score.correlations else ()
     for row in close:
         if row.r is not None:
-            yield f"Closest to {score.overall}", f"{row.axis}, r = {wording.number(row.r, 2)}"
+            yield f"Closest to {score.overall}", f"{row.axis}, r = {wording.number(row.r.value, 2)}"
     alpha = axis.alpha("items") or axis.alpha("conditions")
     if alpha is not None:
-        shown = f"{wording.number(alpha.alpha, 2)}{together(alpha.low, alpha.high)}"
+        shown = f"{wording.number(alpha.alpha.value, 2)}{together(*alpha.alpha.ends)}"
         yield f"Agreement on {axis.axis}, α over {alpha.unit}", shown
 
 
@@ -424,8 +424,8 @@ def _top(axis: AxisScore) -> str:
     if axis.strengths or not axis.means:
         return ""
     best = axis.means[0]
-    reach = best.mean if best.low is None else best.low
-    level = [row for row in axis.means if row is best or (row.high or row.mean) >= reach]
+    reach = best.mean.value if best.mean.low is None else best.mean.low
+    level = [row for row in axis.means if row is best or (row.mean.high or row.mean.value) >= reach]
     return few([row.condition for row in level], "or")
 
 

@@ -28,6 +28,7 @@ from hype.protocols.rating.results import AnswerCount, AnswersAgainstTruth, Axis
 from hype.protocols.rating.rows import NO, YES, Scale
 from hype.protocols.rating.table import is_pairs
 from hype.statistics.correlation import correlation
+from hype.statistics.estimate import Estimate
 from hype.statistics.level_alpha import Level, unit_alpha
 from hype.statistics.proportions import wilson
 from hype.statistics.resampling import check_draws, condition_rng
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
     from hype.protocols.rating.axes import FloatArray, IntArray
     from hype.protocols.rating.results import AxisCorrelations
     from hype.protocols.rating.rows import AnswerKind
-    from hype.statistics.level_alpha import Alpha, AlphaUnit
+    from hype.statistics.estimate import Estimate
+from hype.statistics.level_alpha import Alpha, AlphaUnit
 
 OVERALL = "overall"
 
@@ -263,10 +265,7 @@ def against_truth(
     return AnswersAgainstTruth(
         ratings=len(answered),
         accuracy=share.mean,
-        low=share.low,
-        high=share.high,
-        wilson_low=float(low),
-        wilson_high=float(high),
+        wilson=Estimate(value=share.mean.value, low=float(low), high=float(high)),
         evaluators=share.evaluators,
     )
 

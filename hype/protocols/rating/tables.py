@@ -12,6 +12,7 @@ from hype.judges.results import RatingJudgesScore
 from hype.protocols.comparison.tables import that_say_something
 from hype.report import tabular
 from hype.report.tabular import Table
+from hype.statistics.estimate import ends_of, in_percent, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         RatingScore,
     )
     from hype.report.tabular import Column, Value
+    from hype.statistics.estimate import Estimate
     from hype.statistics.level_alpha import AlphaUnit
 
 SAME: Final = " "
@@ -70,15 +72,19 @@ def _means(axis: AxisScore, mean: ConditionMean | None, score: RatingScore) -> I
     kinds = {each.kind for each in score.axes}
     words = axis.kind == "yes-no"
     if kinds - {"yes-no"}:
-        yield mean.mean if mean and not words else None
-        yield (mean.low, mean.high) if mean and not words else None
+        yield from _cells(mean.mean if mean and not words else None)
     if "yes-no" in kinds:
-        yield mean.mean if mean and words else None
-        yield percent_ends(mean.low, mean.high) if mean and words else None
+        yield from _share_cells(mean.mean if mean and words else None)
 
 
-def percent_ends(low: float | None, high: float | None) -> tuple[float | None, float | None]:
-    return (None if low is None else 100 * low, None if high is None else 100 * high)
+def _cells(estimate: Estimate | None) -> tuple[Value, Value]:
+    """Give a number and its interval."""
+    return value_of(estimate), ends_of(estimate)
+
+
+def _share_cells(share: Estimate | None) -> tuple[Value, Value]:
+    """Give a proportion, and its interval in percent."""
+    return value_of(share), ends_of(in_percent(share))
 
 
 def _reasons(score: RatingScore) -> bool:
@@ -182,7 +188,7 @@ def _value(axis: AxisScore, condition: str) -> float | None:
         strong = axis.strength(condition)
         return strong.elo if strong else None
     mean = axis.mean(condition)
-    return mean.mean if mean else None
+    return mean.mean.value if mean else None
 
 
 def main_axis(score: RatingScore) -> AxisScore:
@@ -223,7 +229,7 @@ def axes(score: RatingScore) -> Table:
 
 def _alpha(axis: AxisScore, unit: AlphaUnit) -> tuple[Value, Value]:
     alpha = axis.alpha(unit)
-    return (alpha.alpha, (alpha.low, alpha.high)) if alpha else (None, None)
+    return _cells(alpha.alpha if alpha else None)
 
 
 def alphas(score: RatingScore) -> Table:
@@ -241,7 +247,7 @@ def alphas(score: RatingScore) -> Table:
             tabular.whole("Evaluators", "evaluators"),
         ),
         rows=tuple(
-            (axis.axis, a.unit, a.alpha, (a.low, a.high), a.units, a.n, a.evaluators)
+            (axis.axis, a.unit, *_cells(a.alpha), a.units, a.n, a.evaluators)
             for axis in score.axes
             for a in axis.alphas
         ),
@@ -335,7 +341,7 @@ def with_overall(score: RatingScore) -> Table:
             tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
             tabular.whole("Ratings of both", "ratings"),
         ),
-        rows=tuple((row.axis, row.r, (row.low, row.high), row.n) for row in rows),
+        rows=tuple((row.axis, *_cells(row.r), row.n) for row in rows),
     )
 
 
@@ -364,8 +370,7 @@ def _right(axis: AxisScore) -> Iterator[tuple[Value, ...]]:
     r = truth_row.correlation
     yield (
         axis.axis,
-        truth_row.accuracy,
-        percent_ends(truth_row.low, truth_row.high),
+        *_share_cells(truth_row.accuracy),
         r.r if r else None,
         (r.low, r.high) if r else None,
         truth_row.ratings,
@@ -392,10 +397,8 @@ def leaderboard(score: RatingScore) -> Table:
             (
                 row.axis,
                 row.n,
-                row.pearson,
-                (row.pearson_low, row.pearson_high),
-                row.spearman,
-                (row.spearman_low, row.spearman_high),
+                *_cells(row.pearson),
+                *_cells(row.spearman),
                 *([row.problem] if _problems(score) else []),
             )
             for row in (board.axes if board else ())

@@ -21,6 +21,7 @@ from hype.protocols.rating.tables import (
 )
 from hype.report import wording
 from hype.report.terminal import closing, opening
+from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.judges.results import RatingJudgesScore
-    from hype.protocols.rating.results import LeaderboardAxis, RatingScore
+    from hype.protocols.rating.results import LeaderboardAxis, RatingScore, WithOverall
 
 
 TITLES: Final = {
@@ -104,10 +105,10 @@ def correlation_sentence(score: RatingScore) -> str:
     return f"{sentence}{more}."
 
 
-def _r(row: object) -> str:
-    r, low, high = (getattr(row, name) for name in ("r", "low", "high"))
+def _r(row: WithOverall) -> str:
+    low, high = ends_of(row.r)
     ends = "" if low is None else f", {wording.interval(low, high, 2)}"
-    return f"{wording.number(r, 2)}{ends}"
+    return f"{wording.number(value_of(row.r), 2)}{ends}"
 
 
 def leaderboard_sentences(score: RatingScore) -> Iterator[str]:
@@ -124,12 +125,10 @@ def leaderboard_sentences(score: RatingScore) -> Iterator[str]:
 
 
 def _leaderboard(row: LeaderboardAxis) -> str:
-    ends = wording.interval(row.pearson_low, row.pearson_high, 2)
-    r = wording.number(row.pearson, 2) + ("" if row.pearson_low is None else f" ({ends})")
     return (
         f"On {row.axis}, Pearson's correlation of the {what_of(row)} of {row.n:,} conditions with "
-        f"the leaderboard is {r}. Conditions are its units, so "
-        "that few of them leave it wide open."
+        f"the leaderboard is {_figure(row.pearson)}. Conditions are its units, so that "
+        "few of them leave it wide open."
     )
 
 
