@@ -25,13 +25,13 @@ ALLOWED: dict[str, str] = {
     "confine": "errors",
     "errors": "",
     "export": (
-        "aside confine errors files protocols protocols.comparison protocols.ranking "
-        "protocols.rating session stimuli store study tables"
+        "aside confine errors files protocols protocols.comparison protocols.prompted "
+        "protocols.ranking protocols.rating session stimuli store study tables"
     ),
     "files": "errors",
     "judges": (
-        "errors protocols protocols.comparison protocols.prompted protocols.ranking "
-        "protocols.rating report session statistics stimuli tables"
+        "errors protocols protocols.prompted protocols.ranking protocols.rating report "
+        "session statistics stimuli tables"
     ),
     "keyfile": "confine errors files",
     "masks": "confine errors files stimuli workers",
@@ -83,7 +83,7 @@ ALLOWED: dict[str, str] = {
         "errors files protocols.comparison protocols.hype protocols.ranking protocols.rating "
         "session"
     ),
-    "statistics": "errors protocols.comparison",
+    "statistics": "errors",
     "status": "cli errors files protocols protocols.hype session tables",
     "stimuli": "confine errors files session",
     "store": (

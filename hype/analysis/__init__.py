@@ -44,8 +44,7 @@ from hype.protocols.hype.trend import Trend, trend
 from hype.protocols.hype.two_way import TwoWay, two_way
 from hype.session.timing_table import TimingRow, TimingTable
 from hype.statistics.anova import Anova, Levene, WelchAnova
-from hype.statistics.letters import compact_letters
-from hype.statistics.pairs import Pair
+from hype.statistics.pairs import Pair, compact_letters
 from hype.statistics.psychometric_fit import PsychometricFunction
 from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng
 from hype.statistics.thresholds import Threshold, fit_threshold

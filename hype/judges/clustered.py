@@ -22,7 +22,7 @@ from scipy import special
 
 from hype.judges.results import Figure
 from hype.statistics.correlation import Correlation, correlation, fisher_z
-from hype.statistics.jackknife import FEWEST_CLUSTERS
+from hype.statistics.resampling import FEWEST_CLUSTERS
 
 FloatArray = npt.NDArray[np.float64]
 

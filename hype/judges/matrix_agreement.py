@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hype.judges.results import AxesApart, Matrix, MatrixAgreement
 from hype.statistics.correlation import correlation_matrix, left_out_matrices, pair_sums
-from hype.statistics.jackknife import FEWEST_CLUSTERS, jackknife_reach
+from hype.statistics.resampling import FEWEST_CLUSTERS, jackknife_reach
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -6,9 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from hype.judges.tables import FOUND
-from hype.protocols.comparison.tables import in_percent
 from hype.report import tabular
-from hype.report.tabular import Table
+from hype.report.tabular import Table, in_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

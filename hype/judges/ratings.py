@@ -25,8 +25,8 @@ from hype.judges.results import (
 )
 from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES
 from hype.statistics.correlation import correlation, fisher_z
-from hype.statistics.jackknife import jackknife_reach
 from hype.statistics.proportions import even_chance_p, holm
+from hype.statistics.resampling import jackknife_reach
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from hype.planning.comparisons_needed import Needed
-    from hype.protocols.comparison.design import PairDesign
+    from hype.protocols.comparison.sampling import PairDesign
     from hype.protocols.comparison.settings import ComparingPeopleSettings
 
 HEADINGS = ("Win rate", "Comparisons", "Power,\nexactly", "Equals show\nit by chance")

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy import special
 
 from hype.protocols.hype.options import ALPHA
-from hype.statistics.studentized_range import critical
+from hype.statistics.pairs import critical
 
 FloatArray = npt.NDArray[np.float64]
 

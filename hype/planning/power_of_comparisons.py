@@ -13,7 +13,7 @@ from hype.planning.comparisons import (
     needed_view,
     plan_sentences,
 )
-from hype.protocols.comparison.design import design_of
+from hype.protocols.comparison.sampling import design_of
 
 if TYPE_CHECKING:
     from hype.protocols.comparison.settings import PlannedAnalysis

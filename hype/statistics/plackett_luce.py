@@ -1,12 +1,12 @@
 """The strengths of conditions in rankings: Plackett and Luce's model by maximum likelihood.
 
-A condition is chosen from a set with probability exp(s_i) over the sum of exp(s_j) of the set
-(`hype.protocols.ranking.orders`). Log-strengths have the mean 0, and the same scale as Bradley and
-Terry's: under the model, i is ranked above j with probability 1 / (1 + exp(s_j - s_i)).
+A condition is chosen from a set with probability exp(s_i) over the sum of exp(s_j) of the set.
+Log-strengths have the mean 0, and the same scale as Bradley and Terry's: under the model, i is
+ranked above j with probability 1 / (1 + exp(s_j - s_i)).
 
 The likelihood has a finite maximum exactly where that of the expanded pairs has one (Hunter 2004,
 "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32, assumption 1), so
-that `hype.statistics.connectivity` says which conditions have a strength. It is concave; the
+that `hype.statistics.bradley_terry` says which conditions have a strength. It is concave; the
 maximum is found by Newton's method with the damping of `hype.statistics.bradley_terry`, which holds
 for choices from sets too.
 """
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
 from hype.statistics.bradley_terry import (
@@ -29,9 +30,8 @@ from hype.statistics.bradley_terry import (
     damping,
     newton_step,
 )
-from hype.statistics.sandwich import Sandwich
-from hype.statistics.strength_draws import Draws
-from hype.statistics.strengths import Fitted
+from hype.statistics.strength_intervals import Draws
+from hype.statistics.strengths import Fitted, Sandwich
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -112,7 +112,7 @@ def fit_plackett_luce(choices: ChoiceSets) -> PlackettLuce:
     Parameters
     ----------
     choices
-        Of conditions that all have a strength: see `hype.statistics.connectivity`.
+        Of conditions that all have a strength: see `hype.statistics.bradley_terry`.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from tidy_tables import of_record, read_as_described, written
 
 from hype.export.columns import Kind
 from hype.protocols.comparison.export import COMPARING
-from hype.protocols.comparison.table import check_comparisons, read_comparisons
+from hype.protocols.comparison.rows import check_comparisons, read_comparisons
 from hype.protocols.studies import ComparisonStudy
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])

@@ -12,8 +12,8 @@ import pytest
 from comparing_window import LOOK, READING_MS, At, Kept, PairWindow, picture_of
 from real_window import Outlets, Watched
 
-from hype.protocols.comparison.trial import Candidate
 from hype.protocols.hype.plan import Pay
+from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.trial import RankingTrial
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Answered, Script, run_session

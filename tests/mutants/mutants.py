@@ -491,7 +491,7 @@ RECORD: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/comparison/arenas.py",
+        "hype/protocols/comparison/arena.py",
         "tests/store/test_comparison_answers.py tests/protocols/comparison/test_enrol_comparers.py",
         (
             "an arena of people counts no simulated votes",
@@ -696,7 +696,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/statistics/level_alpha.py",
+        "hype/statistics/krippendorff.py",
         "tests/statistics/test_level_alpha.py",
         (
             "'not relevant' is missing, and no value",

@@ -11,7 +11,7 @@ from hype.central_url import EXAMPLE
 from hype.protocols.comparison.template import ComparisonShape, comparison_text
 from hype.protocols.hype.template import Trials, pool_text, study_text
 from hype.protocols.load import load_any
-from hype.protocols.prompted.template_parts import STORE, PromptedShape
+from hype.protocols.prompted.template import STORE, PromptedShape
 from hype.protocols.ranking.template import ranking_text
 from hype.protocols.rating.template import rating_text
 from hype.study.store_settings import StoreSettings

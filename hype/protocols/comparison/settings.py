@@ -12,11 +12,11 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.protocols.comparison.arena import Rule
 from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.hype.settings import MOST_BLOCKS, StimuliSettings
 from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
+from hype.statistics.next_pair import Rule
 from hype.statistics.separation import Goal
 from hype.study.station_settings import (
     DisplaySettings,

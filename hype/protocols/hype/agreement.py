@@ -18,8 +18,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.hype.images import label_codes
 from hype.statistics.krippendorff import nominal_alpha, pairable, resampled_alphas
-from hype.statistics.resampling import condition_rng
-from hype.statistics.threads import side_by_side
+from hype.statistics.resampling import condition_rng, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

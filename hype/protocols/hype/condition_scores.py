@@ -17,8 +17,7 @@ from hype.protocols.hype.reversals import reversals_by_condition
 from hype.protocols.hype.spoiled import spoiled_by
 from hype.protocols.hype.two_way import ExposureScore, two_way_by_condition, two_way_exposure
 from hype.protocols.hype.unsettled import unsettled_by_condition
-from hype.statistics.resampling import bootstrap, condition_rng
-from hype.statistics.threads import side_by_side
+from hype.statistics.resampling import bootstrap, condition_rng, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,11 +10,11 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, selec
 
 from hype.protocols.hype.exclusion import careless_evaluators
 from hype.protocols.hype.plan import Due, Pay
-from hype.protocols.prompted.evaluators import all_evaluators
 from hype.protocols.studies import Study
 from hype.session.steps import Task
 from hype.session.timing import Verdict
 from hype.store.answer_tables import judgements
+from hype.store.people import all_evaluators
 
 SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
 PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)

@@ -24,13 +24,13 @@ from hype.statistics.anova import (
     rounding,
     welch,
 )
-from hype.statistics.letters import compact_letters
 from hype.statistics.pairs import (
     GAMES_HOWELL,
     STUDENT,
     TUKEY,
     WELCH,
     Pair,
+    compact_letters,
     pooled_pairs,
     unpooled_pairs,
 )

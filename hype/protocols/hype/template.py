@@ -9,7 +9,7 @@ from string import Template
 from textwrap import fill
 from typing import Final
 
-from hype.protocols.prompted.template_parts import STORE
+from hype.protocols.prompted.template import STORE
 
 SCREEN: Final = """\
 [keys]

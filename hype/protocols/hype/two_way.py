@@ -11,8 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from hype.statistics.resampling import check_draws, condition_rng
-from hype.statistics.threads import side_by_side
+from hype.statistics.resampling import check_draws, condition_rng, side_by_side
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -7,8 +7,8 @@ from typing import ClassVar, Protocol, TypeVar
 
 from hype.errors import InputError
 from hype.protocols.base import Conduct, SoFar
-from hype.protocols.comparison.trial import Candidate
 from hype.protocols.hype.plan import AnyPlan
+from hype.protocols.prompted.trial import Candidate
 from hype.session.integrity import check_image
 from hype.session.loop import Answered
 from hype.station.config import Keys

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError
-from hype.protocols.comparison.trial import Candidate, Prompt
+from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.protocols.studies import PromptedStudy
 from hype.session.steps import Stimulus, Truth
 from hype.stimuli.manifest import MANIFEST, StimulusSet, read_extra_columns

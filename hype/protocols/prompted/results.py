@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.statistics.json import members_of, plain_members
 
@@ -29,3 +29,7 @@ class ProtocolScore:
     def to_json(self) -> dict[str, JsonValue]:
         """Return the object that ``hype score --json`` prints; numbers that are none are null."""
         return {"protocol": self.protocol, **plain_members(dict(members_of(self)))}
+
+
+FEW: Final = 10
+"""Evaluators below this number hardly show how evaluators vary."""

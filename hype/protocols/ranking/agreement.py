@@ -11,7 +11,7 @@ over comparisons (two images of a group that several people ranked), each with t
   ranking in the mean: that flatters, since part of it is agreement with oneself. The publication
   does not say which it means by 85.0 %.
 
-For intervals see `hype.statistics.two_way_jackknife`; in those against the mean of others a
+For intervals see `hype.statistics.resampling`; in those against the mean of others a
 person who is left out is left out as the one who answers, not from the mean.
 """
 
@@ -30,12 +30,11 @@ from scipy.special import stdtrit
 from hype.protocols.ranking.orders import orders
 from hype.protocols.ranking.table import codes_of, member_codes
 from hype.statistics.estimate import Estimate, estimated
-from hype.statistics.two_way_jackknife import Parts, jackknifed
+from hype.statistics.resampling import Parts, jackknifed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import pandas as pd
 
 FloatArray = npt.NDArray[np.float64]
 

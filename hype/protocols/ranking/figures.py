@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.agreement import PairAgreement
     from hype.protocols.ranking.results import RankedCondition, RankingScore
     from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
-    from hype.report.figures.drawing import Drawing
 
 FEWEST: Final = 3
 

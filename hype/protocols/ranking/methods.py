@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.description import evaluated
-from hype.protocols.prompted.description import (
+from hype.protocols.prompted.wording import (
     demographic_sentences,
     drawn_sentences,
     pay_sentences,

@@ -17,7 +17,7 @@ from hype.protocols.ranking.orders import Orders, Units, orders
 from hype.protocols.ranking.results import ImageEnds, ImagePlaces
 from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import wilson
-from hype.statistics.two_way_jackknife import ratio_estimates
+from hype.statistics.resampling import ratio_estimates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
     from hype.export.kind import ExportKind
-    from hype.protocols.prompted.answered import Answered
+    from hype.protocols.prompted.scoring import Answered
     from hype.protocols.ranking.conduct import RankingConduct
     from hype.protocols.ranking.rankings import RankingReport
     from hype.protocols.ranking.results import RankingScore

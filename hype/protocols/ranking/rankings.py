@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices
-from hype.protocols.comparison.comparisons import DRAWS, treatment_of
-from hype.protocols.prompted.answered import Answered, Reader
-from hype.protocols.prompted.asked import Asked
-from hype.protocols.prompted.page import background_of_prompted
+from hype.judges.files import judges_in
+from hype.protocols.prompted.report import Asked, background_of_prompted
+from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
 from hype.protocols.ranking.methods import asked_details, described_ranking
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
-    from hype.protocols.prompted.answered import Answered
+    from hype.protocols.prompted.scoring import Answered
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.scoring import RankingOptions
     from hype.protocols.studies import RankingStudy
@@ -80,14 +79,13 @@ def score_rankings_loaded(
     scored = scored_rankings(rankings.frame, options)
     score = rankings.beside(score_of(scored, options))
     if with_images:
-        from hype.protocols.comparison.preferred import EACH, MOST_PROMPTS
+        from hype.protocols.prompted.report import EACH, MOST_PROMPTS
         from hype.protocols.ranking.places import image_ends
 
         ends = image_ends(scored.rows, MOST_PROMPTS, EACH, confidence=options.confidence)
         score = replace(score, images=ends)
     if not choices.judges:
         return score
-    from hype.judges.files import judges_in
     from hype.judges.rankings import judge_rankings
     from hype.judges.results import JudgeOptions
 

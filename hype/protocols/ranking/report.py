@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.judges.report import model_parts
-from hype.protocols.comparison.preferred import FAKES
 from hype.protocols.hype.gallery import no_picture
-from hype.protocols.prompted.share_square import MOST_SQUARE, no_square
-from hype.protocols.prompted.tops import few, on_top
+from hype.protocols.prompted.report import FAKES, MOST_SQUARE, no_square
+from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.figures import ranking_drawings
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hype.protocols.hype.gallery import Pictured
-    from hype.protocols.prompted.asked import Asked
+    from hype.protocols.prompted.report import Asked
     from hype.protocols.ranking.results import ImageEnds, ImagePlaces, RankingScore
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Block, Fact

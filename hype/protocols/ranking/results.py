@@ -10,12 +10,12 @@ from hype.statistics.estimate import estimated, interval_alone, unwritten
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
-    from hype.protocols.comparison.results import Ties
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.exclusion import LeftOutRankings
     from hype.protocols.ranking.orders import Unit
     from hype.protocols.ranking.screening import Screening
     from hype.statistics.estimate import Estimate
+    from hype.statistics.strengths import Ties
 
 
 @dataclass(frozen=True, kw_only=True)

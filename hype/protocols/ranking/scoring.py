@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
-from hype.protocols.comparison.cautions import FEW
-from hype.protocols.comparison.results import Ties
+from hype.protocols.prompted.results import FEW
 from hype.protocols.ranking.agreement import ranking_agreement
 from hype.protocols.ranking.exclusion import DECLINED, SCORED, left_out, reasons_of
 from hype.protocols.ranking.orders import Expanded, Orders, Units, expanded, orders, units
@@ -35,9 +34,10 @@ from hype.protocols.ranking.strengths import (
     strengths_of_pairs,
 )
 from hype.protocols.ranking.table import codes_of
-from hype.statistics.connectivity import listed
+from hype.statistics.bradley_terry import listed
 from hype.statistics.resampling import check_draws, condition_rng
 from hype.statistics.strength_table import StrengthTable
+from hype.statistics.strengths import Ties
 from hype.tables.distinct import only_used
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from hype.errors import InputError
 from hype.protocols.hype.evaluators import number_of
 from hype.protocols.hype.plan import Due
 from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
-from hype.protocols.prompted.evaluators import AskedStanding, all_evaluators, of_anybody
-from hype.protocols.prompted.shares import (
+from hype.protocols.prompted.status import (
+    AskedStanding,
     cells_by_share,
+    of_anybody,
     said_of_shares,
     shared_view,
     shares_object,
@@ -33,6 +34,7 @@ from hype.statistics.json import plain
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.store.answer_tables import placements
+from hype.store.people import all_evaluators
 from hype.study.assignment import Cell
 
 if TYPE_CHECKING:

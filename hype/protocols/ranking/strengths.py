@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from hype.protocols.comparison.win_rates import pair_rates, win_rates
 from hype.protocols.ranking.orders import choice_sets, expanded
 from hype.protocols.ranking.results import RankedCondition, RankedPair
-from hype.statistics.bradley_terry import StrengthsNotFound
-from hype.statistics.connectivity import connectivity
+from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.estimate import value_of
+from hype.statistics.paired_counts import pair_rates, win_rates
 from hype.statistics.plackett_luce import (
     draw_rankings,
     fit_plackett_luce,
     sandwich_of_units,
 )
+from hype.statistics.resampling import ratio_estimates
 from hype.statistics.strength_intervals import condition_estimates, differences
 from hype.statistics.strength_table import StrengthTable, strength_table
-from hype.statistics.two_way_jackknife import ratio_estimates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,16 +28,14 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from hype.protocols.comparison.results import Ties
-    from hype.protocols.comparison.win_rates import PairRate, WinRate
     from hype.protocols.ranking.orders import Expanded, Orders, Units
     from hype.protocols.ranking.places import Placement
-    from hype.statistics.connectivity import Connectivity
+    from hype.statistics.bradley_terry import Connectivity
     from hype.statistics.estimate import Estimate
-    from hype.statistics.paired_counts import Counts
+    from hype.statistics.paired_counts import Counts, PairRate, WinRate
     from hype.statistics.plackett_luce import PlackettLuce
     from hype.statistics.strength_intervals import ConditionEstimate, Difference
-    from hype.statistics.strength_table import StrengthTable
+    from hype.statistics.strengths import Ties
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 from hype.judges import preference_tables
 from hype.judges.results import RankingJudgesScore
-from hype.protocols.comparison.tables import SEPARABLE, that_say_something
-from hype.protocols.prompted.share_square import share_cell, share_square
+from hype.protocols.prompted.report import SEPARABLE, share_cell, share_square
 from hype.report import tabular
-from hype.report.tabular import Table, all_or_neighbours
+from hype.report.tabular import Table, all_or_neighbours, that_say_something
 from hype.statistics.estimate import ends_of, in_percent, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.judges.results import PreferenceAgreement
-    from hype.protocols.prompted.share_square import ShareCell, ShareSquare
+    from hype.protocols.prompted.report import ShareCell, ShareSquare
     from hype.protocols.ranking.agreement import PairAgreement
     from hype.protocols.ranking.results import ImageEnds, RankedCondition, RankedPair, RankingScore
     from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
-    from hype.report.tabular import Interval, Table, Value
+    from hype.report.tabular import Interval, Value
     from hype.statistics.estimate import Estimate
 
 

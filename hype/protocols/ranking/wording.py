@@ -8,9 +8,8 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import preference_tables
-from hype.protocols.comparison.wording import TIES, counted
 from hype.protocols.hype.terminal import titled
-from hype.protocols.prompted.wording import listed, open_ranks
+from hype.protocols.prompted.wording import TIES, counted, listed, open_ranks
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.tables import models_of, screening
 from hype.report import wording

@@ -9,23 +9,21 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.protocols.comparison.exclusions import rows_of
-from hype.protocols.comparison.ranking import fit_of, ranked, resampling_of, strengths_found
 from hype.protocols.comparison.rows import ANSWERS
-from hype.protocols.comparison.win_rates import win_rates
 from hype.protocols.rating.results import AxisCorrelations, ConditionMean, WithOverall
 from hype.statistics.correlation import correlation_matrix
 from hype.statistics.estimate import Estimate, value_of
-from hype.statistics.jackknife import FEWEST_CLUSTERS, jackknife_reach
-from hype.statistics.paired_counts import count, count_by_evaluator
+from hype.statistics.paired_counts import count, count_by_evaluator, win_rates
 from hype.statistics.proportions import wilson
-from hype.statistics.resampling import condition_rng
+from hype.statistics.resampling import FEWEST_CLUSTERS, condition_rng, jackknife_reach
+from hype.statistics.strength_table import fit_of, ranked, resampling_of, strengths_found
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hype.protocols.comparison.results import ConditionStrength, Fit, Resampling
     from hype.protocols.rating.scoring import RatingOptions
     from hype.statistics.correlation import CorrelationMatrix
+    from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -17,8 +17,8 @@ from hype.export.people import answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
 from hype.export.shown import image_of, raw_with
 from hype.export.votes_by_pair import Ballot, Vote
-from hype.protocols.comparison.trial import Candidate
-from hype.protocols.prompted.tasks import PROMPT, one_line, task_words
+from hype.protocols.prompted.export import PROMPT, one_line, task_words
+from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.conduct import texts_of
 from hype.protocols.rating.exclusions import RATED, REASONS
 from hype.protocols.rating.sampling import axes_of, read_rating_pools

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         LeaderboardAxis,
         RatingScore,
     )
-    from hype.statistics.level_alpha import Alpha, AlphaUnit
+    from hype.statistics.krippendorff import Alpha, AlphaUnit
 
 MOST_DRAWN: Final = 40
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.judges.report import judges_said
 from hype.protocols.hype.description import evaluated
-from hype.protocols.prompted.description import (
+from hype.protocols.prompted.wording import (
     SIDE_BY_SIDE,
     demographic_sentences,
     drawn_sentences,
@@ -21,7 +21,7 @@ from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.tables import rating_judges
 from hype.protocols.rating.trial import YES_NO, Axis
 from hype.report.bibliography import Said, said
-from hype.statistics.jackknife import FEWEST_CLUSTERS
+from hype.statistics.resampling import FEWEST_CLUSTERS
 from hype.study.phrases import (
     PARTHASARATHY,
     ComparisonTopic,

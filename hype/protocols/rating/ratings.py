@@ -12,9 +12,9 @@ from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices
 from hype.cli.sources import study_or_table
 from hype.errors import InputError
-from hype.protocols.comparison.comparisons import DRAWS, treatment_of
-from hype.protocols.prompted.answered import Answered, Reader
-from hype.protocols.prompted.page import background_of_prompted
+from hype.judges.files import judges_in
+from hype.protocols.prompted.report import background_of_prompted
+from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -102,7 +102,6 @@ def score_with(ratings: Answered, options: RatingOptions, choices: Choices) -> R
     score = ratings.beside(score_ratings(ratings.frame, options))
     if not choices.judges:
         return score
-    from hype.judges.files import judges_in
     from hype.judges.ratings import judge_ratings
     from hype.judges.results import JudgeOptions
     from hype.protocols.rating.exclusions import scored_ratings

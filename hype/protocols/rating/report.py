@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from hype.judges import tables as judge_tables
 from hype.judges.report import judge_parts
 from hype.judges.results import Verdict
-from hype.protocols.prompted.share_square import SHADES, scale, shade_class
-from hype.protocols.prompted.tops import few, firsts
+from hype.protocols.prompted.report import SHADES, scale, shade_class
+from hype.protocols.prompted.wording import few, firsts
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
 from hype.protocols.rating.figures import NAME as HEAT_MAP

@@ -8,10 +8,9 @@ from itertools import chain, zip_longest
 from typing import Final
 
 from hype.errors import InputError
-from hype.protocols.comparison.sampling import Meeting, meetings
-from hype.protocols.comparison.trial import Candidate, Prompt
 from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingBlock, RatingPlan
 from hype.protocols.studies import RatingStudy

@@ -11,8 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.comparison.cautions import FEW
-from hype.protocols.comparison.results import Ties
+from hype.protocols.prompted.results import FEW
 from hype.protocols.rating.axes import (
     ConditionValues,
     axis_correlations,
@@ -29,9 +28,10 @@ from hype.protocols.rating.rows import NO, YES, Scale
 from hype.protocols.rating.table import is_pairs
 from hype.statistics.correlation import correlation
 from hype.statistics.estimate import Estimate
-from hype.statistics.level_alpha import Level, unit_alpha
+from hype.statistics.krippendorff import Level, unit_alpha
 from hype.statistics.proportions import wilson
 from hype.statistics.resampling import check_draws, condition_rng
+from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.axes import FloatArray, IntArray
     from hype.protocols.rating.results import AxisCorrelations
     from hype.protocols.rating.rows import AnswerKind
-    from hype.statistics.estimate import Estimate
-from hype.statistics.level_alpha import Alpha, AlphaUnit
+    from hype.statistics.krippendorff import Alpha, AlphaUnit
 
 OVERALL = "overall"
 

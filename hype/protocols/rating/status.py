@@ -16,9 +16,10 @@ from hype.errors import InputError
 from hype.protocols.comparison.trial import Choice
 from hype.protocols.hype.plan import Due
 from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
-from hype.protocols.prompted.evaluators import AskedStanding, all_evaluators, of_anybody
-from hype.protocols.prompted.shares import (
+from hype.protocols.prompted.status import (
+    AskedStanding,
     cells_by_share,
+    of_anybody,
     said_of_shares,
     shared_view,
     shares_object,
@@ -30,6 +31,7 @@ from hype.protocols.studies import RatingStudy
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
 from hype.store.answer_tables import ratings
+from hype.store.people import all_evaluators
 from hype.study.assignment import Cell
 
 ALL_BUT_NONE: Final = 0.95

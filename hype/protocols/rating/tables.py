@@ -9,9 +9,8 @@ import numpy as np
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
-from hype.protocols.comparison.tables import that_say_something
 from hype.report import tabular
-from hype.report.tabular import Table
+from hype.report.tabular import Table, that_say_something
 from hype.statistics.estimate import ends_of, in_percent, value_of
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     )
     from hype.report.tabular import Column, Value
     from hype.statistics.estimate import Estimate
-    from hype.statistics.level_alpha import AlphaUnit
+    from hype.statistics.krippendorff import AlphaUnit
 
 SAME: Final = " "
 

@@ -8,9 +8,8 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import tables as judge_tables
-from hype.protocols.comparison.wording import counted
 from hype.protocols.hype.terminal import titled
-from hype.protocols.prompted.wording import listed, open_ranks
+from hype.protocols.prompted.wording import counted, listed, open_ranks
 from hype.protocols.rating.tables import (
     MOST_JUDGES,
     main_axis,

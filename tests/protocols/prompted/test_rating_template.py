@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hype.protocols.load import parse_study
-from hype.protocols.prompted.template_parts import PromptedShape
+from hype.protocols.prompted.template import PromptedShape
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.template import ranking_text
 from hype.protocols.rating.settings import RatingFile

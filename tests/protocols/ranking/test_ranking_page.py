@@ -8,8 +8,7 @@ from full_report import pictured
 from made_ranked import models_in, rankings_of, scored
 from page_structure import BANNER, YEAR, Structure, facts_of
 
-from hype.protocols.prompted.asked import Asked
-from hype.protocols.prompted.share_square import MOST
+from hype.protocols.prompted.report import MOST, Asked
 from hype.protocols.ranking.methods import rankings_said
 from hype.protocols.ranking.places import image_ends
 from hype.protocols.ranking.report import write_ranking_report

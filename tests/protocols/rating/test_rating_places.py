@@ -9,7 +9,7 @@ import pytest
 from window_places import LOOK, WINDOWS, assert_apart
 
 from hype.errors import SessionProblem
-from hype.protocols.comparison.trial import Candidate
+from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.screen import level_keys, level_places, rating_places, reach_px
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingTask, RatingTrial
 from hype.station.boxes import Box

@@ -8,7 +8,7 @@ from hype.protocols.rating.axes import axis_table, condition_means, condition_va
 from hype.protocols.rating.scoring import RatingOptions, score_ratings
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.correlation import correlation_matrix
-from hype.statistics.level_alpha import unit_alpha
+from hype.statistics.krippendorff import unit_alpha
 
 AXES = THREE.axes
 STYLE, ANATOMY, OVERALL = range(3)

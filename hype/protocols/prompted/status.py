@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
-from typing import Final, Protocol
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Protocol
 
 from rich.table import Table
+from sqlalchemy import Row
 
 from hype.protocols.hype.evaluators import Owed
+from hype.protocols.hype.plan import Due
 from hype.protocols.hype.progress import CellProgress, Places, cell_of, places_of
 from hype.protocols.studies import AnyStudy
 from hype.status.kit import Listing, View, counts, named, new_table, said_of_stimuli
@@ -133,3 +135,51 @@ def table_of_shares(cells: Sequence[CellProgress], whole: Places, answers: str) 
 def numbers_of(places: Places) -> tuple[str, ...]:
     some = (places.wanted, places.complete, places.active, places.declined, places.needed)
     return counts((*some, places.judgements))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedStanding:
+    """Where one evaluator stands.
+
+    Attributes
+    ----------
+    share
+        Which part of what is asked they were given; 0 where nothing is shared out to them.
+    trials
+        Their answers that count.
+    pay, base, bonus
+        What is due as of now: both parts together, and each.
+    came_unix_s, last_answered_unix_s
+        When they were assigned, and when they were last asked what they answered.
+    """
+
+    evaluator: str
+    methods: tuple[str, ...]
+    status: str
+    share: int
+    trials: int
+    pay: float
+    base: float
+    bonus: float
+    came_unix_s: float
+    last_answered_unix_s: float | None
+
+    @property
+    def condition(self) -> str:
+        """Nothing: they are asked about all of them."""
+        return ""
+
+
+def of_anybody(who: Row[Any], due: Due, last_unix_s: float | None) -> dict[str, Any]:
+    """Give what is known of a row of evaluators, whatever they are asked, but for `trials`."""
+    return {
+        "evaluator": who.evaluator,
+        "methods": tuple(who.methods.split()),
+        "status": who.status,
+        "share": who.share or 0,
+        "pay": due.pay,
+        "base": due.base,
+        "bonus": due.bonus,
+        "came_unix_s": who.assigned_unix_s,
+        "last_answered_unix_s": last_unix_s,
+    }

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hype.cli.provenance import doubted, provenance_of, store_of
 from hype.cli.sources import stimuli_of, study_or_table
+from hype.errors import InputError
 from hype.protocols.hype.judgements import one_kind_only, shared_text
 from hype.tables.codebook import codebook_of
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from hype.cli.sources import Opened
     from hype.protocols.studies import AnyStudy
     from hype.session.outgoing import Outgoing
+    from hype.statistics.strengths import Ties
     from hype.tables.answers import CheckedTable
 
 Scored = TypeVar("Scored", bound=Any)
@@ -123,3 +125,16 @@ class Reader:
             registration=sha256,
             said=tuple(registered_sentences(registration, study)),
         )
+
+
+TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
+"""What --ties takes, and what the analysis calls it."""
+
+DRAWS: Final = 1_000
+"""Of the bootstrap, unless it is said: intervals are read to two digits."""
+
+
+def treatment_of(ties: str) -> Ties:
+    if ties not in TIES:
+        raise InputError("--ties", f"{ties!r} is not known", f"one of {', '.join(TIES)}")
+    return TIES[ties]
