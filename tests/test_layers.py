@@ -66,7 +66,7 @@ ALLOWED: dict[str, str] = {
         "store study tables verify"
     ),
     "protocols.rating": (
-        "check cli errors export judges protocols protocols.comparison protocols.hype "
+        "check cli errors export judges protocols protocols.hype "
         "protocols.prompted report session station statistics status stimuli store study "
         "tables verify"
     ),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.comparison.exclusions import rows_of
-from hype.protocols.comparison.rows import ANSWERS
 from hype.protocols.rating.results import AxisCorrelations, ConditionMean, WithOverall
 from hype.statistics.correlation import correlation_matrix
 from hype.statistics.estimate import Estimate, value_of
@@ -17,6 +15,8 @@ from hype.statistics.paired_counts import count, count_by_evaluator, win_rates
 from hype.statistics.proportions import wilson
 from hype.statistics.resampling import FEWEST_CLUSTERS, condition_rng, jackknife_reach
 from hype.statistics.strength_table import fit_of, ranked, resampling_of, strengths_found
+from hype.tables.answers import share_conditions
+from hype.tables.distinct import only_used
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,6 +162,10 @@ def _known(number: float) -> float | None:
     return None if np.isnan(number) else float(number)
 
 
+CHOICES: Final = ("left", "right", "tie")
+"""Which of two images was called better."""
+
+
 class AxisTable(NamedTuple):
     """Values by what one person said of one item.
 
@@ -276,10 +280,11 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     value = given["value"].to_numpy()
     codes = np.where(value > 0, 0, np.where(value < 0, 1, 2))
     votes = pd.DataFrame({"left": given["first"], "right": given["second"]})
-    votes["answer"] = pd.Categorical.from_codes(codes, categories=pd.Index(ANSWERS))
+    votes["answer"] = pd.Categorical.from_codes(codes, categories=pd.Index(CHOICES))
+    share_conditions(votes, ("left", "right"))
     if "evaluator" in given:
-        votes["evaluator"] = given["evaluator"]
-    return rows_of(votes, np.ones(len(votes), dtype=bool))
+        votes["evaluator"] = only_used(given["evaluator"])
+    return votes
 
 
 def axis_strengths(ratings: pd.DataFrame, axis: str, options: RatingOptions) -> AxisStrengths:

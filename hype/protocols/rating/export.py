@@ -20,7 +20,7 @@ from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.prompted.export import PROMPT, one_line, task_words
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.conduct import texts_of
-from hype.protocols.rating.exclusions import RATED, REASONS
+from hype.protocols.rating.exclusion import RATED, REASONS
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask

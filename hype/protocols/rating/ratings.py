@@ -49,7 +49,7 @@ def ratings_for(source: Opened, choices: Choices) -> Answered:
 
 
 def outgoing() -> Outgoing[Any]:
-    from hype.protocols.rating.exclusions import RATED
+    from hype.protocols.rating.exclusion import RATED
 
     return RATED
 
@@ -104,7 +104,7 @@ def score_with(ratings: Answered, options: RatingOptions, choices: Choices) -> R
         return score
     from hype.judges.ratings import judge_ratings
     from hype.judges.results import JudgeOptions
-    from hype.protocols.rating.exclusions import scored_ratings
+    from hype.protocols.rating.exclusion import scored_ratings
 
     rated = scored_ratings(ratings.frame)[0]["item"].cat.categories if ratings.study else ()
     judges = judges_in(choices.judges, ratings.study, rated=rated)

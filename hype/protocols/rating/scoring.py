@@ -21,7 +21,7 @@ from hype.protocols.rating.axes import (
     condition_means,
     condition_values,
 )
-from hype.protocols.rating.exclusions import scored_ratings
+from hype.protocols.rating.exclusion import scored_ratings
 from hype.protocols.rating.leaderboard import correlate_with_leaderboard
 from hype.protocols.rating.results import AnswerCount, AnswersAgainstTruth, AxisScore, RatingScore
 from hype.protocols.rating.rows import NO, YES, Scale

@@ -13,7 +13,6 @@ from rich.text import Text
 from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import InputError
-from hype.protocols.comparison.trial import Choice
 from hype.protocols.hype.plan import Due
 from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.protocols.prompted.status import (
@@ -38,6 +37,8 @@ ALL_BUT_NONE: Final = 0.95
 
 """Who gives one answer to so much of what is asked may not have looked."""
 
+RIGHT: Final = "right"
+"""The side on which the first image of a pair may have stood."""
 ENOUGH: Final = 20
 
 """With fewer answers nobody can tell."""
@@ -118,7 +119,7 @@ def sameness(rows: Iterable[Row[Any]], levels: int) -> float | None:
 def on_screen(row: Row[Any], levels: int) -> str:
     """Say which of the answers it was from left to right, of a pair; otherwise the answer."""
     answer = str(row.answer)
-    mirrored = row.first_side == Choice.RIGHT.value and answer.isdecimal()
+    mirrored = row.first_side == RIGHT and answer.isdecimal()
     return str(levels + 1 - int(answer)) if mirrored else answer
 
 
