@@ -150,7 +150,6 @@ def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
 
 
 _NAMED: Final = 5
-
 """How many evaluators, and how many rows of each, a sentence names before it only counts."""
 
 

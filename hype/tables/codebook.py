@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STUDY_VERSION: Final = "study_version"
-
 """The column by which an export tells them apart."""
 
 
@@ -185,7 +184,6 @@ def _plain(text: str) -> str:
 
 
 PLAIN: Final = Codebook()
-
 """Of a table that calls everything as it is called here."""
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LARGEST_BYTES = 2**30
-
 """A table takes several times its size in memory, and a machine that swaps seems to hang."""
 
 _WANTED = "a table of comma-separated text in UTF-8"
@@ -120,7 +119,6 @@ _CHUNK_BYTES = 2**23
 _SAMPLE_ROWS = 4096
 
 _NEARLY_ALL = 0.95
-
 """Sorting categories takes long where nearly every cell is one, and nobody groups by them."""
 
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
@@ -263,11 +261,9 @@ def _surround_cells(
 
 
 SEPARATORS = ",;\t"
-
 """What may stand between cells: the one that makes most columns of the first row."""
 
 MOST_COLUMNS: Final = 1000
-
 """Each takes about a millisecond and some kilobytes, however few rows there are."""
 
 

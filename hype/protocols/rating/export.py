@@ -223,7 +223,6 @@ JUDGES: Final = {
     "higher is better",
     "then": "hype score STUDY --judges FILE",
 }
-
 """What judges are to give."""
 
 
@@ -259,7 +258,6 @@ def row_of(item: RatedItem) -> Cells:
 
 
 OF_PAIRS: Final = ("second", "second_image", "second_sha256", "first_side")
-
 """Columns that are empty where single images are rated."""
 
 
@@ -288,7 +286,6 @@ RATING: Final = ExportKind(
     people=evaluator_table,
     items=items_of,
 )
-
 """Of any study; `rating_kind` knows what one asks."""
 
 

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from hype.statistics.krippendorff import Alpha, AlphaUnit
 
 MOST_DRAWN: Final = 40
-
 """Conditions; a figure of more is longer than anybody reads, and the table has them all."""
 
 _STRENGTH_SENTENCE: Final = (
@@ -184,7 +183,6 @@ _LONGEST_NAME: Final = 16
 _ROOM: Final = 0.12
 
 _Point = tuple[str, float, float, tuple[float, float] | None]
-
 """A condition, its score on the leaderboard, its figure here, and the interval of this."""
 
 
@@ -283,7 +281,6 @@ def _caption_of_leaderboard(row: LeaderboardAxis, points: Sequence[_Point]) -> s
 _HEADER_IN: Final = 0.55
 
 _APART: Final = 0.11
-
 """Of a row, between its two marks."""
 
 _KEYS: Final[dict[AlphaUnit, Entry]] = {
@@ -366,15 +363,12 @@ def _alt_of_agreement(shown: Sequence[AxisScore]) -> str:
 
 
 _GAP: Final = 1.5
-
 """Percent of the width between relevant answers and those that are not."""
 
 _NARROWEST: Final = 4.5
-
 """Percent of the width that a label needs."""
 
 _LETTER: Final = 1.6
-
 """Percent of the width that each further letter needs."""
 
 _PALEST: Final = 0.12

@@ -71,11 +71,9 @@ class AskedAxes(Block):
 
 
 MOST_ROOMY: Final = 9
-
 """With more axes than these a cell has room for a number only."""
 
 MOST_MAPS: Final = 8
-
 """Judges whose square stands beside people's; of more the first."""
 
 
@@ -258,7 +256,6 @@ _ORDER: Final = (
     *("answers", "agreement", "truth", "leaderboard"),
     *("judges", "judge-agreement", "judge-axes", "judge-truth", "judge-position"),
 )
-
 """Parts that have a place; the others follow."""
 
 _TITLES: Final = {

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from hype.statistics.strengths import Ties
 
 What = Literal["pairs", "images"]
-
 """What was rated."""
 
 

@@ -21,15 +21,12 @@ from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 METHODS: Final = ("rating",)
 
 LOOKING_S: Final = 3.0
-
 """Seconds that an item is expected to be looked at."""
 
 ANSWERING_S: Final = 4.0
-
 """Seconds that each of its axes is expected to take."""
 
 Truths = Mapping[str, tuple[tuple[str, str], ...]]
-
 """What is right of an image, by its path."""
 
 
@@ -97,8 +94,8 @@ def pairs_of(conditions: Sequence[str], prompts: Sequence[Prompt]) -> Iterator[l
 
 
 def in_order(meeting: Meeting) -> tuple[Candidate, Candidate]:
-    one, other = meeting.one, meeting.other
-    return (one, other) if one.sha256 < other.sha256 else (other, one)
+    first, second = meeting.one, meeting.other
+    return (first, second) if first.sha256 < second.sha256 else (second, first)
 
 
 def singles_of(

@@ -38,7 +38,6 @@ MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
     3: ("left", "equal", "right"),
     5: ("left_much", "left", "equal", "right", "right_much"),
 }
-
 """Texts of a pair's levels from left to right. With more levels only ends and middle have one."""
 
 
@@ -101,52 +100,42 @@ def meanings(levels: int) -> tuple[str, ...]:
 
 
 COLUMN: Final = 0.88
-
 """Width of the words; a share of the window's width."""
 
 EDGE: Final = 0.02
-
 """Above and beneath all; this and what follows as shares of the window's height."""
 
 PROMPT_HEIGHT: Final = 0.095
 
 PROGRESS: Final = 0.034
-
 """How far one is through the axes, with the air around it."""
 
 QUESTION: Final = 0.085
 
 AIR: Final = 0.018
-
 """Between words, images and keys."""
 
 CAP: Final = 0.058
 
 MEANING: Final = 0.06
-
 """Heights of a level's key and of what it means."""
 
 APART: Final = 0.014
 
 ASIDE: Final = 0.046
-
 """Height of the key that stands apart, and how far below the others."""
 
 LEAST_COLUMN: Final = 0.165
-
 """Width of a level's key and its meaning, at least: a share of the window's width, unless there are
 many levels."""
 
 BESIDE: Final = 0.6
-
 """Free beside all keys, in columns: meanings may be wider than keys."""
 
 FULL: Final = 0.95
-
 """How much of what there is a key or a meaning fills."""
 
 WIDEST: Final = 0.3
-
 """A meaning, where nothing is next to it; a share of the window's width."""
 
 
@@ -253,11 +242,9 @@ MOST_LINES: Final = 3
 MEANING_LINES: Final = 2
 
 DOT: Final = 0.009
-
 """Side of the dot of an axis, as a share of the window's height."""
 
 DOT_STEP: Final = 0.026
-
 """From one to the next, where there are few of them."""
 
 
@@ -380,11 +367,9 @@ class RatingLayout:
 
 
 CHOSEN_MS: Final = 150.0
-
 """How long the frame stands around the key of the answer."""
 
 Item = tuple[RatingTask, int, PlannedItem]
-
 """An item in its block."""
 
 

@@ -34,13 +34,11 @@ from hype.store.people import all_evaluators
 from hype.study.assignment import Cell
 
 ALL_BUT_NONE: Final = 0.95
-
 """Who gives one answer to so much of what is asked may not have looked."""
 
 RIGHT: Final = "right"
 """The side on which the first image of a pair may have stood."""
 ENOUGH: Final = 20
-
 """With fewer answers nobody can tell."""
 
 
@@ -222,7 +220,6 @@ def rating_progress(
 ANSWERS: Final = "answers"
 
 MOST_LISTED: Final = 5
-
 """Evaluators who are named in one line."""
 
 
@@ -332,11 +329,11 @@ def row_of(rater: Rater) -> tuple[Shown, ...]:
 def look_at_ratings(connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
     """Look at a study of ratings."""
     counted = answers_counted(connection, simulated=simulated)
-    found = raters(connection, study, counted, simulated=simulated)
+    people = raters(connection, study, counted, simulated=simulated)
     design = rating_design(study)
-    what = (study, design, found, rating_progress(study, design, found, counted))
+    what = (study, design, people, rating_progress(study, design, people, counted))
     return Telling(
-        found=found,
+        found=people,
         as_object=partial(rating_object, *what, simulated=simulated),
         view=partial(rating_view, *what, simulated=simulated),
     )

@@ -33,7 +33,7 @@ class Ratings(Answers):
     kept = KINDS[RatingTrial]
     planned: ClassVar = MappingProxyType(
         dict.fromkeys(
-            (name for one in IMAGES for name in (one, f"{one}_image", f"{one}_sha256")),
+            (name for which in IMAGES for name in (which, f"{which}_image", f"{which}_sha256")),
             "image-unlike-plan",
         )
         | {

@@ -148,8 +148,8 @@ def second_sentence(score: RatingJudgesScore, axis: str) -> str:
     )
 
 
-def _figure(found: object) -> str:
-    value, low, high = (getattr(found, name) for name in ("value", "low", "high"))
+def _figure(estimate: object) -> str:
+    value, low, high = (getattr(estimate, name) for name in ("value", "low", "high"))
     ends = "" if low is None else f" ({wording.interval(low, high, 2)})"
     return f"{wording.number(value, 2)}{ends}"
 
