@@ -23,8 +23,7 @@ from hype.protocols.hype.settings import StudyFile
 from hype.protocols.load import load_study
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.protocols.studies import Study
-from hype.session.steps import Stimulus, Truth
-from hype.stimuli.manifest import COLUMNS
+from hype.stimuli.manifest import COLUMNS, Stimulus, Truth
 from hype.stimuli.scan import scan
 
 TINY: dict[str, Any] = {

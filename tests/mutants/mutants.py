@@ -134,7 +134,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/check_settling.py",
+        "hype/protocols/hype/settling.py",
         "tests/protocols/hype/test_check_settling.py",
         (
             "a study whose staircase cannot settle is not ready",
@@ -185,7 +185,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/plan.py",
+        "hype/protocols/hype/trial.py",
         "tests/protocols/hype/test_plan.py",
         (
             "a plan's checksum says which images it shows",
@@ -199,7 +199,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/plan.py",
+        "hype/session/plan.py",
         "tests/protocols/hype/test_plan.py tests/protocols/hype/test_script.py "
         "tests/protocols/hype/test_progress.py",
         (
@@ -251,7 +251,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/careless.py",
+        "hype/protocols/hype/selection.py",
         "tests/cli/test_careless.py",
         (
             "scores without careless evaluators are without them",
@@ -618,7 +618,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/exclusions.py",
+        "hype/protocols/hype/exclusion.py",
         "tests/protocols/hype/test_exclusions.py",
         (
             "who is not complete is not scored",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.protocols.comparison.images import ImageWins, PromptEnds
-    from hype.protocols.hype.gallery import Pictured
+    from hype.report.parts import Pictured
     from hype.report.tabular import Value
 
 

@@ -19,9 +19,6 @@ from hype.protocols.comparison.exclusion import Validated
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.settings import ValidationSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.hype.evaluators import number_of
-from hype.protocols.hype.plan import Due, Pay
-from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.protocols.prompted.status import (
     AskedStanding,
     cells_by_share,
@@ -32,8 +29,11 @@ from hype.protocols.prompted.status import (
     study_object,
 )
 from hype.protocols.studies import ComparisonStudy
+from hype.session.plan import Due, Pay
+from hype.session.standings import number_of
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
+from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.store.answer_tables import comparisons
 from hype.store.people import all_evaluators
 from hype.study.assignment import Cell

@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from hype.tables.columns import Column, Kind
 
-SCORED_TASKS = ("time", "infinity")
-"""The protocols that have a score, in the order in which they are reported."""
-
-UNSCORED_TASKS = ("practice", "qualification", "catch")
-
-
 COLUMNS = (
     Column(
         name="evaluator",

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import COLUMNS, SCORED_TASKS
+from hype.protocols.hype.rows import COLUMNS
+from hype.protocols.hype.trial import SCORED_TASKS
 from hype.tables.answer_files import read_table
 from hype.tables.answers import (
     CheckedTable,
@@ -29,6 +30,8 @@ from hype.tables.pasted import pasted_hint, refuse_pasted
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
     from os import PathLike
+
+    import pandas as pd
 
     from hype.tables.codebook import Codebook
 

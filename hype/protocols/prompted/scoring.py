@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hype.cli.provenance import doubted, provenance_of, store_of
-from hype.cli.sources import stimuli_of, study_or_table
+from hype.cli.sources import one_kind_only, stimuli_of, study_or_table
 from hype.errors import InputError
-from hype.protocols.hype.judgements import one_kind_only, shared_text
+from hype.session.outgoing import shared_text
 from hype.tables.codebook import codebook_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.hype.description import evaluated
 from hype.protocols.prompted.wording import (
     demographic_sentences,
     drawn_sentences,
@@ -24,6 +23,7 @@ from hype.study.phrases import (
     RankingTopic,
     Topic,
     counted,
+    evaluated,
     paragraph,
     percent,
 )

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.judges.report import model_parts
-from hype.protocols.hype.gallery import no_picture
 from hype.protocols.prompted.report import FAKES, MOST_SQUARE, no_square
 from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
@@ -23,7 +22,16 @@ from hype.protocols.ranking.tables import (
 from hype.report import wording
 from hype.report.methods import methods_of
 from hype.report.page import Page, excluded_by_reason, page_figure, write_page
-from hype.report.parts import Block, Findings, Folded, Part, PartMaker, Section, gathered
+from hype.report.parts import (
+    Block,
+    Findings,
+    Folded,
+    Part,
+    PartMaker,
+    Section,
+    gathered,
+    no_picture,
+)
 from hype.report.typeset import heading
 from hype.report.wording import sentence
 
@@ -31,11 +39,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from hype.protocols.hype.gallery import Pictured
     from hype.protocols.prompted.report import Asked
     from hype.protocols.ranking.results import ImageEnds, ImagePlaces, RankingScore
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Block, Fact
+    from hype.report.parts import Background, Fact, Pictured
 
 
 @dataclass(frozen=True, kw_only=True)

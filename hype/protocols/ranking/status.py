@@ -13,9 +13,6 @@ from rich.text import Text
 from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import InputError
-from hype.protocols.hype.evaluators import number_of
-from hype.protocols.hype.plan import Due
-from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.protocols.prompted.status import (
     AskedStanding,
     cells_by_share,
@@ -30,9 +27,12 @@ from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.protocols.studies import RankingStudy
+from hype.session.plan import Due
+from hype.session.standings import number_of
 from hype.statistics.json import plain
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
+from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.store.answer_tables import placements
 from hype.store.people import all_evaluators
 from hype.study.assignment import Cell

@@ -8,12 +8,11 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import preference_tables
-from hype.protocols.hype.terminal import titled
 from hype.protocols.prompted.wording import TIES, counted, listed, open_ranks
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.tables import models_of, screening
 from hype.report import wording
-from hype.report.terminal import closing, grid, opening
+from hype.report.terminal import closing, grid, opening, titled
 from hype.statistics.estimate import value_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hype.judges.report import judges_said
-from hype.protocols.hype.description import evaluated
 from hype.protocols.prompted.wording import (
     SIDE_BY_SIDE,
     demographic_sentences,
@@ -28,6 +27,7 @@ from hype.study.phrases import (
     Paragraph,
     Topic,
     counted,
+    evaluated,
     listed,
     paragraph,
 )

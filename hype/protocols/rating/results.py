@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hype.protocols.prompted.results import ProtocolScore
 from hype.statistics.estimate import estimated, interval_alone
-from hype.statistics.krippendorff import Alpha, AlphaUnit
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
     from hype.protocols.rating.rows import AnswerKind, Scale
     from hype.statistics.correlation import Correlation, CorrelationMatrix
     from hype.statistics.estimate import Estimate
-    from hype.statistics.krippendorff import Level
+    from hype.statistics.krippendorff import Alpha, AlphaUnit, Level
     from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
     from hype.statistics.strengths import Ties
 

@@ -13,8 +13,6 @@ from rich.text import Text
 from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import InputError
-from hype.protocols.hype.plan import Due
-from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.protocols.prompted.status import (
     AskedStanding,
     cells_by_share,
@@ -27,8 +25,10 @@ from hype.protocols.prompted.status import (
 from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.protocols.studies import RatingStudy
+from hype.session.plan import Due
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
+from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.store.answer_tables import ratings
 from hype.store.people import all_evaluators
 from hype.study.assignment import Cell

@@ -8,7 +8,6 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import tables as judge_tables
-from hype.protocols.hype.terminal import titled
 from hype.protocols.prompted.wording import counted, listed, open_ranks
 from hype.protocols.rating.tables import (
     MOST_JUDGES,
@@ -19,7 +18,7 @@ from hype.protocols.rating.tables import (
     shown_judges,
 )
 from hype.report import wording
-from hype.report.terminal import closing, opening
+from hype.report.terminal import closing, opening, titled
 from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from scipy import stats
 
 from hype.protocols.comparison.observer import CARELESS_MS, ComparingObserver, Tastes
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
-from hype.session.steps import GO_ON, YES, JudgementTrial, Page, Question, Screen, Task
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.session.steps import GO_ON, YES, Page, Question, Screen
 from hype.statistics.bradley_terry import fit_strengths
 
 STRENGTHS = {"a": 0.9, "b": 0.2, "c": -0.3, "d": -0.8}

@@ -15,9 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes
 from hype.protocols.ranking.trial import Group, RankingTask, RankingTrial, Standing
-from hype.session.steps import GO_ON, YES, JudgementTrial, Page, Response, Screen, Task
+from hype.session.steps import GO_ON, YES, Page, Response, Screen
 
 STRENGTHS = {"a": 1.0, "b": 0.2, "c": -0.4, "d": -0.8}
 ALIKE = RankingTastes(

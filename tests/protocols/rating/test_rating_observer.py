@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.rating.observer import RatingObserver, RatingTastes
 from hype.protocols.rating.trial import (
     NOT_RELEVANT,
@@ -25,7 +26,7 @@ from hype.protocols.rating.trial import (
     RatingTask,
     RatingTrial,
 )
-from hype.session.steps import GO_ON, YES, JudgementTrial, Page, Question, Screen, Task
+from hype.session.steps import GO_ON, YES, Page, Question, Screen
 
 LEVELS = ("1", "2", "3", "4", "5")
 STYLE = Axis(name="style", question="Whose style?", levels=LEVELS, optional=True)

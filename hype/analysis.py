@@ -1,15 +1,16 @@
 """Scores and their uncertainty: tidy frames of judgements in, frozen results out."""
 
 from hype.protocols.hype.agreement import Agreement
-from hype.protocols.hype.completeness import counted, finished
-from hype.protocols.hype.curves import Curve, CurvePoint, curve_of, psychometric_curves
-from hype.protocols.hype.detection import (
+from hype.protocols.hype.answers import measured_timing
+from hype.protocols.hype.error_rates import (
+    ErrorCounts,
     EvaluatorDetection,
     SignalDetection,
+    error_counts,
     evaluator_detections,
     signal_detection,
 )
-from hype.protocols.hype.error_rates import ErrorCounts, error_counts
+from hype.protocols.hype.exclusion import SpoiledTrials, Treatment, counted, finished
 from hype.protocols.hype.facets import Facet, Facets, score_by, with_manifest
 from hype.protocols.hype.images import (
     Convincing,
@@ -34,13 +35,20 @@ from hype.protocols.hype.response_times import (
 )
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score
 from hype.protocols.hype.reversals import ConditionReversals, reversals_by_condition
-from hype.protocols.hype.rows import COLUMNS, SCORED_TASKS
+from hype.protocols.hype.rows import COLUMNS
 from hype.protocols.hype.scoring import score, score_checked
-from hype.protocols.hype.separability import Separability, compare_conditions
-from hype.protocols.hype.spoiled import SpoiledTrials, Treatment, measured_timing
+from hype.protocols.hype.separability import Separability, Trend, compare_conditions, trend
 from hype.protocols.hype.table import check_judgements, read_judgements
-from hype.protocols.hype.thresholds import ConditionThresholds, EvaluatorThreshold, fit_thresholds
-from hype.protocols.hype.trend import Trend, trend
+from hype.protocols.hype.thresholds import (
+    ConditionThresholds,
+    Curve,
+    CurvePoint,
+    EvaluatorThreshold,
+    curve_of,
+    fit_thresholds,
+    psychometric_curves,
+)
+from hype.protocols.hype.trial import SCORED_TASKS
 from hype.protocols.hype.two_way import TwoWay, two_way
 from hype.session.timing_table import TimingRow, TimingTable
 from hype.statistics.anova import Anova, Levene, WelchAnova

@@ -1,21 +1,16 @@
-"""How far a study is: against its plan, in the qualification, on the screen, and in what is left.
-
-Everything here is made of the evaluators' standings.
-"""
+"""How far a study is, made of the standings of its evaluators."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from hype.protocols.hype.evaluators import Owed, Standing
-from hype.protocols.hype.settings import StudyFile
-from hype.session.timing import Verdict
+from hype.session.standings import Owed
 from hype.store.people import TURNED_AWAY
-from hype.study.assignment import Cell, design
+from hype.study.assignment import Cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,36 +51,6 @@ class CellProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Qualification:
-    """Evaluators by what became of the qualification.
-
-    Attributes
-    ----------
-    enabled
-        Whether the study has one.
-    passed, failed, under_way
-        Of those who took it here.
-    elsewhere
-        How many had passed it in another study.
-    """
-
-    enabled: bool
-    passed: int
-    failed: int
-    under_way: int
-    elsewhere: int
-
-    @property
-    def taken(self) -> int:
-        return self.passed + self.failed
-
-    @property
-    def share(self) -> float | None:
-        """Share of these, 0 to 1, who passed."""
-        return self.passed / self.taken if self.taken else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Remaining:
     """What is still to be done.
 
@@ -109,56 +74,8 @@ class Remaining:
     cost: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How far a study is. ``verdicts`` is None where no trial was measured."""
-
-    cells: tuple[CellProgress, ...]
-    whole: Places
-    qualification: Qualification
-    verdicts: dict[str, int] | None
-    remaining: Remaining
-
-
-def progress_of(
-    standings: Sequence[Standing], settings: StudyFile, conditions: Sequence[str]
-) -> Progress:
-    """Compare what was done with the plan.
-
-    Cells are those of the design in its order, then those in which somebody is although they are
-    not of the design any more; nobody is wanted there.
-    """
-    cells = cells_of(settings, conditions, (cell_of(s) for s in standings))
-    planned = {*design(settings.evaluated(conditions), settings.methods_of_one_evaluator())}
-    wanted = settings.study.evaluators
-    found = tuple(
-        CellProgress(
-            cell=cell,
-            places=places_of(
-                [s for s in standings if cell_of(s) == cell], wanted if cell in planned else 0
-            ),
-        )
-        for cell in cells
-    )
-    return Progress(
-        cells=found,
-        whole=together([one.places for one in found]),
-        qualification=qualification_of(standings, enabled=settings.qualification.enabled),
-        verdicts=verdicts_of(standings),
-        remaining=remaining_of(standings, found),
-    )
-
-
 def cell_of(standing: Owed, share: int = 0) -> Cell:
     return Cell(condition=standing.condition, methods=standing.methods, share=share)
-
-
-def cells_of(
-    settings: StudyFile, conditions: Sequence[str], met: Iterable[Cell]
-) -> tuple[Cell, ...]:
-    planned = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
-    others = sorted({*met} - {*planned}, key=lambda cell: (cell.methods, cell.condition))
-    return (*planned, *others)
 
 
 def places_of(standings: Collection[Owed], wanted: int) -> Places:
@@ -186,26 +103,6 @@ def together(some: Collection[Places]) -> Places:
         needed=sum(one.needed for one in some),
         judgements=sum(one.judgements for one in some),
     )
-
-
-def qualification_of(standings: Sequence[Standing], *, enabled: bool) -> Qualification:
-    """Count evaluators by what became of the qualification."""
-    results = Counter(standing.qualified for standing in standings if standing.tested)
-    return Qualification(
-        enabled=enabled,
-        passed=results[True],
-        failed=results[False],
-        under_way=results[None],
-        elsewhere=sum(bool(standing.qualified_in) for standing in standings),
-    )
-
-
-def verdicts_of(standings: Sequence[Standing]) -> dict[str, int] | None:
-    """Add up the verdicts of all; None where no trial was measured."""
-    measured = [standing.verdicts for standing in standings if standing.verdicts]
-    if not measured:
-        return None
-    return {v.value: sum(verdicts[v.value] for verdicts in measured) for v in Verdict}
 
 
 def remaining_of(standings: Sequence[Owed], cells: Sequence[CellProgress]) -> Remaining:

@@ -1,4 +1,4 @@
-"""Psychometric curves with their data: how accuracy rises with the exposure."""
+"""The course of the staircases (the paper's Figure 3), and psychometric curves with their data."""
 
 from __future__ import annotations
 
@@ -8,40 +8,205 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import numpy.typing as npt
+from matplotlib.collections import LineCollection
+from matplotlib.ticker import MaxNLocator
 
-from hype.protocols.hype.curves import curve_of, psychometric_curves
-from hype.protocols.hype.figures.staircases import MARGINS, PANEL_IN
-from hype.protocols.hype.spoiled import are_spoiled
+from hype.protocols.hype.answers import MOST_TRACES, Bounds, StaircaseCourse
+from hype.protocols.hype.thresholds import curve_of
 from hype.report import wording
 from hype.report.figures.axes import (
     BLUE,
     FAINT,
     INK,
     PAPER,
+    SKY,
     SOFT,
     VERMILLION,
     level_grid,
+    linear,
     log_exposures,
 )
-from hype.report.figures.drawing import Drawing, Panel
+from hype.report.figures.drawing import Drawing, Margins, Panel, fitted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    import pandas as pd
     from matplotlib.axes import Axes
 
-    from hype.protocols.hype.curves import Curve
     from hype.protocols.hype.results import ConditionScore, Score
+    from hype.protocols.hype.thresholds import Curve
     from hype.statistics.psychometric_fit import PsychometricFunction
     from hype.statistics.thresholds import Threshold
+
+FloatArray = npt.NDArray[np.float64]
+PANEL_IN: Final = (3.3, 2.3)
+MARGINS: Final = Margins(left_in=0.44, right_in=0.14, bottom_in=0.42, top_in=0.26)
+_GAP: Final = 0.14
+_STEP: Final = 0.075
+"""Where the blocks' scores stand beside the course, and how far apart, as shares of its width."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Frame:
+    """What all panels have in common: floor and ceiling where they are known, and the y axis."""
+
+    bounds_ms: Bounds | None
+    limits_ms: tuple[float, float]
+
+
+def staircase_drawing(
+    courses: Mapping[str, StaircaseCourse], bounds_ms: Bounds | None
+) -> Drawing | None:
+    """Draw the requested exposure over the trials of a block, a panel for each condition.
+
+    Parameters
+    ----------
+    courses
+        The staircases by condition.
+    bounds_ms
+        Floor and ceiling, where they are known.
+
+    Returns
+    -------
+    Drawing or None
+        None where there are no courses.
+    """
+    if not courses:
+        return None
+    frame = _Frame(bounds_ms=bounds_ms, limits_ms=_limits_ms(courses.values(), bounds_ms))
+    return Drawing(
+        name="time-staircases",
+        title="Staircases",
+        caption=_caption_of_staircases(courses.values(), frame),
+        alt=_alt_of_staircases(courses),
+        panels=tuple(
+            Panel(title=name, draw=partial(_draw_of_staircases, course=course, frame=frame))
+            for name, course in courses.items()
+        ),
+        width_in=PANEL_IN[0],
+        height_in=PANEL_IN[1],
+        x_label="trial in the block",
+        y_label="exposure in ms",
+        margins=MARGINS,
+    )
+
+
+def _limits_ms(courses: Iterable[StaircaseCourse], bounds_ms: Bounds | None) -> tuple[float, float]:
+    """Give the ends of the y axis; a ceiling is seen if staircases came half of the way to it."""
+    shown = np.concatenate([trace[:, 1] for course in courses for trace in course.traces])
+    low_ms, high_ms = float(shown.min()), float(shown.max())
+    if bounds_ms:
+        low_ms = bounds_ms[0]
+        high_ms = bounds_ms[1] if high_ms >= bounds_ms[1] / 2 else high_ms
+    room_ms = (high_ms - low_ms or high_ms) * 0.05
+    return max(0.0, low_ms - room_ms), high_ms + room_ms
+
+
+def _draw_of_staircases(axes: Axes, course: StaircaseCourse, frame: _Frame) -> None:
+    level_grid(axes)
+    lines = LineCollection(course.traces, colors=SOFT, linewidths=0.5, alpha=0.25, zorder=1)
+    axes.add_collection(lines, autolim=False)
+    trials, low_ms, median_ms, high_ms = course.quartiles
+    axes.fill_between(trials, low_ms, high_ms, color=SKY, alpha=0.4, linewidth=0, zorder=2)
+    axes.plot(trials, median_ms, color=BLUE, linewidth=2, zorder=3)
+    axes.set_ylim(*frame.limits_ms)
+    linear(axes.yaxis)
+    _mark_bounds(axes, frame, float(trials[0]))
+    _draw_scores(axes, course.scores, float(trials[0]), float(trials[-1]))
+
+
+def _mark_bounds(axes: Axes, frame: _Frame, first: float) -> None:
+    for at, label in zip(frame.bounds_ms or (), ("floor", "ceiling"), strict=False):
+        if frame.limits_ms[0] <= at <= frame.limits_ms[1]:
+            axes.axhline(at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
+            above = "bottom" if label == "floor" else "top"
+            axes.annotate(
+                label,
+                (first, at),
+                xytext=(3, 0),
+                textcoords="offset points",
+                va=above,
+                color=SOFT,
+                zorder=5,
+            )
+
+
+def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, last: float) -> None:
+    """Draw the blocks' scores to the right of the course, and label the x axis under both."""
+    width = last - first or 1.0
+    at = [last + (_GAP + _STEP * place) * width for place in range(len(scores))]
+    ticks = MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(first, last)
+    ticks = [tick for tick in ticks if first - 1 <= tick <= last]
+    labels = [f"{tick:g}" for tick in ticks]
+    axes.set_xlim(first - 0.01 * width, (at[-1] if at else last) + 0.04 * width)
+    axes.set_xticks([*ticks, *at], [*labels, *(fitted(label, 3) for label in scores)])
+    axes.spines["bottom"].set_bounds(first, last)
+    if not scores:
+        return
+    low_ms, median_ms, high_ms = np.array(list(scores.values())).T
+    axes.vlines(at, low_ms, high_ms, color=INK, linewidth=1.2, zorder=4)
+    style: dict[str, Any] = {
+        "color": INK,
+        "markersize": 5,
+        "markeredgecolor": PAPER,
+        "markeredgewidth": 0.8,
+    }
+    axes.plot(at, median_ms, "-", color=INK, linewidth=0.6, zorder=4)
+    axes.plot(at, median_ms, "o", **style, zorder=5)
+    axes.annotate(
+        "score by block",
+        (1, 1),
+        xycoords="axes fraction",
+        xytext=(0, 7),
+        textcoords="offset points",
+        ha="right",
+    )
+
+
+def _caption_of_staircases(courses: Iterable[StaircaseCourse], frame: _Frame) -> str:
+    known = list(courses)
+    lines = "faint lines: single blocks"
+    if any(course.blocks > MOST_TRACES for course in known):
+        lines += f", {MOST_TRACES} of each condition drawn at random"
+    said = [
+        "Requested exposure over the trials of a block, on one scale in all panels. Thick line: "
+        f"median over the blocks; band: quartiles; {lines}."
+    ]
+    if any(course.scores for course in known):
+        said.append(
+            "At the right: median and quartiles of the scores of the blocks in their order, which "
+            "fall where people learn."
+        )
+    if frame.bounds_ms:
+        floor_ms, ceiling_ms = frame.bounds_ms
+        ceiling = f"ceiling, {ceiling_ms:g} ms"
+        seen = (
+            f", and the {ceiling}"
+            if ceiling_ms <= frame.limits_ms[1]
+            else f"; the {ceiling}, lies above"
+        )
+        said.append(f"Dashed: the floor, {floor_ms:g} ms{seen}.")
+    return " ".join(said)
+
+
+def _alt_of_staircases(courses: Mapping[str, StaircaseCourse]) -> str:
+    told = [
+        f"{name} from {wording.number(course.quartiles[2][0], 0)} to "
+        f"{wording.number(course.quartiles[2][-1], 0)} ms"
+        for name, course in courses.items()
+    ]
+    return f"Median exposure from the first trial of a block to the last: {'; '.join(told)}."
+
 
 _CHANCE: Final = 0.5
 _LARGEST_PT: Final = 8.0
 _SMALLEST_PT: Final = 3.2
 """Diameters of the points."""
+
 _MANY: Final = 0.9
 """Quantile of the trials of all points from which on a point is drawn as the largest."""
+
 _STEPS: Final = 60
 _TOP: Final = 1.03
 _LEAST_SHARE: Final = 0.4
@@ -81,7 +246,7 @@ class _Panel:
 
 
 def psychometric_drawing(
-    score: Score, judgements: pd.DataFrame, *, settles_at: float | None = None
+    score: Score, curves: Mapping[str, Curve], *, settles_at: float | None = None
 ) -> Drawing | None:
     """Draw the share of correct answers over the exposure, a panel for each condition.
 
@@ -89,8 +254,8 @@ def psychometric_drawing(
     ----------
     score
         Of the time protocol. Where it has thresholds, their functions are drawn.
-    judgements
-        As `hype.analysis.check_judgements` returns them.
+    curves
+        By condition.
     settles_at
         The accuracy at which the study's staircase settles, 0 to 1, if known.
 
@@ -99,17 +264,17 @@ def psychometric_drawing(
     Drawing or None
         None where there is only one exposure, so that there is nothing to be a curve.
     """
-    panels = _panels(score, judgements)
+    panels = _panels(score, curves)
     scale = _scale([panel.curve for panel in panels.values()], settles_at)
     if scale.low_ms == scale.high_ms:
         return None
     return Drawing(
         name="time-psychometric",
         title="Psychometric curves",
-        caption=_caption(score, panels, scale),
-        alt=_alt(panels),
+        caption=_caption_of_curves(score, panels, scale),
+        alt=_alt_of_curves(panels),
         panels=tuple(
-            Panel(title=name, draw=partial(_draw, panel=panel, scale=scale))
+            Panel(title=name, draw=partial(_draw_of_curves, panel=panel, scale=scale))
             for name, panel in panels.items()
         ),
         width_in=PANEL_IN[0],
@@ -120,11 +285,7 @@ def psychometric_drawing(
     )
 
 
-def _panels(score: Score, judgements: pd.DataFrame) -> dict[str, _Panel]:
-    timed = judgements[judgements["task"].eq("time")]
-    if score.spoiled_trials and score.spoiled_trials.left_out:
-        timed = timed[~are_spoiled(timed)]
-    curves = psychometric_curves(timed)
+def _panels(score: Score, curves: Mapping[str, Curve]) -> dict[str, _Panel]:
     panels = {}
     for row in score.conditions:
         if row.condition in curves:
@@ -152,7 +313,7 @@ def _scale(curves: list[Curve], settles_at: float | None) -> _Scale:
     )
 
 
-def _draw(axes: Axes, panel: _Panel, scale: _Scale) -> None:
+def _draw_of_curves(axes: Axes, panel: _Panel, scale: _Scale) -> None:
     log_exposures(axes, scale.low_ms, scale.high_ms)
     axes.set_ylim(scale.low_share, _TOP)
     shares = [share for share in (0.0, 0.25, 0.5, 0.75, 1.0) if share >= scale.low_share]
@@ -229,7 +390,7 @@ def _draw_threshold(axes: Axes, threshold: Threshold | None, scale: _Scale) -> N
     axes.plot([found_ms] * 2, [scale.low_share, threshold.at], color=VERMILLION, lw=0.8, zorder=2)
 
 
-def _caption(score: Score, panels: Mapping[str, _Panel], scale: _Scale) -> str:
+def _caption_of_curves(score: Score, panels: Mapping[str, _Panel], scale: _Scale) -> str:
     said = [
         "Share of correct answers over the requested exposure (logarithmic), all evaluators of a "
         "condition together. Points: neighbouring exposures, the larger the more trials, with "
@@ -239,10 +400,11 @@ def _caption(score: Score, panels: Mapping[str, _Panel], scale: _Scale) -> str:
     if scale.settles_at:
         said[0] += f"; dotted: what the staircase settles at, {scale.settles_at:.1%}"
     said[0] += "."
-    found = [panel.threshold for panel in panels.values() if panel.threshold]
-    if found:
+    thresholds = [panel.threshold for panel in panels.values() if panel.threshold]
+    if thresholds:
         said.append(
-            f"Triangle and bar on the axis: the exposure at which {found[0].at:.0%} are correct, "
+            "Triangle and bar on the axis: the exposure at which "
+            f"{thresholds[0].at:.0%} are correct, "
             f"and its {score.confidence:.0%} credible interval."
         )
     reasons = [(name, panel.curve.reason) for name, panel in panels.items() if not panel.function]
@@ -252,7 +414,7 @@ def _caption(score: Score, panels: Mapping[str, _Panel], scale: _Scale) -> str:
     return " ".join(said)
 
 
-def _alt(panels: Mapping[str, _Panel]) -> str:
+def _alt_of_curves(panels: Mapping[str, _Panel]) -> str:
     told = []
     for name, panel in panels.items():
         first, last = panel.curve.points[0], panel.curve.points[-1]

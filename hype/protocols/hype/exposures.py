@@ -19,6 +19,7 @@ import numpy as np
 from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
 from hype.protocols.hype.sampling import Pools
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.studies import Study
 from hype.session.loop import Presentation, SessionStopped
 from hype.session.stage import (
@@ -29,7 +30,7 @@ from hype.session.stage import (
     trigger_ports,
     window_of,
 )
-from hype.session.steps import JudgementTrial, Page, Response, Screen, Task
+from hype.session.steps import Page, Response, Screen
 from hype.station.config import PatchLook, StationConfig
 from hype.station.input_devices import Keyboard
 from hype.station.pictures import wants_of
@@ -63,7 +64,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class OpenedStation:
     """A window that was opened to play exposures in.
 
     Attributes
@@ -141,7 +142,7 @@ def play(
     trials: Sequence[JudgementTrial],
     seating: Seating,
     *,
-    opened: Callable[[Opened], None],
+    opened: Callable[[OpenedStation], None],
     played: Callable[[], None],
     remark: Callable[[str], None],
 ) -> tuple[Row, ...]:
@@ -173,7 +174,7 @@ def play(
             on_pause=ignore_pause,
         )
         opened(
-            Opened(
+            OpenedStation(
                 display=facts.as_dict() | {"priority": allowed_priority()},
                 patch=patch_of(study),
                 patch_px=on_the_plane(window, patch_of(study), facts.window_px),

@@ -1,27 +1,96 @@
-"""A session's plan: everything that is drawn before the first trial, and nothing that is not."""
+"""Judgements, of images shown one by one, and the plan of a session: all that is drawn before."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from enum import Enum
+from typing import Final, NamedTuple
 
 from hype.protocols.hype.staircase import Staircase
-from hype.session.steps import Stimulus, Task
+from hype.session.plan import Pay
+from hype.session.steps import Trial, TrialName
+from hype.stimuli.manifest import Stimulus
 
 
-class AnyPlan(Protocol):
-    """The plan of a session of whatever protocol."""
+class Task(str, Enum):
+    """What a judgement is for. Only ``time`` and ``infinity`` are scored.
+
+    ``catch`` are obvious images among these, which show whether somebody looks; they are paid too.
+    """
+
+    PRACTICE = "practice"
+    QUALIFICATION = "qualification"
+    TIME = "time"
+    INFINITY = "infinity"
+    CATCH = "catch"
 
     @property
-    def evaluator(self) -> str:
-        """Whose it is."""
+    def paid(self) -> bool:
+        return self.scored or self is Task.CATCH
 
-    def checksum(self) -> str:
-        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
+    @property
+    def scored(self) -> bool:
+        """Whether its answers make the score; its fakes are then of one condition."""
+        return self in (Task.TIME, Task.INFINITY)
 
 
-class Planned(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementTrial(Trial):
+    """One image to be judged real or fake.
+
+    ``exposure_ms`` is the nominal exposure, or None where the image stays until the answer.
+    ``block`` and ``number`` count from 1; with ``task`` they identify the trial in its session.
+    ``repeats`` is the number of the trial of the block that is shown again here, if it is, and
+    ``done`` the share of the block that is done with this trial.
+    """
+
+    task: Task
+    block: int
+    number: int
+    stimulus: Stimulus
+    exposure_ms: float | None
+    masks: tuple[str, ...] = ()
+    mask_ms: float = 0.0
+    repeats: int | None = None
+    done: float = 0.0
+
+    def done_after(self, _answer: str, /) -> float:
+        return self.done
+
+    def correct(self, answer: str) -> bool:
+        """Whether ``answer`` ("real" or "fake") is the truth."""
+        return answer == self.stimulus.truth.value
+
+    @property
+    def name(self) -> TrialName:
+        return TrialName(self.task.value, self.block, self.number)
+
+    @property
+    def fingerprint(self) -> str:
+        return self.stimulus.sha256
+
+    @property
+    def shown_ms(self) -> float:
+        """How long image and masks last; none where the image stays until the answer."""
+        if self.exposure_ms is None:
+            return 0.0
+        return self.exposure_ms + len(self.masks) * self.mask_ms
+
+    @property
+    def fleeting(self) -> bool:
+        """Whether it was flashed: after a pause it could only be answered from memory."""
+        return self.exposure_ms is not None
+
+
+SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
+
+"""The protocols that have a score, in the order in which they are reported."""
+
+UNSCORED_TASKS: Final = tuple(task.value for task in Task if not task.scored)
+
+
+class PlannedTrial(NamedTuple):
     """A trial of a block before its exposure is known: what is shown, and under which name."""
 
     task: Task
@@ -69,15 +138,15 @@ class BlockPlan:
     wait_ms: float = 0.0
     catch: CatchPlan | None = None
 
-    def planned(self) -> tuple[Planned, ...]:
+    def planned(self) -> tuple[PlannedTrial, ...]:
         """Give all of its trials in their order."""
         own = zip(self.stimuli, self.masks or ((),) * len(self.stimuli), strict=True)
-        trials = [Planned(self.task, self.number, *one) for one in own]
+        trials = [PlannedTrial(self.task, self.number, *one) for one in own]
         if self.catch:
             masks = self.catch.masks or ((),) * len(self.catch.places)
             shown = zip(self.catch.stimuli, masks, strict=True)
             for place, one in zip(self.catch.places, shown, strict=True):
-                trials.insert(place - 1, Planned(Task.CATCH, self.catch.number, *one))
+                trials.insert(place - 1, PlannedTrial(Task.CATCH, self.catch.number, *one))
         return tuple(trials)
 
     @property
@@ -91,36 +160,6 @@ class BlockPlan:
     @property
     def scored(self) -> bool:
         return self.task.scored
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
-    """What is owed to one evaluator: each part in whole cents, so that they add up as printed."""
-
-    base: float = 0.0
-    bonus: float = 0.0
-
-    @property
-    def pay(self) -> float:
-        return round(self.base + self.bonus, 2)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pay:
-    """What the work is worth: ``base``, and ``per_correct`` for each correct scored answer."""
-
-    base: float
-    per_correct: float
-    currency: str
-
-    def due(self, correct: int) -> float:
-        """Pay for a session with ``correct`` correct scored answers, in ``currency``."""
-        return round(self.base + self.per_correct * correct, 2)
-
-    def parts(self, correct: int) -> Due:
-        """Part what is due: the base is rounded first, and the bonus is the rest."""
-        base = round(self.base, 2)
-        return Due(base=base, bonus=round(self.due(correct) - base, 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
