@@ -68,11 +68,11 @@ class Rated:
                 yield "correlation of axes", found.low[i, j], truth, found.high[i, j]
             for place, axis in enumerate(score.axes):
                 for row in axis.means:
-                    yield "mean", row.low, means[place][int(row.condition[1:])], row.high
+                    yield "mean", row.mean.low, means[place][int(row.condition[1:])], row.mean.high
                 for row in axis.strengths:
                     truth = world.strengths[place][int(row.condition[1:])]
                     yield "strength", row.strength_low, truth, row.strength_high
-                alpha = axis.alphas[0]
+                alpha = axis.alphas[0].alpha
                 yield "α over conditions", alpha.low, alphas[place], alpha.high
 
         return intervals

@@ -64,8 +64,8 @@ ALLOWED: dict[str, str] = {
         "session station statistics status stimuli store study tables verify"
     ),
     "protocols.rating": (
-        "check cli errors export judges protocols protocols.comparison protocols.prompted "
-        "report session station statistics status stimuli store study tables verify"
+        "check cli errors export judges protocols protocols.prompted report session station "
+        "statistics status stimuli store study tables verify"
     ),
     "registration": "confine errors files masks protocols session stimuli store",
     "report": (

@@ -12,7 +12,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.judges.files import place_of
 from hype.protocols.rating.axes import codes_of
-from hype.protocols.rating.exclusions import scored_ratings
+from hype.protocols.rating.exclusion import scored_ratings
 from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES, AnswerKind
 from hype.protocols.rating.scoring import axes_in_order
 from hype.protocols.rating.table import is_pairs

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.resampling import jackknife_reach
 
 FloatArray = npt.NDArray[np.float64]
@@ -234,9 +235,7 @@ def unit_alpha(
         low, high = _interval(alpha, alpha_of(by_person, domain, level), confidence)
     return Alpha(
         unit=what,
-        alpha=alpha,
-        low=low,
-        high=high,
+        alpha=Estimate(value=alpha, low=low, high=high),
         units=len(counts),
         n=len(codes),
         evaluators=people,
@@ -358,9 +357,8 @@ class Alpha:
         pairs each gives its value to the first condition and minus it to the second. "items": how
         far several ratings of the same images agree.
     alpha
-        At most 1; about 0 where values of one unit differ as much as any.
-    low, high
-        Its interval, by the jackknife over evaluators; None where these are unknown or too few.
+        At most 1; about 0 where values of one unit differ as much as any. Its interval is by the
+        jackknife over evaluators; None where these are unknown or too few.
     units, n
         Units with two values and more, and how many values these have.
     evaluators
@@ -368,9 +366,7 @@ class Alpha:
     """
 
     unit: AlphaUnit
-    alpha: float
-    low: float | None
-    high: float | None
+    alpha: Estimate = estimated("alpha", "low", "high")
     units: int
     n: int
     evaluators: int | None

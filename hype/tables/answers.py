@@ -126,13 +126,13 @@ def people_or_simulated(
             "holds people and simulated evaluators, which are never mixed",
             "choose with --simulated or --people",
         )
-    wanted = flags if simulated else ~flags
-    if simulated is None or wanted.all():
+    chosen = flags if simulated else ~flags
+    if simulated is None or chosen.all():
         return table
-    if not wanted.any():
+    if not chosen.any():
         who = "simulated evaluators" if simulated else "people"
         raise InputError(where, f"holds no {answers} by {who}")
-    return table[wanted].copy()
+    return table[chosen].copy()
 
 
 def drop_unused_names(table: pd.DataFrame, columns: Sequence[Declared]) -> None:
@@ -150,7 +150,6 @@ def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
 
 
 _NAMED: Final = 5
-
 """How many evaluators, and how many rows of each, a sentence names before it only counts."""
 
 
@@ -243,23 +242,23 @@ def unanswered_note(
     missing: Sequence[Unanswered], *, lacking: Literal["answer", "rank"] = "answer"
 ) -> tuple[str, ...]:
     """Say how many rows have no answer, or no rank, which leaves their rankings out; and which."""
-    number = sum(len(one.rows) for one in missing)
+    number = sum(len(each.rows) for each in missing)
     if not number:
         return ()
     have, are = ("1 row has", "it is") if number == 1 else (f"{number:,} rows have", "they are")
-    named = "; ".join(_rows_of(one) for one in missing[:_NAMED])
+    named = "; ".join(_rows_of(each) for each in missing[:_NAMED])
     more = len(missing) - _NAMED
     rest = f"; and those of {more:,} more evaluators" if more > 0 else ""
     left_out = f"{are} left out" if lacking == "answer" else "the whole ranking is left out"
     return (f"{have} no {lacking}, and {left_out}: {named}{rest}.",)
 
 
-def _rows_of(one: Unanswered) -> str:
-    rows = ", ".join(map(str, one.rows[:_NAMED]))
-    more = len(one.rows) - _NAMED
+def _rows_of(missing: Unanswered) -> str:
+    rows = ", ".join(map(str, missing.rows[:_NAMED]))
+    more = len(missing.rows) - _NAMED
     rest = f" and {more:,} more" if more > 0 else ""
-    whose = "" if one.evaluator is None else f" of {shortened(one.evaluator)}"
-    return f"row{'s' if len(one.rows) > 1 else ''} {rows}{rest}{whose}"
+    whose = "" if missing.evaluator is None else f" of {shortened(missing.evaluator)}"
+    return f"row{'s' if len(missing.rows) > 1 else ''} {rows}{rest}{whose}"
 
 
 Scored = TypeVar("Scored", bound=Any)
@@ -296,5 +295,5 @@ class CheckedTable:
 
     def beside(self, score: Scored) -> Scored:
         notes = (*self.notes, *score.notes)
-        told: Scored = replace(score, notes=notes, missing_answers=self.missing)
-        return told
+        noted: Scored = replace(score, notes=notes, missing_answers=self.missing)
+        return noted

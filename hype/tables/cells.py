@@ -20,7 +20,7 @@ from hype.tables.spreadsheet_text import without_missing_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from hype.tables.columns import Column, Declared
+    from hype.tables.columns import Declared
 
 Flags = npt.NDArray[np.bool_]
 

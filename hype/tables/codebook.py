@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STUDY_VERSION: Final = "study_version"
-
 """The column by which an export tells them apart."""
 
 
@@ -55,8 +54,8 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
         raise InputError(where, problem, f"choose one: {listed}")
     if str(version) not in there:
         raise InputError("--version", f"{where} has no version {version}", f"one of: {listed}")
-    wanted = cells.rows(np.array([name == str(version) for name in names]), missing=False)
-    kept = table[wanted].copy()
+    chosen = cells.rows(np.array([name == str(version) for name in names]), missing=False)
+    kept = table[chosen].copy()
     for name in kept.select_dtypes("category"):
         kept[name] = kept[name].cat.remove_unused_categories()
     return kept
@@ -144,12 +143,12 @@ class Codebook:
         """
         given = [str(name) for name in table.columns]
         for name, theirs in self.columns.items():
-            said = f"--columns {name}={shortened(theirs)}"
+            option = f"--columns {name}={shortened(theirs)}"
             if name not in known:
-                raise InputError(said, f"{name!r} is not read", f"one of {', '.join(known)}")
+                raise InputError(option, f"{name!r} is not read", f"one of {', '.join(known)}")
             if theirs not in given:
                 problem = f"{where} has no column {shortened(theirs)!r}"
-                raise InputError(said, problem, f"one of {listed(given)}")
+                raise InputError(option, problem, f"one of {listed(given)}")
         names = self.names(given)
         kept = [place for place, name in enumerate(names) if name or not given[place]]
         return table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
@@ -170,9 +169,9 @@ class Codebook:
     def said(self) -> dict[str, str]:
         """Say what stands for what, for the record of where figures come from."""
         columns = ", ".join(f"{name}={theirs}" for name, theirs in self.columns.items())
-        told = {"columns": columns, **{word: ", ".join(v) for word, v in self._given().items()}}
-        told["study version"] = "" if self.version is None else str(self.version)
-        return {name: text for name, text in told.items() if text}
+        meanings = {"columns": columns, **{word: ", ".join(v) for word, v in self._given().items()}}
+        meanings["study version"] = "" if self.version is None else str(self.version)
+        return {name: text for name, text in meanings.items() if text}
 
 
 def _plain(text: str) -> str:
@@ -185,7 +184,6 @@ def _plain(text: str) -> str:
 
 
 PLAIN: Final = Codebook()
-
 """Of a table that calls everything as it is called here."""
 
 

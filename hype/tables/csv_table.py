@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LARGEST_BYTES = 2**30
-
 """A table takes several times its size in memory, and a machine that swaps seems to hang."""
 
 _WANTED = "a table of comma-separated text in UTF-8"
@@ -76,12 +75,12 @@ def read_file(path: Path) -> bytes:
         It cannot be read, is larger, or is no file.
     """
     try:
-        found = path.stat()
-        if found.st_size > LARGEST_BYTES:
-            problem = f"has {found.st_size / 2**30:.1f} GiB, more than the"
+        state = path.stat()
+        if state.st_size > LARGEST_BYTES:
+            problem = f"has {state.st_size / 2**30:.1f} GiB, more than the"
             hint = "score each condition's rows alone, or read them with pandas in Python"
             raise InputError(path, f"{problem} {LARGEST_BYTES / 2**30:.0f} GiB that are read", hint)
-        if not stat.S_ISREG(found.st_mode):  # a pipe is waited for, a device may never end
+        if not stat.S_ISREG(state.st_mode):  # a pipe is waited for, a device may never end
             raise InputError(path, "is not a file", _WANTED)
         data = path.read_bytes()
     except OSError as error:
@@ -120,7 +119,6 @@ _CHUNK_BYTES = 2**23
 _SAMPLE_ROWS = 4096
 
 _NEARLY_ALL = 0.95
-
 """Sorting categories takes long where nearly every cell is one, and nobody groups by them."""
 
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
@@ -200,16 +198,16 @@ def _full_lines(data: bytes, separator: int, columns: int) -> Positions | None:
     returns = data.count(b"\r")
     if columns < 2 or (returns and returns != data.count(b"\r\n")):
         return None
-    found: list[Positions] = []
+    lines: list[Positions] = []
     above = 0
     for chunk in _chunks(data):
         starts, ends = _lines(chunk)
         full = ends - starts > (chunk[ends - 1] == _RETURN)
         if not _is_regular(chunk, separator, columns, starts[full], ends[full]):
             return None
-        found.append(above + 1 + np.flatnonzero(full))
+        lines.append(above + 1 + np.flatnonzero(full))
         above += len(starts)
-    return np.concatenate(found)
+    return np.concatenate(lines)
 
 
 def _chunks(data: bytes) -> Iterator[npt.NDArray[np.uint8]]:
@@ -263,11 +261,9 @@ def _surround_cells(
 
 
 SEPARATORS = ",;\t"
-
 """What may stand between cells: the one that makes most columns of the first row."""
 
 MOST_COLUMNS: Final = 1000
-
 """Each takes about a millisecond and some kilobytes, however few rows there are."""
 
 
@@ -350,14 +346,14 @@ def read_exactly(path: Path, data: bytes, separator: str, columns: int) -> pd.Da
     for line, cells in numbered:
         _refuse_ragged(path, line, cells, columns)
         lines.append(line)
-        for code, known, cell in zip(codes, texts, cells, strict=True):
-            code.append(known.setdefault(cell, len(known)))
+        for code, numbers, cell in zip(codes, texts, cells, strict=True):
+            code.append(numbers.setdefault(cell, len(numbers)))
     index = pd.Index(np.array(lines), name="row")
     of_column = zip(codes, texts, strict=True)
     return pd.DataFrame(
         {
-            number: as_categories(np.array(code), list(known), index)
-            for number, (code, known) in enumerate(of_column)
+            number: as_categories(np.array(code), list(numbers), index)
+            for number, (code, numbers) in enumerate(of_column)
         }
     )
 

@@ -81,8 +81,10 @@ def as_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.Ser
     """
     used = np.bincount(np.add(codes, 1, dtype=np.intp), minlength=len(texts) + 1) > 0
     every = [*texts, ""]  # -1 is the last one
-    found = sorted({text for text, there in zip(every, np.roll(used, -1), strict=True) if there})
-    return with_categories(codes, texts, found, index)
+    categories = sorted(
+        {text for text, there in zip(every, np.roll(used, -1), strict=True) if there}
+    )
+    return with_categories(codes, texts, categories, index)
 
 
 def with_categories(

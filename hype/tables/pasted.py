@@ -79,8 +79,8 @@ def pasted_note(table: pd.DataFrame) -> tuple[str, ...]:
 
 
 def pasted_hint(two: pd.DataFrame) -> str:
-    one, other = _hashes(two)
-    return "; the two are alike in every column: was it pasted twice?" if one == other else ""
+    first, second = _hashes(two)
+    return "; the two are alike in every column: was it pasted twice?" if first == second else ""
 
 
 def _hashes(table: pd.DataFrame) -> Hashes:

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-import numpy.typing as npt
-import pandas as pd
-
 from hype.session.steps import Ending
 
 if TYPE_CHECKING:

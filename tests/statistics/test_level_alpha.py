@@ -33,13 +33,15 @@ def test_as_krippendorff_has_it(rng, level, values):
     person, unit = np.indices(data.shape)
     found = alpha(unit.ravel(), data.ravel(), person.ravel(), level=level)
     expected = reference(reliability_data=data, level_of_measurement=level)
-    assert found.alpha == pytest.approx(expected, abs=1e-9)
+    assert found.alpha.value == pytest.approx(expected, abs=1e-9)
     without = [
         reference(reliability_data=np.delete(data, one, axis=0), level_of_measurement=level)
         for one in range(len(data))
     ]
     error = np.sqrt(7 / 8 * np.square(without - np.mean(without)).sum())
-    assert (found.high - found.alpha) / error == pytest.approx(2.364624, abs=1e-5)  # t of 7
+    assert (found.alpha.high - found.alpha.value) / error == pytest.approx(
+        2.364624, abs=1e-5
+    )  # t of 7
     assert found.evaluators == 8
 
 
@@ -50,9 +52,9 @@ def test_several_values_of_one_person_for_a_unit_all_count(rng, level):
     np.add.at(counts, (unit, value - 1), 1)
     expected = reference(value_counts=counts, level_of_measurement=level)
     found = alpha(unit, value, rng.integers(10, size=300), level=level)
-    assert found.alpha == pytest.approx(expected, abs=1e-9)
+    assert found.alpha.value == pytest.approx(expected, abs=1e-9)
     assert (found.units, found.n) == (6, 300)
-    assert found.low < found.alpha < found.high
+    assert found.alpha.low < found.alpha.value < found.alpha.high
 
 
 def test_people_who_rated_nothing_twice_do_not_count():
@@ -62,7 +64,7 @@ def test_people_who_rated_nothing_twice_do_not_count():
 
 def test_without_knowing_who_there_is_no_interval(rng):
     found = alpha(rng.integers(5, size=50), rng.integers(5, size=50))
-    assert (found.low, found.high, found.evaluators) == (None, None, None)
+    assert (found.alpha.low, found.alpha.high, found.evaluators) == (None, None, None)
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.comparison.exclusions import rows_of
-from hype.protocols.comparison.rows import ANSWERS
 from hype.protocols.rating.results import AxisCorrelations, ConditionMean, WithOverall
 from hype.statistics.correlation import correlation_matrix
+from hype.statistics.estimate import Estimate, value_of
 from hype.statistics.paired_counts import count, count_by_evaluator, win_rates
 from hype.statistics.proportions import wilson
 from hype.statistics.resampling import FEWEST_CLUSTERS, condition_rng, jackknife_reach
 from hype.statistics.strength_table import fit_of, ranked, resampling_of, strengths_found
+from hype.tables.answers import share_conditions
+from hype.tables.distinct import only_used
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,13 +65,13 @@ def condition_values(ratings: pd.DataFrame) -> ConditionValues:
 
 
 def condition_means(
-    found: ConditionValues, *, shares: bool, confidence: float
+    values: ConditionValues, *, shares: bool, confidence: float
 ) -> tuple[ConditionMean, ...]:
     """Give the mean of each condition that has a value, the highest first.
 
     Parameters
     ----------
-    found
+    values
         As `condition_values` returns them.
     shares
         Whether values are 1 for yes and 0 for no.
@@ -78,26 +79,26 @@ def condition_means(
         Of the intervals. They are by the jackknife over evaluators where at least
         `FEWEST_CLUSTERS` rated the condition; else each answer counts as independent.
     """
-    size = len(found.names)
-    times = np.bincount(found.condition, minlength=size).astype(np.float64)
-    sums = np.bincount(found.condition, found.value, size).astype(np.float64)
-    people, reach = _reach(found, sums, times, confidence)
+    size = len(values.names)
+    times = np.bincount(values.condition, minlength=size).astype(np.float64)
+    sums = np.bincount(values.condition, values.value, size).astype(np.float64)
+    people, reach = _reach(values, sums, times, confidence)
     mean = sums / np.maximum(times, 1)
     low, high = mean - reach, mean + reach
     if shares:
         low, high = _of_shares(sums, times, low, high, people, confidence)
     rows = [
         ConditionMean(
-            condition=found.names[place],
+            condition=values.names[place],
             ratings=int(times[place]),
-            mean=float(mean[place]),
-            low=_known(low[place]),
-            high=_known(high[place]),
+            mean=Estimate(
+                value=float(mean[place]), low=_known(low[place]), high=_known(high[place])
+            ),
             evaluators=int(people[place]) if people[place] >= FEWEST_CLUSTERS else None,
         )
         for place in np.flatnonzero(times).tolist()
     ]
-    return tuple(sorted(rows, key=lambda row: (-row.mean, row.condition)))
+    return tuple(sorted(rows, key=lambda row: (-row.mean.value, row.condition)))
 
 
 def codes_of(ratings: pd.DataFrame, name: str) -> IntArray:
@@ -105,17 +106,17 @@ def codes_of(ratings: pd.DataFrame, name: str) -> IntArray:
 
 
 def _reach(
-    found: ConditionValues, sums: FloatArray, times: FloatArray, confidence: float
+    values: ConditionValues, sums: FloatArray, times: FloatArray, confidence: float
 ) -> tuple[IntArray, FloatArray]:
     """Give who rated each condition, and how far its interval reaches."""
-    alone = _independent(found, sums, times, confidence)
+    alone = _independent(values, sums, times, confidence)
     size = len(sums)
-    if found.evaluator is None:
+    if values.evaluator is None:
         return np.zeros(size, dtype=np.int64), alone
-    person, names = pd.factorize(found.evaluator)
-    cell, shape = person * size + found.condition, (len(names), size)
+    person, names = pd.factorize(values.evaluator)
+    cell, shape = person * size + values.condition, (len(names), size)
     own = np.bincount(cell, minlength=shape[0] * size).reshape(shape)
-    own_sums = np.bincount(cell, found.value, shape[0] * size).reshape(shape)
+    own_sums = np.bincount(cell, values.value, shape[0] * size).reshape(shape)
     rest = times - own
     left_out = np.divide(sums - own_sums, rest, out=np.full(shape, np.nan), where=rest > 0)
     reach = jackknife_reach(left_out, own > 0, confidence=confidence)
@@ -124,13 +125,13 @@ def _reach(
 
 
 def _independent(
-    found: ConditionValues, sums: FloatArray, times: FloatArray, confidence: float
+    values: ConditionValues, sums: FloatArray, times: FloatArray, confidence: float
 ) -> FloatArray:
     """Give Student's interval of a mean, as if each answer were independent of all others."""
     from scipy.special import stdtrit
 
     mean = sums / np.maximum(times, 1)
-    squares = np.bincount(found.condition, (found.value - mean[found.condition]) ** 2, len(sums))
+    squares = np.bincount(values.condition, (values.value - mean[values.condition]) ** 2, len(sums))
     freedom = np.maximum(times - 1, 1)
     error = np.sqrt(squares / freedom / np.maximum(times, 1))
     reach: FloatArray = np.where(times > 1, stdtrit(freedom, (1 + confidence) / 2) * error, np.nan)
@@ -150,15 +151,19 @@ def _of_shares(
     Where all evaluators say the same, the jackknife sees no variation and would claim certainty.
     """
     least = wilson(sums, times, confidence=confidence)
-    known = (people >= FEWEST_CLUSTERS) & ~np.isnan(low)
+    estimated = (people >= FEWEST_CLUSTERS) & ~np.isnan(low)
     return (
-        np.where(known, np.clip(np.minimum(low, least[0]), 0, 1), least[0]),
-        np.where(known, np.clip(np.maximum(high, least[1]), 0, 1), least[1]),
+        np.where(estimated, np.clip(np.minimum(low, least[0]), 0, 1), least[0]),
+        np.where(estimated, np.clip(np.maximum(high, least[1]), 0, 1), least[1]),
     )
 
 
 def _known(number: float) -> float | None:
     return None if np.isnan(number) else float(number)
+
+
+CHOICES: Final = ("left", "right", "tie")
+"""Which of two images was called better."""
 
 
 class AxisTable(NamedTuple):
@@ -192,7 +197,7 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
     column = column_of[codes_of(ratings, "axis")]
     item = codes_of(ratings, "item")
     person = codes_of(ratings, "evaluator") if "evaluator" in ratings else None
-    kept, dropped = _told_apart(item, column, person)
+    kept, dropped = _matchable(item, column, person)
     key = item[kept] if person is None else person[kept] * (item.max() + 1) + item[kept]
     row, keys = pd.factorize(key)
     values = np.full((len(keys), len(axes)), np.nan)
@@ -202,7 +207,7 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
     return AxisTable(values=values, item=item[kept][first], evaluator=whose, dropped=dropped)
 
 
-def _told_apart(
+def _matchable(
     item: IntArray, column: IntArray, person: IntArray | None
 ) -> tuple[npt.NDArray[np.bool_], int]:
     """Tell which rows can be matched with others: all, if it is known who answered."""
@@ -236,15 +241,18 @@ def _with_overall(
     rows = [
         WithOverall(
             axis=axis,
-            r=_known(matrix.r[whole, place]),
-            low=_known(matrix.low[whole, place]),
-            high=_known(matrix.high[whole, place]),
+            r=_estimate(matrix, whole, place),
             n=int(matrix.n[whole, place]),
         )
         for place, axis in enumerate(axes)
         if place != whole
     ]
-    return tuple(sorted(rows, key=lambda row: (row.r is None, -(row.r or 0.0), row.axis)))
+    return tuple(sorted(rows, key=lambda row: (row.r is None, -(value_of(row.r) or 0.0), row.axis)))
+
+
+def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | None:
+    r, *ends = (_known(each[row, column]) for each in (matrix.r, matrix.low, matrix.high))
+    return None if r is None else Estimate(value=r, low=ends[0], high=ends[1])
 
 
 class AxisStrengths(NamedTuple):
@@ -272,10 +280,11 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     value = given["value"].to_numpy()
     codes = np.where(value > 0, 0, np.where(value < 0, 1, 2))
     votes = pd.DataFrame({"left": given["first"], "right": given["second"]})
-    votes["answer"] = pd.Categorical.from_codes(codes, categories=pd.Index(ANSWERS))
+    votes["answer"] = pd.Categorical.from_codes(codes, categories=pd.Index(CHOICES))
+    share_conditions(votes, ("left", "right"))
     if "evaluator" in given:
-        votes["evaluator"] = given["evaluator"]
-    return rows_of(votes, np.ones(len(votes), dtype=bool))
+        votes["evaluator"] = only_used(given["evaluator"])
+    return votes
 
 
 def axis_strengths(ratings: pd.DataFrame, axis: str, options: RatingOptions) -> AxisStrengths:

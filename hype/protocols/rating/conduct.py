@@ -109,7 +109,7 @@ def texts_of(settings: RatingFile) -> dict[str, str]:
     texts |= {name: text for name, text in usual.items() if not texts[name]}
     optional = any(map(settings.optional, settings.axis_names))
     extra = ("instructions_not_relevant", optional), ("instructions_mouse", asked.mouse)
-    more = " ".join(texts[name] for name, wanted in extra if wanted)
+    more = " ".join(texts[name] for name, is_shown in extra if is_shown)
     if more:
         texts["instructions"] += f"\n\n{more}"
     return texts | {"axes": str(len(settings.axis_names))}

@@ -20,7 +20,7 @@ from hype.export.votes_by_pair import Ballot, Vote
 from hype.protocols.prompted.export import PROMPT, one_line, task_words
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.conduct import texts_of
-from hype.protocols.rating.exclusions import RATED, REASONS
+from hype.protocols.rating.exclusion import RATED, REASONS
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask
@@ -55,11 +55,11 @@ def evaluator_table(
 
 def not_relevant(connection: Connection, *, simulated: bool) -> dict[int, int]:
     """Count how often each evaluator, by number, found an axis not relevant."""
-    found = ratings.c
+    columns = ratings.c
     query = (
-        select(found.evaluator_id, func.count())
-        .where(found.simulated == simulated, found.answer == NOT_RELEVANT)
-        .group_by(found.evaluator_id)
+        select(columns.evaluator_id, func.count())
+        .where(columns.simulated == simulated, columns.answer == NOT_RELEVANT)
+        .group_by(columns.evaluator_id)
     )
     return {row[0]: row[1] for row in connection.execute(query)}
 
@@ -99,9 +99,9 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
     asked = settings.rating
     yield ITEMS[asked.of]
     how = f", {ORDER[asked.axis_order]}" if len(axes) > 1 else ""
-    said = "; ".join(f"{axis.name}, {one_line(axis.question)} ({ends(axis)})" for axis in axes)
+    questions = "; ".join(f"{axis.name}, {one_line(axis.question)} ({ends(axis)})" for axis in axes)
     each = "pair" if asked.of == "pairs" else "image"
-    yield f"Each {each} was rated on {counted(len(axes), 'axis', 'axes')}{how}: {said}."
+    yield f"Each {each} was rated on {counted(len(axes), 'axis', 'axes')}{how}: {questions}."
     if asked.of == "pairs":
         yield FIRST
     if optional := [axis.name for axis in axes if axis.optional]:
@@ -173,11 +173,11 @@ def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
 def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
     """Give every answer of an axis, and what it means."""
     number = len(axis.levels)
-    found = {
+    meanings = {
         level: (of_pair if pairs else of_image)(level, at, number)
         for at, level in enumerate(axis.levels)
     }
-    return found | ({NOT_RELEVANT: "the axis does not apply; missing"} if axis.optional else {})
+    return meanings | ({NOT_RELEVANT: "the axis does not apply; missing"} if axis.optional else {})
 
 
 def of_pair(_level: str, at: int, number: int) -> str:
@@ -223,7 +223,6 @@ JUDGES: Final = {
     "higher is better",
     "then": "hype score STUDY --judges FILE",
 }
-
 """What judges are to give."""
 
 
@@ -259,7 +258,6 @@ def row_of(item: RatedItem) -> Cells:
 
 
 OF_PAIRS: Final = ("second", "second_image", "second_sha256", "first_side")
-
 """Columns that are empty where single images are rated."""
 
 
@@ -288,7 +286,6 @@ RATING: Final = ExportKind(
     people=evaluator_table,
     items=items_of,
 )
-
 """Of any study; `rating_kind` knows what one asks."""
 
 
@@ -296,7 +293,9 @@ def rating_kind(settings: RatingFile) -> ExportKind:
     """Give the kind of a study's ratings: its axes and answers are in its columns."""
     pairs = settings.rating.of == "pairs"
     axes = axes_of(settings)
-    answers = {key: said for axis in axes for key, said in answers_of(axis, pairs=pairs).items()}
+    answers = {
+        key: meaning for axis in axes for key, meaning in answers_of(axis, pairs=pairs).items()
+    }
     levels = {"axis": {axis.name: axis.question for axis in axes}, "answer": answers}
     columns = (
         replace(column, levels=levels.get(column.name, column.levels)) for column in RATING.columns

@@ -43,24 +43,23 @@ if TYPE_CHECKING:
     from hype.statistics.krippendorff import Alpha, AlphaUnit
 
 MOST_DRAWN: Final = 40
-
 """Conditions; a figure of more is longer than anybody reads, and the table has them all."""
 
-_STRENGTHS_SAID: Final = (
+_STRENGTH_SENTENCE: Final = (
     "One that is stronger by 0.41 is called better in 60% of the ratings of the two that call one "
     "better, by 1.10 in 75%."
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class _What:
-    """What a figure shows: its name, its words, the line in it, and how a dot is found."""
+class _ConditionFigure:
+    """What a figure shows: its name, its words, the line in it, and what its dots are."""
 
     name: str
     title: str
     x_label: str
-    said: str
-    found: Callable[[AxisScore, str], Dot]
+    caption: str
+    dot: Callable[[AxisScore, str], Dot]
     mark: tuple[float, str] | None = None
 
 
@@ -75,46 +74,46 @@ def _mean(axis: AxisScore, condition: str, unit: float = 1) -> Dot:
     row = axis.mean(condition)
     if row is None:
         return Dot(value=None)
-    low, high = (None if end is None else unit * end for end in (row.low, row.high))
-    return Dot(value=unit * row.mean, low=low, high=high)
+    mean = row.mean.scaled(unit)
+    return Dot(value=mean.value, low=mean.low, high=mean.high)
 
 
 def _share(axis: AxisScore, condition: str) -> Dot:
     return _mean(axis, condition, 100)
 
 
-_STRENGTHS: Final = _What(
+_STRENGTHS: Final = _ConditionFigure(
     name="rating-strengths",
     title="How good conditions are found",
     x_label="log-strength (Bradley–Terry)",
-    said=f"log-strength. {_STRENGTHS_SAID}",
-    found=_strength,
+    caption=f"log-strength. {_STRENGTH_SENTENCE}",
+    dot=_strength,
     mark=(0, "mean of all"),
 )
 
-_DIFFERENCES: Final = _What(
+_DIFFERENCES: Final = _ConditionFigure(
     name="rating-means",
     title="How much better than others",
     x_label="mean rating",
-    said="mean rating, above 0 where its images were called better than those they met.",
-    found=_mean,
+    caption="mean rating, above 0 where its images were called better than those they met.",
+    dot=_mean,
     mark=(0, "alike"),
 )
 
-_MEANS: Final = _What(
+_MEANS: Final = _ConditionFigure(
     name="rating-means",
     title="Mean ratings",
     x_label="mean rating",
-    said="mean rating.",
-    found=_mean,
+    caption="mean rating.",
+    dot=_mean,
 )
 
-_SHARES: Final = _What(
+_SHARES: Final = _ConditionFigure(
     name="rating-yes",
     title="Share of yes",
     x_label="yes, in %",
-    said="share of yes.",
-    found=_share,
+    caption="share of yes.",
+    dot=_share,
 )
 
 
@@ -133,13 +132,13 @@ def strength_drawings(score: RatingScore) -> Iterator[Drawing]:
             yield _drawing(score, what, axes)
 
 
-def _drawing(score: RatingScore, what: _What, axes: list[AxisScore]) -> Drawing:
+def _drawing(score: RatingScore, what: _ConditionFigure, axes: list[AxisScore]) -> Drawing:
     order = dict.fromkeys((*condition_names(main_axis(score)), *score.conditions))
     names = tuple(order)[:MOST_DRAWN]
     panels = DotPanels(
         names=names,
         panels=tuple(
-            DotPanel(title=axis.axis, dots=tuple(what.found(axis, name) for name in names))
+            DotPanel(title=axis.axis, dots=tuple(what.dot(axis, name) for name in names))
             for axis in axes
         ),
         mark=what.mark,
@@ -159,21 +158,20 @@ def _drawing(score: RatingScore, what: _What, axes: list[AxisScore]) -> Drawing:
 
 
 def _caption_of_strengths(
-    score: RatingScore, what: _What, axes: list[AxisScore], *, shown: int, all_of: int
+    score: RatingScore, what: _ConditionFigure, axes: list[AxisScore], *, shown: int, all_of: int
 ) -> str:
     where = f"on {axes[0].axis}" if len(axes) == 1 else "on each axis"
     order = f" Conditions stand in the order of {main_axis(score).axis}." if len(axes) > 1 else ""
     more = f" The first {shown} of {all_of:,}; the table has all." if shown < all_of else ""
-    return (
-        f"Each condition {where} with its {score.confidence:.0%} interval: {what.said}{order}{more}"
-    )
+    interval = f"{score.confidence:.0%} interval"
+    return f"Each condition {where} with its {interval}: {what.caption}{order}{more}"
 
 
-def _alt(what: _What, axis: AxisScore) -> str:
-    dots = [(name, what.found(axis, name).value) for name in condition_names(axis)]
-    known = sorted((value, name) for name, value in dots if value is not None)
-    told = [f"{name}, {wording.number(value, 2)}" for value, name in (known[0], known[-1])]
-    return f"{what.title}: on {axis.axis} from {told[0]}, to {told[1]}."
+def _alt(what: _ConditionFigure, axis: AxisScore) -> str:
+    dots = [(name, what.dot(axis, name).value) for name in condition_names(axis)]
+    ordered = sorted((value, name) for name, value in dots if value is not None)
+    ends = [f"{name}, {wording.number(value, 2)}" for value, name in (ordered[0], ordered[-1])]
+    return f"{what.title}: on {axis.axis} from {ends[0]}, to {ends[1]}."
 
 
 _SQUARE_WIDTH_IN: Final = 5.2
@@ -185,7 +183,6 @@ _LONGEST_NAME: Final = 16
 _ROOM: Final = 0.12
 
 _Point = tuple[str, float, float, tuple[float, float] | None]
-
 """A condition, its score on the leaderboard, its figure here, and the interval of this."""
 
 
@@ -204,8 +201,8 @@ def leaderboard_drawing(score: RatingScore, scores: Mapping[str, float]) -> Draw
     Drawing or None
         Of the axis that stands for all; None without a leaderboard.
     """
-    found = score.leaderboard
-    row = found.axes[0] if found else None
+    leaderboard = score.leaderboard
+    row = leaderboard.axes[0] if leaderboard else None
     points = _points(score, row, scores) if row else []
     if row is None or not points:
         return None
@@ -226,18 +223,18 @@ def leaderboard_drawing(score: RatingScore, scores: Mapping[str, float]) -> Draw
 
 def _points(score: RatingScore, row: LeaderboardAxis, scores: Mapping[str, float]) -> list[_Point]:
     axis = score.axis(row.axis)
-    found: list[_Point] = []
+    points: list[_Point] = []
     for name in score.conditions:
         strong, mean = axis.strength(name), axis.mean(name)
-        own, ends = (mean.mean, (mean.low, mean.high)) if mean else (None, (None, None))
+        own, ends = (mean.mean.value, mean.mean.ends) if mean else (None, (None, None))
         if row.what == "strength":
             own = strong.strength if strong else None
             ends = (strong.strength_low, strong.strength_high) if strong else (None, None)
         if name in scores and own is not None:
             low, high = ends
-            known = (low, high) if low is not None and high is not None else None
-            found.append((name, scores[name], own, known))
-    return found
+            interval = (low, high) if low is not None and high is not None else None
+            points.append((name, scores[name], own, interval))
+    return points
 
 
 def _draw(axes: Axes, points: Sequence[_Point]) -> None:
@@ -248,22 +245,22 @@ def _draw(axes: Axes, points: Sequence[_Point]) -> None:
     linear(axes.yaxis)
     upright_grid(axes)
     level_grid(axes)
-    for _, x, _, known in points:
-        if known:
-            axes.vlines(x, *known, color=INK, linewidth=1.6, zorder=3)
+    for _, x, _, interval in points:
+        if interval:
+            axes.vlines(x, *interval, color=INK, linewidth=1.6, zorder=3)
     style: dict[str, Any] = {"color": INK, "markersize": 6.5, "mec": PAPER, "mew": 1}
     axes.plot(xs, ys, "o", **style, zorder=5, clip_on=False)
     middle = (min(xs) + max(xs)) / 2
     for name, x, y, _ in points:
         side = -1 if x > middle else 1
-        beside: dict[str, Any] = {"ha": "right" if side < 0 else "left", "va": "center"}
+        aligned: dict[str, Any] = {"ha": "right" if side < 0 else "left", "va": "center"}
         axes.annotate(
             fitted(name, _LONGEST_NAME),
             (x, y),
             xytext=(7 * side, 0),
             textcoords="offset points",
             color=SOFT,
-            **beside,
+            **aligned,
         )
 
 
@@ -275,16 +272,15 @@ def _limits(axes: Axes, xs: Sequence[float], ys: Sequence[float]) -> None:
 
 
 def _caption_of_leaderboard(row: LeaderboardAxis, points: Sequence[_Point]) -> str:
-    said = "Each condition by its score on the leaderboard"
-    said += f" and by its {'strength' if row.what == 'strength' else 'mean'} on {row.axis}"
-    said += ", with interval (line)." if any(point[3] for point in points) else "."
-    return said
+    caption = "Each condition by its score on the leaderboard"
+    caption += f" and by its {'strength' if row.what == 'strength' else 'mean'} on {row.axis}"
+    caption += ", with interval (line)." if any(point[3] for point in points) else "."
+    return caption
 
 
 _HEADER_IN: Final = 0.55
 
 _APART: Final = 0.11
-
 """Of a row, between its two marks."""
 
 _KEYS: Final[dict[AlphaUnit, Entry]] = {
@@ -317,19 +313,20 @@ def agreement_drawing(score: RatingScore) -> Drawing | None:
 
 
 def _value_of_agreement(axis: AxisScore) -> tuple[str, str]:
-    numbers = [f"{one.unit} {wording.number(one.alpha, 2)}" for one in axis.alphas]
-    short = [wording.number(one.alpha, 2) for one in axis.alphas]
+    numbers = [f"{alpha.unit} {wording.number(alpha.alpha.value, 2)}" for alpha in axis.alphas]
+    short = [wording.number(alpha.alpha.value, 2) for alpha in axis.alphas]
     return " · ".join(numbers), ", ".join(short)
 
 
 def _draw_agreement(axes: Axes, shown: Sequence[AxisScore], rows: Rows) -> None:
     rows.prepare(axes)
-    found = [alpha for axis in shown for alpha in axis.alphas]
-    ends = [end for one in found for end in (one.alpha, one.low, one.high) if end is not None]
+    alphas = [alpha for axis in shown for alpha in axis.alphas]
+    values = [each for alpha in alphas for each in (alpha.alpha.value, *alpha.alpha.ends)]
+    ends = [each for each in values if each is not None]
     widest(axes, [*ends, 0.0])
     linear(axes.xaxis)
     mark(axes, 0.0, "chance")
-    units = {alpha.unit for alpha in found}
+    units = {alpha.unit for alpha in alphas}
     for place, axis in enumerate(shown):
         for alpha in axis.alphas:
             side = 0.0 if len(units) == 1 else -_APART if alpha.unit == "conditions" else _APART
@@ -339,42 +336,39 @@ def _draw_agreement(axes: Axes, shown: Sequence[AxisScore], rows: Rows) -> None:
 
 
 def _draw_alpha(axes: Axes, alpha: Alpha, y: float, *, close: bool) -> None:
-    entry = _KEYS[alpha.unit]
-    if alpha.low is not None and alpha.high is not None:
+    entry, (low, high) = _KEYS[alpha.unit], alpha.alpha.ends
+    if low is not None and high is not None:
         width = 1.4 if close else 2.2
-        axes.hlines(y, alpha.low, alpha.high, color=entry.colour, linewidth=width, zorder=3)
-    entry.draw(axes, [alpha.alpha], [y], size=4.5 if close else 6.5)
+        axes.hlines(y, low, high, color=entry.colour, linewidth=width, zorder=3)
+    entry.draw(axes, [alpha.alpha.value], [y], size=4.5 if close else 6.5)
 
 
 def _caption_of_agreement(score: RatingScore) -> str:
     units = {alpha.unit for axis in score.axes for alpha in axis.alphas}
     what = "pair" if score.what == "pairs" else "image"
-    said = [f"Krippendorff's α with its {score.confidence:.0%} interval over evaluators."]
+    sentences = [f"Krippendorff's α with its {score.confidence:.0%} interval over evaluators."]
     if "conditions" in units:
-        said.append(
+        sentences.append(
             "Over conditions: how far all ratings of a condition agree, whichever image they are "
             "of; it is low as well where conditions are equally good."
         )
     if "items" in units:
-        said.append(f"Over items: how far several ratings of the same {what} agree.")
-    return " ".join(said)
+        sentences.append(f"Over items: how far several ratings of the same {what} agree.")
+    return " ".join(sentences)
 
 
 def _alt_of_agreement(shown: Sequence[AxisScore]) -> str:
-    told = [f"{axis.axis}: {_value_of_agreement(axis)[0]}" for axis in shown]
-    return f"Krippendorff's α. {'; '.join(told)}."
+    values = [f"{axis.axis}: {_value_of_agreement(axis)[0]}" for axis in shown]
+    return f"Krippendorff's α. {'; '.join(values)}."
 
 
 _GAP: Final = 1.5
-
 """Percent of the width between relevant answers and those that are not."""
 
 _NARROWEST: Final = 4.5
-
 """Percent of the width that a label needs."""
 
 _LETTER: Final = 1.6
-
 """Percent of the width that each further letter needs."""
 
 _PALEST: Final = 0.12
@@ -419,11 +413,11 @@ def _draw_axis(axes: Axes, axis: AxisScore, y: float, half: float) -> None:
     left = 0.0
     style: dict[str, Any] = {"height": 2 * half, "edgecolor": PAPER, "linewidth": 0.8, "zorder": 2}
     shades = tuple(_shades(axis))
-    for one, (colour, strength) in zip(axis.answers, shades, strict=True):
-        width = 100 * one.count / axis.ratings
+    for answer, (colour, strength) in zip(axis.answers, shades, strict=True):
+        width = 100 * answer.count / axis.ratings
         axes.barh(y, width, left=left, color=PAPER, **style)
         axes.barh(y, width, left=left, color=colour, alpha=strength, **style)
-        _label(axes, left + width / 2, y, one.answer, width)
+        _label(axes, left + width / 2, y, answer.answer, width)
         left += width
     if axis.not_relevant:
         width = 100 * axis.not_relevant_share
@@ -458,28 +452,30 @@ def _of_level(place: int, middle: int) -> tuple[str, float]:
 
 
 def _caption_of_answers(score: RatingScore) -> str:
-    said = ["All answers on each axis."]
+    sentences = ["All answers on each axis."]
     if score.what == "pairs":
-        said.append(
+        sentences.append(
             f"From 1, the first image is much better (blue), to {score.scale.levels}, the second "
             "is (vermillion), whichever stood on which side."
         )
     elif any(axis.kind == "numbers" for axis in score.axes):
-        said.append("The higher the number, the darker.")
+        sentences.append("The higher the number, the darker.")
     if any(axis.not_relevant for axis in score.axes):
-        said.append(
+        sentences.append(
             "Hollow, apart from the others: not relevant, which counts as missing and never as 0."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _alt_of_answers(score: RatingScore) -> str:
-    told = [f"{axis.axis}: {_told(axis)}" for axis in score.axes]
-    return f"Answers. {'; '.join(told)}."
+    shares = [f"{axis.axis}: {_shares_in_words(axis)}" for axis in score.axes]
+    return f"Answers. {'; '.join(shares)}."
 
 
-def _told(axis: AxisScore) -> str:
-    shares: Sequence[str] = [f"{one.answer} {wording.share(one.share)}" for one in axis.answers]
+def _shares_in_words(axis: AxisScore) -> str:
+    shares: Sequence[str] = [
+        f"{answer.answer} {wording.share(answer.share)}" for answer in axis.answers
+    ]
     return ", ".join(shares) + f", not relevant {wording.share(axis.not_relevant_share)}"
 
 
@@ -494,12 +490,12 @@ _LETTER_EM: Final = 0.58
 
 def correlation_drawing(score: RatingScore) -> Drawing | None:
     """Draw the square of all axes; None with a single one."""
-    found = score.correlations
-    if found is None:
+    correlations = score.correlations
+    if correlations is None:
         return None
-    number = len(found.axes)
+    number = len(correlations.axes)
     side_in = number * _CELL_IN
-    longest = max(letters_in(fitted(name, _LONGEST)) for name in found.axes)
+    longest = max(letters_in(fitted(name, _LONGEST)) for name in correlations.axes)
     names_in = longest * _LETTER_EM * letters_pt(side_in + 1.2) / 72 + 0.15
     return Drawing(
         name=NAME,
@@ -508,30 +504,30 @@ def correlation_drawing(score: RatingScore) -> Drawing | None:
             "Pearson's correlations of what one person said of one item on two axes, answers that "
             "are not relevant left out. Blue: above 0; vermillion: below."
         ),
-        alt=_alt_of_correlations(found),
-        panels=(Panel(draw=partial(_draw_correlations, found=found)),),
+        alt=_alt_of_correlations(correlations),
+        panels=(Panel(draw=partial(_draw_correlations, correlations=correlations)),),
         width_in=side_in + names_in + 0.1,
         height_in=side_in + names_in * 0.75 + 0.1,
         margins=Margins(left_in=names_in, right_in=0.1, bottom_in=0.1, top_in=names_in * 0.75),
     )
 
 
-def _draw_correlations(axes: Axes, found: AxisCorrelations) -> None:
-    number = len(found.axes)
+def _draw_correlations(axes: Axes, correlations: AxisCorrelations) -> None:
+    number = len(correlations.axes)
     axes.set_xlim(-0.5, number - 0.5)
     axes.set_ylim(number - 0.5, -0.5)
     axes.set_xticks([])
     axes.set_yticks([])
     for spine in axes.spines.values():
         spine.set_visible(False)
-    for place, name in enumerate(found.axes):
+    for place, name in enumerate(correlations.axes):
         shown = fitted(name, _LONGEST)
         axes.text(-0.6, place, shown, ha="right", va="center")
         turned: dict[str, Any] = {"rotation": 45, "ha": "left", "va": "bottom"}
         axes.text(place - 0.2, -0.6, shown, **turned, rotation_mode="anchor")
     for i, j in np.ndindex(number, number):
-        if i != j and not np.isnan(found.matrix.r[i, j]):
-            _draw_cell(axes, j, i, float(found.matrix.r[i, j]))
+        if i != j and not np.isnan(correlations.matrix.r[i, j]):
+            _draw_cell(axes, j, i, float(correlations.matrix.r[i, j]))
 
 
 def _draw_cell(axes: Axes, x: int, y: int, r: float) -> None:
@@ -541,13 +537,13 @@ def _draw_cell(axes: Axes, x: int, y: int, r: float) -> None:
     axes.text(x, y, wording.number(r, 2), ha="center", va="center", color=INK)
 
 
-def _alt_of_correlations(found: AxisCorrelations) -> str:
-    r = found.matrix.r[np.triu_indices(len(found.axes), 1)]
-    known = r[~np.isnan(r)]
-    if not known.size:
+def _alt_of_correlations(correlations: AxisCorrelations) -> str:
+    r = correlations.matrix.r[np.triu_indices(len(correlations.axes), 1)]
+    defined = r[~np.isnan(r)]
+    if not defined.size:
         return "No correlation is known."
-    low, high = (wording.number(float(end), 2) for end in (known.min(), known.max()))
-    return f"Correlations between {len(found.axes)} axes, from {low} to {high}."
+    low, high = (wording.number(float(end), 2) for end in (defined.min(), defined.max()))
+    return f"Correlations between {len(correlations.axes)} axes, from {low} to {high}."
 
 
 def rating_drawings(score: RatingScore, leaderboard: Mapping[str, float]) -> tuple[Drawing, ...]:
@@ -560,7 +556,7 @@ def rating_drawings(score: RatingScore, leaderboard: Mapping[str, float]) -> tup
     leaderboard
         The scores of a leaderboard by condition; empty where there is none.
     """
-    found = (
+    drawings = (
         *strength_drawings(score),
         correlation_drawing(score),
         answer_drawing(score),
@@ -568,4 +564,4 @@ def rating_drawings(score: RatingScore, leaderboard: Mapping[str, float]) -> tup
         leaderboard_drawing(score, leaderboard),
         judge_drawing(rating_judges(score)),
     )
-    return tuple(drawing for drawing in found if drawing is not None)
+    return tuple(drawing for drawing in drawings if drawing is not None)

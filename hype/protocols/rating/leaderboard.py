@@ -22,6 +22,7 @@ from scipy.stats import rankdata
 from hype.errors import InputError
 from hype.protocols.rating.results import Leaderboard, LeaderboardAxis
 from hype.statistics.correlation import fisher_interval, fisher_z
+from hype.statistics.estimate import Estimate
 from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import refuse_cell
 from hype.tables.columns import listed, refuse_doubtful
@@ -86,7 +87,7 @@ def _refuse(cells: pd.Series, refused: pd.Series, path: object, allowed: str) ->
         refuse_cell(cells, refused.to_numpy(), path, str(cells.name), f"allowed is {allowed}")
 
 
-def beside_leaderboard(
+def correlate_with_leaderboard(
     axes: Sequence[AxisScore],
     scores: Mapping[str, float],
     overall: str | None,
@@ -109,13 +110,13 @@ def beside_leaderboard(
     ordered = sorted(axes, key=lambda axis: axis.axis != overall)
     rated = sorted({row.condition for axis in axes for row in axis.means})
     return Leaderboard(
-        axes=tuple(_beside(axis, scores, confidence) for axis in ordered),
+        axes=tuple(_on_axis(axis, scores, confidence) for axis in ordered),
         missing=tuple(name for name in rated if name not in scores),
         unrated=tuple(name for name in scores if name not in rated),
     )
 
 
-def _beside(axis: AxisScore, scores: Mapping[str, float], confidence: float) -> LeaderboardAxis:
+def _on_axis(axis: AxisScore, scores: Mapping[str, float], confidence: float) -> LeaderboardAxis:
     what: Literal["strength", "mean"] = "strength" if axis.kind == "levels" else "mean"
     own = _own(axis)
     shared = [name for name in own if name in scores]
@@ -131,12 +132,8 @@ def _beside(axis: AxisScore, scores: Mapping[str, float], confidence: float) -> 
         axis=axis.axis,
         what=what,
         n=len(shared),
-        pearson=pearson,
-        pearson_low=_known(low),
-        pearson_high=_known(high),
-        spearman=spearman,
-        spearman_low=_known(below),
-        spearman_high=_known(above),
+        pearson=Estimate(value=pearson, low=_known(low), high=_known(high)),
+        spearman=Estimate(value=spearman, low=_known(below), high=_known(above)),
     )
 
 
@@ -144,7 +141,7 @@ def _own(axis: AxisScore) -> dict[str, float]:
     """Give the strengths of an axis, or the means of one that has no strengths by its kind."""
     if axis.kind == "levels":
         return {row.condition: row.strength for row in axis.strengths if row.strength is not None}
-    return {row.condition: row.mean for row in axis.means}
+    return {row.condition: row.mean.value for row in axis.means}
 
 
 def _problem(own: FloatArray, scores: FloatArray, what: str) -> str:

@@ -50,12 +50,12 @@ _LEVELS: Final = {
 }
 
 
-def ratings_said(score: RatingScore) -> tuple[Sentences, ...]:
+def rating_methods(score: RatingScore) -> tuple[Sentences, ...]:
     """Write the paragraphs on conditions, axes, agreement, and on judges."""
     paragraphs = (
         tuple(_conditions(score)),
         tuple(_axes(score)),
-        tuple(_beside(score)),
+        tuple(_leaderboard(score)),
         *judge_paragraphs(rating_judges(score)),
     )
     return tuple(paragraph for paragraph in paragraphs if paragraph)
@@ -146,7 +146,7 @@ def _axes(score: RatingScore) -> Iterator[Said]:
         )
 
 
-def _beside(score: RatingScore) -> Iterator[Said]:
+def _leaderboard(score: RatingScore) -> Iterator[Said]:
     if score.leaderboard is not None:
         yield said(
             "Conditions stand beside the leaderboard by Pearson's r, with Fisher's interval "
@@ -165,7 +165,7 @@ def described_rating(settings: RatingFile, conditions: Sequence[str]) -> tuple[P
     """
     pairs = settings.rating.of == "pairs"
     size = SIDE_BY_SIDE if pairs else "to just over half the height of the window"
-    found = (
+    paragraphs = (
         paragraph(Topic.DESIGN, design_sentences(settings, conditions), PARTHASARATHY),
         paragraph(ComparisonTopic.TRIAL, trial_sentences(settings)),
         paragraph(Topic.PRACTICE, practice_sentences(settings)),
@@ -173,27 +173,7 @@ def described_rating(settings: RatingFile, conditions: Sequence[str]) -> tuple[P
         paragraph(Topic.PAY, pay_sentences(settings.pay, "answer")),
         paragraph(Topic.DISPLAY, [scaled_sentence(settings, size)]),
     )
-    return tuple(one for one in found if one)
-
-
-def asked_axes(settings: RatingFile) -> tuple[tuple[str, str, str], ...]:
-    """Give the name of each axis, its question, and what could be answered."""
-    return tuple(
-        (axis.name, axis.question, answers_in_short(settings, axis)) for axis in axes_of(settings)
-    )
-
-
-def answers_in_short(settings: RatingFile, axis: Axis) -> str:
-    """Say how an axis was answered."""
-    texts = settings.texts
-    if settings.rating.of == "pairs":
-        number = counted(settings.rating.levels, "level")
-        said = f"{number} from “{texts.left_much}” to “{texts.right_much}”"
-    elif axis.levels == YES_NO:
-        said = f"“{texts.answer_yes}” or “{texts.answer_no}”"
-    else:
-        said = f"{axis.levels[0]} to {axis.levels[-1]}"
-    return f"{said}, or “{texts.not_relevant}”" if axis.optional else said
+    return tuple(each for each in paragraphs if each)
 
 
 def asked_details(settings: RatingFile) -> tuple[tuple[str, str], ...]:
@@ -282,8 +262,8 @@ def answer_sentence(settings: RatingFile, axes: Sequence[Axis]) -> str:
         for axis in axes
         if axis.levels != YES_NO
     ]
-    said = [f"{listed(whether)} by yes or no"] if whether else []
-    return f"They answered {listed([*said, *scales])}"
+    kinds = [f"{listed(whether)} by yes or no"] if whether else []
+    return f"They answered {listed([*kinds, *scales])}"
 
 
 def practice_sentences(settings: RatingFile) -> Iterator[str]:

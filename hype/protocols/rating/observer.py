@@ -123,7 +123,9 @@ class RatingObserver:
     def _seen(self, trial: RatingTrial, uniform: float) -> float:
         """Give what is seen of an item on an axis: above 0 in favour of the first image."""
         tastes, axis, item = self._tastes, trial.axis.name, trial.item
-        liked = [self._own[axis][one.condition] + tastes.looks(one, axis) for one in item.images]
+        liked = [
+            self._own[axis][image.condition] + tastes.looks(image, axis) for image in item.images
+        ]
         own = STANDARD_NORMAL.inv_cdf(min(max(uniform, 1e-12), 1 - 1e-12))
         common = normal_of(self._seed, item.name)
         noise = math.sqrt(tastes.halo) * common + math.sqrt(1 - tastes.halo) * own

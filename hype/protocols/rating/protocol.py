@@ -73,7 +73,7 @@ class RatingProtocol(PromptedProtocol):
         for name in ("left_much", "left", "equal", "right", "right_much"):
             yield name in sides, (name,)
         yield not pairs and YES_NO in levels, ("answer_yes", "answer_no")
-        yield not pairs and any(one != YES_NO for one in levels), ("lowest", "highest")
+        yield not pairs and any(each != YES_NO for each in levels), ("lowest", "highest")
         yield any(map(settings.optional, axes)), ("not_relevant", "instructions_not_relevant")
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.report import AskedAxes
     from hype.protocols.rating.results import RatingScore
     from hype.protocols.rating.rows import Scale
+    from hype.protocols.rating.scoring import RatingOptions
     from hype.protocols.rating.trial import Axis
     from hype.protocols.studies import AnyStudy, RatingStudy
     from hype.report.figures.drawing import Drawing
@@ -36,19 +37,19 @@ def ratings_for(source: Opened, choices: Choices) -> Answered:
     from hype.protocols.rating.rows import RATING_COLUMNS
     from hype.protocols.rating.table import check_ratings, load_ratings
 
-    found = study_or_table(source)
-    scale = scale_of(None if isinstance(found, Path) else found, choices)
+    opened = study_or_table(source)
+    scale = scale_of(None if isinstance(opened, Path) else opened, choices)
     reader = Reader(
         outgoing=outgoing,
         columns={declared.name for declared in RATING_COLUMNS},
         check=partial(check_ratings, scale=scale),
         read=partial(load_ratings, scale=scale),
     )
-    return reader.answers(found, choices)
+    return reader.answers(opened, choices)
 
 
 def outgoing() -> Outgoing[Any]:
-    from hype.protocols.rating.exclusions import RATED
+    from hype.protocols.rating.exclusion import RATED
 
     return RATED
 
@@ -75,12 +76,12 @@ def bounds_in(text: str) -> dict[str, int]:
     return {"lowest": int(low), "highest": int(high), **levels}
 
 
-def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
-    """Score ratings, and hold the judges against them that were given."""
+def options_of(ratings: Answered, choices: Choices) -> RatingOptions:
+    """Give the choices of the study and of the command; the leaderboard is read."""
     from hype.protocols.rating.leaderboard import read_leaderboard
-    from hype.protocols.rating.scoring import RatingOptions, score_ratings
+    from hype.protocols.rating.scoring import RatingOptions
 
-    options = RatingOptions(
+    return RatingOptions(
         axes=axis_names_of(ratings.study),
         scale=scale_of(ratings.study, choices),
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
@@ -88,12 +89,22 @@ def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
         draws=choices.draws or DRAWS,
         seed=choices.seed,
     )
+
+
+def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
+    """Score ratings, and hold the judges against them that were given."""
+    return score_with(ratings, options_of(ratings, choices), choices)
+
+
+def score_with(ratings: Answered, options: RatingOptions, choices: Choices) -> RatingScore:
+    from hype.protocols.rating.scoring import score_ratings
+
     score = ratings.beside(score_ratings(ratings.frame, options))
     if not choices.judges:
         return score
     from hype.judges.ratings import judge_ratings
     from hype.judges.results import JudgeOptions
-    from hype.protocols.rating.exclusions import scored_ratings
+    from hype.protocols.rating.exclusion import scored_ratings
 
     rated = scored_ratings(ratings.frame)[0]["item"].cat.categories if ratings.study else ()
     judges = judges_in(choices.judges, ratings.study, rated=rated)
@@ -160,13 +171,12 @@ class RatingReport:
 
 def rating_report(source: Opened, choices: Choices, _stimuli: Path | None) -> RatingReport:
     """Read ratings and score them."""
-    from hype.protocols.rating.leaderboard import read_leaderboard
-
     ratings = ratings_for(source, choices)
+    options = options_of(ratings, choices)
     return RatingReport(
         ratings=ratings,
-        score=score_ratings_loaded(ratings, choices),
-        leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else {},
+        score=score_with(ratings, options, choices),
+        leaderboard=options.leaderboard or {},
     )
 
 
@@ -185,7 +195,9 @@ def asked_on_axes(study: RatingStudy) -> AskedAxes:
             AskedAxis(name=axis.name, question=axis.question, answers=answers_of(axis))
             for axis in axes_of(settings)
         ),
-        details=tuple(one for one in asked_details(settings) if one[0] not in settings.axis_names),
+        details=tuple(
+            detail for detail in asked_details(settings) if detail[0] not in settings.axis_names
+        ),
     )
 
 

@@ -12,10 +12,10 @@ from hype.judges.results import JudgeVerdict
 from hype.protocols.prompted.report import SHADES, scale, shade_class
 from hype.protocols.prompted.wording import few, firsts
 from hype.protocols.rating import tables as rating_tables
-from hype.protocols.rating import wording as said
+from hype.protocols.rating import wording as rating_wording
 from hype.protocols.rating.figures import NAME as HEAT_MAP
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.methods import ratings_said
+from hype.protocols.rating.methods import rating_methods
 from hype.protocols.rating.tables import main_axis, rating_judges
 from hype.report import wording
 from hype.report.methods import methods_of
@@ -71,11 +71,9 @@ class AskedAxes(Block):
 
 
 MOST_ROOMY: Final = 9
-
 """With more axes than these a cell has room for a number only."""
 
 MOST_MAPS: Final = 8
-
 """Judges whose square stands beside people's; of more the first."""
 
 
@@ -89,14 +87,14 @@ class HeatCell:
         The correlation and its interval, in words; the latter empty where it is unknown.
     css_class
         Which colour, and how much of it.
-    said
+    sentence
         All of it in one sentence.
     """
 
     r: str
     ends: str
     css_class: str
-    said: str
+    sentence: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +105,7 @@ class HeatMap:
     ----------
     title
         Whose correlations.
-    said
+    sentence
         What is said of it; may be empty.
     names
         The axes, of the rows and of the columns.
@@ -118,7 +116,7 @@ class HeatMap:
     """
 
     title: str
-    said: str
+    sentence: str
     names: tuple[str, ...]
     rows: tuple[tuple[str, tuple[HeatCell | None, ...]], ...]
     roomy: bool
@@ -131,7 +129,7 @@ class HeatMaps(Block):
     Parameters
     ----------
     people
-        What people said.
+        What people rating_wording.
     judges
         What judges said, on what people answered as well.
     note
@@ -150,12 +148,12 @@ class HeatMaps(Block):
         return scale()
 
 
-def heat_maps(found: AxisCorrelations, judges: Sequence[JudgeAgreement]) -> HeatMaps:
+def heat_maps(correlations: AxisCorrelations, judges: Sequence[JudgeAgreement]) -> HeatMaps:
     """Arrange correlations.
 
     Parameters
     ----------
-    found
+    correlations
         Of people.
     judges
         Those that are held against people; empty without any.
@@ -168,7 +166,7 @@ def heat_maps(found: AxisCorrelations, judges: Sequence[JudgeAgreement]) -> Heat
         else ""
     )
     return HeatMaps(
-        people=of_people(found),
+        people=of_people(correlations),
         judges=tuple(
             of_judge(judge, judge.matrix) for judge in of_judges[:MOST_MAPS] if judge.matrix
         ),
@@ -176,13 +174,13 @@ def heat_maps(found: AxisCorrelations, judges: Sequence[JudgeAgreement]) -> Heat
     )
 
 
-def of_people(found: AxisCorrelations) -> HeatMap:
+def of_people(correlations: AxisCorrelations) -> HeatMap:
     """Arrange what people said, with intervals."""
-    matrix = found.matrix
+    matrix = correlations.matrix
     return HeatMap(
         title="People",
-        said="",
-        names=found.axes,
+        sentence="",
+        names=correlations.axes,
         rows=tuple(
             (
                 a,
@@ -190,12 +188,12 @@ def of_people(found: AxisCorrelations) -> HeatMap:
                     _cell(a, b, matrix.r[i, j], (matrix.low[i, j], matrix.high[i, j]))
                     if i != j
                     else None
-                    for j, b in enumerate(found.axes)
+                    for j, b in enumerate(correlations.axes)
                 ),
             )
-            for i, a in enumerate(found.axes)
+            for i, a in enumerate(correlations.axes)
         ),
-        roomy=len(found.axes) <= MOST_ROOMY,
+        roomy=len(correlations.axes) <= MOST_ROOMY,
     )
 
 
@@ -203,7 +201,7 @@ def of_judge(judge: JudgeAgreement, matrix: MatrixAgreement) -> HeatMap:
     """Arrange what a judge said, and say how far it is from people's."""
     return HeatMap(
         title=judge.judge,
-        said=distance_said(matrix),
+        sentence=distance_sentence(matrix),
         names=matrix.axes,
         rows=tuple(
             (
@@ -219,29 +217,29 @@ def of_judge(judge: JudgeAgreement, matrix: MatrixAgreement) -> HeatMap:
     )
 
 
-def distance_said(matrix: MatrixAgreement) -> str:
+def distance_sentence(matrix: MatrixAgreement) -> str:
     """Say how far a judge's correlations are from people's, and what would be expected."""
     if matrix.distance is None:
         return ""
     ends = "" if matrix.low is None else f" ({wording.interval(matrix.low, matrix.high, 2)})"
-    said = f"{wording.number(matrix.distance, 2)}{ends} from people’s"
+    sentence = f"{wording.number(matrix.distance, 2)}{ends} from people’s"
     if matrix.floor is None:
-        return said
-    return f"{said}, where {wording.number(matrix.floor, 2)} is to be expected"
+        return sentence
+    return f"{sentence}, where {wording.number(matrix.floor, 2)} is to be expected"
 
 
 def _cell(a: str, b: str, r: float, ends: tuple[float, float] | None) -> HeatCell:
     if math.isnan(r):
-        said = f"{a} and {b}: not known"
-        return HeatCell(r=wording.NOT_KNOWN, ends="", css_class="unmet", said=said)
-    known = ends is not None and not any(map(math.isnan, ends))
-    written = wording.interval(*ends, 2) if ends is not None and known else ""
+        sentence = f"{a} and {b}: not known"
+        return HeatCell(r=wording.NOT_KNOWN, ends="", css_class="unmet", sentence=sentence)
+    has_ends = ends is not None and not any(map(math.isnan, ends))
+    written = wording.interval(*ends, 2) if ends is not None and has_ends else ""
     shown = wording.number(r, 2)
     return HeatCell(
         r=shown,
         ends=written,
         css_class=shade_class(round(r * SHADES)),
-        said=f"{a} and {b}: {shown}" + (f" ({written})" if written else ""),
+        sentence=f"{a} and {b}: {shown}" + (f" ({written})" if written else ""),
     )
 
 
@@ -258,7 +256,6 @@ _ORDER: Final = (
     *("answers", "agreement", "truth", "leaderboard"),
     *("judges", "judge-agreement", "judge-axes", "judge-truth", "judge-position"),
 )
-
 """Parts that have a place; the others follow."""
 
 _TITLES: Final = {
@@ -319,8 +316,8 @@ def rating_section(
 def _asked(score: RatingScore, asked: AskedAxes | None) -> Part:
     """Say what was asked; where the questions are known they name the axes."""
     if asked is None:
-        return _part("asked", sentences=said.asked_sentences(score))
-    sentences = (said.answers_sentence(score), said.counted_sentence(score))
+        return _part("asked", sentences=rating_wording.asked_sentences(score))
+    sentences = (rating_wording.answers_sentence(score), rating_wording.counted_sentence(score))
     return _part("asked", sentences=sentences, blocks=(asked,))
 
 
@@ -330,14 +327,14 @@ def _conditions(score: RatingScore) -> Part:
         summary="Every condition on every axis, with intervals",
         table=rating_tables.conditions(score),
     )
-    notes = (*said.problem_sentences(score), *score.notes)
-    found = Findings(sentences=tuple(said.rank_sentences(score)), notes=notes)
+    notes = (*rating_wording.problem_sentences(score), *score.notes)
+    findings = Findings(sentences=tuple(rating_wording.rank_sentences(score)), notes=notes)
     title = (
         "Elo’s numbers, whose mean is 1000."
         if score.what == "pairs"
         else "Mean numbers, or shares of yes."
     )
-    return _part("conditions", sentences=(title,), table=table, blocks=(every, found))
+    return _part("conditions", sentences=(title,), table=table, blocks=(every, findings))
 
 
 def _correlations(score: RatingScore) -> Iterator[Part]:
@@ -346,13 +343,13 @@ def _correlations(score: RatingScore) -> Iterator[Part]:
     judges = rating_judges(score)
     maps = heat_maps(score.correlations, judges.judges if judges else ())
     distances = judge_tables.structure(judges) if judges else None
-    told = distances is not None and distances.says_something
+    is_told = distances is not None and distances.says_something
     yield _part(
         "correlations",
-        sentences=filter(None, [said.correlation_sentence(score)]),
+        sentences=filter(None, [rating_wording.correlation_sentence(score)]),
         blocks=(
             maps,
-            *([Folded(summary=distances.title, table=distances)] if distances and told else []),
+            *([Folded(summary=distances.title, table=distances)] if distances and is_told else []),
             Folded(
                 summary="Every two axes in a table",
                 table=rating_tables.correlations(score),
@@ -380,7 +377,7 @@ def _leaderboard(score: RatingScore) -> Iterator[Part]:
     if score.leaderboard is not None:
         yield _part(
             "leaderboard",
-            sentences=said.leaderboard_sentences(score),
+            sentences=rating_wording.leaderboard_sentences(score),
             table=rating_tables.leaderboard(score),
         )
 
@@ -388,25 +385,25 @@ def _leaderboard(score: RatingScore) -> Iterator[Part]:
 def rating_facts(score: RatingScore, background: Background | None) -> tuple[Fact, ...]:
     """Say who is on top, which axis tells most of the whole, how far people agree, of how many."""
     return (
-        *_found(score),
+        *_results(score),
         *_of_judges(score),
         *_counted(score),
         *(background.facts if background else ()),
     )
 
 
-def _found(score: RatingScore) -> Iterator[Fact]:
+def _results(score: RatingScore) -> Iterator[Fact]:
     axis = main_axis(score)
     if top := _top(axis):
         yield f"On top, {axis.axis}", top
     close = score.correlations.with_overall[:1] if score.correlations else ()
     for row in close:
         if row.r is not None:
-            yield f"Closest to {score.overall}", f"{row.axis}, r = {wording.number(row.r, 2)}"
-    found = axis.alpha("items") or axis.alpha("conditions")
-    if found is not None:
-        shown = f"{wording.number(found.alpha, 2)}{together(found.low, found.high)}"
-        yield f"Agreement on {axis.axis}, α over {found.unit}", shown
+            yield f"Closest to {score.overall}", f"{row.axis}, r = {wording.number(row.r.value, 2)}"
+    alpha = axis.alpha("items") or axis.alpha("conditions")
+    if alpha is not None:
+        shown = f"{wording.number(alpha.alpha.value, 2)}{together(*alpha.alpha.ends)}"
+        yield f"Agreement on {axis.axis}, α over {alpha.unit}", shown
 
 
 def together(low: float | None, high: float | None) -> str:
@@ -418,14 +415,14 @@ def together(low: float | None, high: float | None) -> str:
 
 def _top(axis: AxisScore) -> str:
     """Name whoever may be the first; empty where nobody can be said to be."""
-    found = firsts(axis.strengths)
-    if found:
-        return few(found, "or")
+    first = firsts(axis.strengths)
+    if first:
+        return few(first, "or")
     if axis.strengths or not axis.means:
         return ""
     best = axis.means[0]
-    reach = best.mean if best.low is None else best.low
-    level = [row for row in axis.means if row is best or (row.high or row.mean) >= reach]
+    reach = best.mean.value if best.mean.low is None else best.mean.low
+    level = [row for row in axis.means if row is best or (row.mean.high or row.mean.value) >= reach]
     return few([row.condition for row in level], "or")
 
 
@@ -517,7 +514,7 @@ def write_rating_report(
         sections=(section,),
         excluded=excluded_by_reason(rating_tables.left_out(score), NOTHING_EXCLUDED),
         methods=methods_of(
-            ratings_said(score),
+            rating_methods(score),
             background=background,
             programs=provenance,
         ),

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hype.protocols.prompted.results import ProtocolScore
-from hype.statistics.krippendorff import Alpha, AlphaUnit
+from hype.statistics.estimate import estimated, interval_alone
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
     from hype.protocols.rating.rows import AnswerKind, Scale
     from hype.statistics.correlation import Correlation, CorrelationMatrix
-    from hype.statistics.krippendorff import Level
+    from hype.statistics.estimate import Estimate
+    from hype.statistics.krippendorff import Alpha, AlphaUnit, Level
     from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
     from hype.statistics.strengths import Ties
 
 What = Literal["pairs", "images"]
-
 """What was rated."""
 
 
@@ -29,14 +29,12 @@ class WithOverall:
     ----------
     axis
         Which.
-    r, low, high, n
+    r, n
         As of `Correlation`.
     """
 
     axis: str
-    r: float | None
-    low: float | None
-    high: float | None
+    r: Estimate | None = estimated("r", "low", "high")
     n: int
 
 
@@ -72,10 +70,10 @@ class LeaderboardAxis:
         "strength" (Bradley and Terry's, logarithmic, as Elo's numbers are) or "mean".
     n
         Conditions that have both figures.
-    pearson, pearson_low, pearson_high
+    pearson
         With Fisher's interval over conditions; None where there is a problem, and the ends with
         fewer than four.
-    spearman, spearman_low, spearman_high
+    spearman
         Of the ranks, with the interval of Bonett and Wright.
     problem
         A sentence on why there are no figures; empty where there are.
@@ -84,12 +82,8 @@ class LeaderboardAxis:
     axis: str
     what: Literal["strength", "mean"]
     n: int
-    pearson: float | None = None
-    pearson_low: float | None = None
-    pearson_high: float | None = None
-    spearman: float | None = None
-    spearman_low: float | None = None
-    spearman_high: float | None = None
+    pearson: Estimate | None = estimated("pearson")
+    spearman: Estimate | None = estimated("spearman")
     problem: str = ""
 
 
@@ -249,10 +243,9 @@ class ConditionMean:
     mean
         Of the values: of pairs, how much better than the others (0 is alike, at most (L - 1)/2 for
         L levels; it depends on which others the condition met); of single images the number, or
-        the share of yes, as a proportion.
-    low, high
-        Its interval, by the jackknife over evaluators; None where nothing is known of how answers
-        vary. Of shares it is never narrower than Wilson's.
+        the share of yes, as a proportion. Its interval is by the jackknife over evaluators; it has
+        no ends where nothing is known of how answers vary, and of shares it is never narrower than
+        Wilson's.
     evaluators
         Who rated it, if the interval takes these for the independent units; None where it takes
         each answer for one.
@@ -260,24 +253,22 @@ class ConditionMean:
 
     condition: str
     ratings: int
-    mean: float
-    low: float | None
-    high: float | None
+    mean: Estimate = estimated("mean", "low", "high")
     evaluators: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgainstTruth:
+class AnswersAgainstTruth:
     """How answers on single images go with what is right.
 
     Parameters
     ----------
     ratings
         Relevant answers whose right answer is known.
-    accuracy, low, high
+    accuracy
         Of yes and no: the share that is right, as a proportion, with the interval by evaluators
         (as of `ConditionMean`); else None.
-    wilson_low, wilson_high
+    wilson
         Wilson's interval, as if each answer were independent of all others.
     evaluators
         If the interval takes these for the independent units; else None.
@@ -286,11 +277,8 @@ class AgainstTruth:
     """
 
     ratings: int
-    accuracy: float | None = None
-    low: float | None = None
-    high: float | None = None
-    wilson_low: float | None = None
-    wilson_high: float | None = None
+    accuracy: Estimate | None = estimated("accuracy", "low", "high")
+    wilson: Estimate | None = interval_alone("wilson")
     evaluators: int | None = None
     correlation: Correlation | None = None
 
@@ -344,7 +332,7 @@ class AxisScore:
     fit: Fit | None = None
     bootstrap: Resampling | None = None
     alphas: tuple[Alpha, ...] = ()
-    truth: AgainstTruth | None = None
+    truth: AnswersAgainstTruth | None = None
 
     def strength(self, condition: str) -> ConditionStrength | None:
         """Give the strength of a condition; None where it has no row."""
@@ -356,4 +344,4 @@ class AxisScore:
 
     def alpha(self, unit: AlphaUnit) -> Alpha | None:
         """Give Krippendorff's α over some units; None where there is none."""
-        return {found.unit: found for found in self.alphas}.get(unit)
+        return {alpha.unit: alpha for alpha in self.alphas}.get(unit)

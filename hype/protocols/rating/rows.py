@@ -36,17 +36,14 @@ if TYPE_CHECKING:
     from hype.tables.columns import Declared
 
 TASKS: Final = ("rating", "practice")
-
 """The categories of task; the first alone is scored."""
 
 SCORED_TASK: Final = TASKS[0]
 
 SIDES: Final = ("", "left", "right")
-
 """Those of first_side."""
 
 NEEDED: Final = ("item", "axis", "answer", "first")
-
 """Columns without which there is no rating."""
 
 RATING_COLUMNS: Final[tuple[Declared, ...]] = (
@@ -92,15 +89,13 @@ RATING_COLUMNS: Final[tuple[Declared, ...]] = (
     label("excluded", "why the rating is not scored; empty where it is"),
     SIMULATED,
 )
-
 """The columns that scoring looks at; any others pass through unread."""
 
 ALIASES: Final = {"condition": "first", "image": "first_image"}
-
 """What single images, which have no second, call two of them."""
 
 
-def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:
+def with_known_columns(frame: pd.DataFrame, where: object) -> pd.DataFrame:
     """Give the columns the names of `RATING_COLUMNS`, or say which one is missing or doubtful.
 
     Raises
@@ -119,7 +114,6 @@ def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:
 FloatArray = npt.NDArray[np.float64]
 
 NOT_RELEVANT: Final = "not-relevant"
-
 """The axis does not apply; as a number it is missing, never zero."""
 
 YES: Final = "yes"
@@ -127,13 +121,11 @@ YES: Final = "yes"
 NO: Final = "no"
 
 AnswerKind = Literal["levels", "numbers", "yes-no"]
-
 """What an axis is answered with: levels of a pair; numbers, or yes and no, of a single image."""
 
 _ALIASES: Final = {"not relevant": NOT_RELEVANT}
 
 _WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
-
 """Where a column has gaps too, other programs write 5 as 5.0."""
 
 
@@ -166,7 +158,7 @@ class Scale:
             allowed = "the lowest number must be below the highest"
             raise InputError("scale", f"{self.lowest} to {self.highest}", allowed)
 
-    def said(self, *, pairs: bool) -> str:
+    def allowed(self, *, pairs: bool) -> str:
         """Say what may be answered, as a message does."""
         low, high = (1, self.levels) if pairs else (self.lowest, self.highest)
         words = "" if pairs else f", {YES}, {NO}"
@@ -181,8 +173,8 @@ class Scale:
 
     def values(self, kind: AnswerKind) -> FloatArray:
         """Give the numbers that the answers of a kind stand for, ascending."""
-        found = [self.value(answer, pairs=kind == "levels") for answer in self.answers(kind)]
-        return np.sort(np.array(found))
+        values = [self.value(answer, pairs=kind == "levels") for answer in self.answers(kind)]
+        return np.sort(np.array(values))
 
     def value(self, answer: str, *, pairs: bool) -> float:
         """Give the number that an answer as of `plain_answer` stands for; else NaN."""

@@ -21,15 +21,12 @@ from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 METHODS: Final = ("rating",)
 
 LOOKING_S: Final = 3.0
-
 """Seconds that an item is expected to be looked at."""
 
 ANSWERING_S: Final = 4.0
-
 """Seconds that each of its axes is expected to take."""
 
 Truths = Mapping[str, tuple[tuple[str, str], ...]]
-
 """What is right of an image, by its path."""
 
 
@@ -93,12 +90,12 @@ def pairs_of(conditions: Sequence[str], prompts: Sequence[Prompt]) -> Iterator[l
     who prefers first images is told from one who prefers a condition.
     """
     for some in meetings(conditions, prompts).values():
-        yield [RatedItem(prompt=one.prompt, images=in_order(one)) for one in some]
+        yield [RatedItem(prompt=meeting.prompt, images=in_order(meeting)) for meeting in some]
 
 
 def in_order(meeting: Meeting) -> tuple[Candidate, Candidate]:
-    one, other = meeting.one, meeting.other
-    return (one, other) if one.sha256 < other.sha256 else (other, one)
+    first, second = meeting.one, meeting.other
+    return (first, second) if first.sha256 < second.sha256 else (second, first)
 
 
 def singles_of(
@@ -210,8 +207,8 @@ def refuse_unknown_axes(study: RatingStudy, names: tuple[str, ...]) -> None:
         for axis in taste.axes if taste else ():
             if axis not in study.settings.axis_names:
                 problem = f"observers.{name}.axes: {axis!r} is not among rating.axes"
-                known = ", ".join(study.settings.axis_names)
-                raise InputError(study.path, problem, f"one of {known}")
+                names_of_axes = ", ".join(study.settings.axis_names)
+                raise InputError(study.path, problem, f"one of {names_of_axes}")
 
 
 def truths_of(study: RatingStudy) -> Truths:

@@ -21,12 +21,13 @@ from hype.protocols.rating.axes import (
     condition_means,
     condition_values,
 )
-from hype.protocols.rating.exclusions import scored_ratings
-from hype.protocols.rating.leaderboard import beside_leaderboard
-from hype.protocols.rating.results import AgainstTruth, AnswerCount, AxisScore, RatingScore
+from hype.protocols.rating.exclusion import scored_ratings
+from hype.protocols.rating.leaderboard import correlate_with_leaderboard
+from hype.protocols.rating.results import AnswerCount, AnswersAgainstTruth, AxisScore, RatingScore
 from hype.protocols.rating.rows import NO, YES, Scale
 from hype.protocols.rating.table import is_pairs
 from hype.statistics.correlation import correlation
+from hype.statistics.estimate import Estimate
 from hype.statistics.krippendorff import Level, unit_alpha
 from hype.statistics.proportions import wilson
 from hype.statistics.resampling import check_draws, condition_rng
@@ -92,23 +93,21 @@ class RatingOptions:
         condition_rng(self.seed, "")
         for name, allowed in (("ties", get_args(Ties)), ("level", get_args(Level))):
             if getattr(self, name) not in allowed:
-                said = f"allowed are {', '.join(allowed)}"
-                raise InputError(name, repr(getattr(self, name)), said)
+                hint = f"allowed are {', '.join(allowed)}"
+                raise InputError(name, repr(getattr(self, name)), hint)
         for name in ("alpha", "confidence"):
             if not 0 < getattr(self, name) < 1:
-                said = "allowed is a number above 0 and below 1"
-                raise InputError(name, f"{getattr(self, name):g}", said)
+                hint = "allowed is a number above 0 and below 1"
+                raise InputError(name, f"{getattr(self, name):g}", hint)
         for condition, score in (self.leaderboard or {}).items():
             if not math.isfinite(score):
                 raise InputError("leaderboard", f"{condition!r} has {score}", "allowed is a number")
 
 
 MOSTLY: Final = 0.5
-
 """The share of answers that are not relevant above which it is said."""
 
 TELLING: Final = 10
-
 """Answers of one evaluator that, all alike, are no accident."""
 
 _MOST_NAMED: Final = 6
@@ -243,30 +242,27 @@ def _on_conditions(ratings: pd.DataFrame, scored: pd.DataFrame) -> Iterator[str]
 
 def against_truth(
     ratings: pd.DataFrame, kind: AnswerKind, *, confidence: float
-) -> AgainstTruth | None:
+) -> AnswersAgainstTruth | None:
     """Hold the relevant answers of one axis against the truth; None where it is not known."""
     if "truth_value" not in ratings:
         return None
-    known = ratings[(ratings["truth_value"].notna() & ratings["value"].notna()).to_numpy()]
-    if not len(known):
+    answered = ratings[(ratings["truth_value"].notna() & ratings["value"].notna()).to_numpy()]
+    if not len(answered):
         return None
-    people = codes_of(known, "evaluator") if "evaluator" in known else None
-    answer, right = known["value"].to_numpy(), known["truth_value"].to_numpy()
+    people = codes_of(answered, "evaluator") if "evaluator" in answered else None
+    answer, right = answered["value"].to_numpy(), answered["truth_value"].to_numpy()
     if kind == "numbers":
-        found = correlation(answer, right, people, confidence=confidence)
-        return AgainstTruth(ratings=len(known), correlation=found)
+        r = correlation(answer, right, people, confidence=confidence)
+        return AnswersAgainstTruth(ratings=len(answered), correlation=r)
     correct = (answer == right).astype(np.float64)
-    one = np.zeros(len(known), dtype=np.int64)
-    values = ConditionValues(("",), one, correct, people)
+    same = np.zeros(len(answered), dtype=np.int64)
+    values = ConditionValues(("",), same, correct, people)
     (share,) = condition_means(values, shares=True, confidence=confidence)
-    low, high = wilson(correct.sum(), len(known), confidence=confidence)
-    return AgainstTruth(
-        ratings=len(known),
+    low, high = wilson(correct.sum(), len(answered), confidence=confidence)
+    return AnswersAgainstTruth(
+        ratings=len(answered),
         accuracy=share.mean,
-        low=share.low,
-        high=share.high,
-        wilson_low=float(low),
-        wilson_high=float(high),
+        wilson=Estimate(value=share.mean.value, low=float(low), high=float(high)),
         evaluators=share.evaluators,
     )
 
@@ -317,7 +313,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         correlations=correlations,
         leaderboard=None
         if board is None
-        else beside_leaderboard(axes, board, overall, confidence=chosen.confidence),
+        else correlate_with_leaderboard(axes, board, overall, confidence=chosen.confidence),
         exclusions=exclusions,
         alpha=chosen.alpha,
         confidence=chosen.confidence,
@@ -329,14 +325,14 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
 
 def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Give the axes that were rated: those named first in their order, then as they appear."""
-    found = [str(name) for name in ratings["axis"].unique()]
-    return (*(name for name in first if name in found), *(n for n in found if n not in first))
+    rated = [str(name) for name in ratings["axis"].unique()]
+    return (*(name for name in first if name in rated), *(n for n in rated if n not in first))
 
 
 def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
     """Give the rows of each axis, without columns that nothing on an axis depends on."""
-    wanted = ("item", "answer", "value", "first", "second", "evaluator", "truth_value")
-    lean = scored[[name for name in wanted if name in scored]]
+    columns = ("item", "answer", "value", "first", "second", "evaluator", "truth_value")
+    lean = scored[[name for name in columns if name in scored]]
     codes = codes_of(scored, "axis")
     for name in names:
         place = scored["axis"].cat.categories.get_loc(name)
@@ -344,55 +340,59 @@ def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str
 
 
 def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
-    told = rows[rows["value"].notna().to_numpy()]
-    kind, confidence = _kind(told), options.confidence
-    found = condition_values(told)
-    by_model = axis_strengths(told, name, options) if kind == "levels" and len(told) else None
+    relevant = rows[rows["value"].notna().to_numpy()]
+    kind, confidence = _kind(relevant), options.confidence
+    values = condition_values(relevant)
+    by_model = (
+        axis_strengths(relevant, name, options) if kind == "levels" and len(relevant) else None
+    )
     return AxisScore(
         axis=name,
         kind=kind,
         ratings=len(rows),
-        not_relevant=len(rows) - len(told),
-        not_relevant_share=1 - len(told) / len(rows),
-        evaluators=_number(told, "evaluator"),
-        items=int(told["item"].nunique()),
-        answers=_answers(told, kind, options),
-        means=condition_means(found, shares=kind == "yes-no", confidence=confidence),
+        not_relevant=len(rows) - len(relevant),
+        not_relevant_share=1 - len(relevant) / len(rows),
+        evaluators=_number(relevant, "evaluator"),
+        items=int(relevant["item"].nunique()),
+        answers=_answers(relevant, kind, options),
+        means=condition_means(values, shares=kind == "yes-no", confidence=confidence),
         strengths=by_model.strengths if by_model else (),
         fit=by_model.fit if by_model else None,
         bootstrap=by_model.bootstrap if by_model else None,
-        alphas=tuple(_alphas(told, found, options)),
-        truth=against_truth(told, kind, confidence=confidence),
+        alphas=tuple(_alphas(relevant, values, options)),
+        truth=against_truth(relevant, kind, confidence=confidence),
     )
 
 
-def _kind(told: pd.DataFrame) -> AnswerKind:
-    if is_pairs(told):
+def _kind(relevant: pd.DataFrame) -> AnswerKind:
+    if is_pairs(relevant):
         return "levels"
-    return "yes-no" if told["answer"].isin([YES, NO]).any() else "numbers"
+    return "yes-no" if relevant["answer"].isin([YES, NO]).any() else "numbers"
 
 
 def _answers(
-    told: pd.DataFrame, kind: AnswerKind, options: RatingOptions
+    relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions
 ) -> tuple[AnswerCount, ...]:
-    counts = told["answer"].value_counts()
+    counts = relevant["answer"].value_counts()
     return tuple(
         AnswerCount(
             answer=answer,
             count=int(counts.get(answer, 0)),
-            share=float(counts.get(answer, 0) / max(len(told), 1)),
+            share=float(counts.get(answer, 0) / max(len(relevant), 1)),
         )
         for answer in options.scale.answers(kind)
     )
 
 
-def _alphas(told: pd.DataFrame, found: ConditionValues, options: RatingOptions) -> Iterator[Alpha]:
+def _alphas(
+    relevant: pd.DataFrame, values: ConditionValues, options: RatingOptions
+) -> Iterator[Alpha]:
     """Compute α over conditions, and over items where two people rated the same."""
-    items = codes_of(told, "item")
-    person = codes_of(told, "evaluator") if "evaluator" in told else None
-    value = told["value"].to_numpy()
+    items = codes_of(relevant, "item")
+    person = codes_of(relevant, "evaluator") if "evaluator" in relevant else None
+    value = relevant["value"].to_numpy()
     over: list[tuple[AlphaUnit, IntArray, FloatArray, IntArray | None]] = [
-        ("conditions", found.condition, found.value, found.evaluator),
+        ("conditions", values.condition, values.value, values.evaluator),
         ("items", items, value, person),
     ]
     for what, unit, of_unit, who in over:
@@ -410,8 +410,8 @@ def _correlations(
     if len(names) < 2:
         return None, 0
     table = axis_table(scored, names)
-    found = axis_correlations(table, names, overall, confidence=options.confidence)
-    return found, table.dropped
+    correlations = axis_correlations(table, names, overall, confidence=options.confidence)
+    return correlations, table.dropped
 
 
 def _number(rows: pd.DataFrame, name: str) -> int | None:

@@ -38,7 +38,6 @@ MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
     3: ("left", "equal", "right"),
     5: ("left_much", "left", "equal", "right", "right_much"),
 }
-
 """Texts of a pair's levels from left to right. With more levels only ends and middle have one."""
 
 
@@ -101,52 +100,42 @@ def meanings(levels: int) -> tuple[str, ...]:
 
 
 COLUMN: Final = 0.88
-
 """Width of the words; a share of the window's width."""
 
 EDGE: Final = 0.02
-
 """Above and beneath all; this and what follows as shares of the window's height."""
 
 PROMPT_HEIGHT: Final = 0.095
 
 PROGRESS: Final = 0.034
-
 """How far one is through the axes, with the air around it."""
 
 QUESTION: Final = 0.085
 
 AIR: Final = 0.018
-
 """Between words, images and keys."""
 
 CAP: Final = 0.058
 
 MEANING: Final = 0.06
-
 """Heights of a level's key and of what it means."""
 
 APART: Final = 0.014
 
 ASIDE: Final = 0.046
-
 """Height of the key that stands apart, and how far below the others."""
 
 LEAST_COLUMN: Final = 0.165
-
 """Width of a level's key and its meaning, at least: a share of the window's width, unless there are
 many levels."""
 
 BESIDE: Final = 0.6
-
 """Free beside all keys, in columns: meanings may be wider than keys."""
 
 FULL: Final = 0.95
-
 """How much of what there is a key or a meaning fills."""
 
 WIDEST: Final = 0.3
-
 """A meaning, where nothing is next to it; a share of the window's width."""
 
 
@@ -253,11 +242,9 @@ MOST_LINES: Final = 3
 MEANING_LINES: Final = 2
 
 DOT: Final = 0.009
-
 """Side of the dot of an axis, as a share of the window's height."""
 
 DOT_STEP: Final = 0.026
-
 """From one to the next, where there are few of them."""
 
 
@@ -270,7 +257,7 @@ class RatedScene:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AskedTrial:
     """An axis of an item, ready to be drawn.
 
     ``caps`` are its keys by their answers, ``levels`` what the keys mean, and ``place`` is its own
@@ -311,26 +298,26 @@ class RatingLayout:
         words = self._set(PROMPT, prompt, places.prompt) if places.prompt else None
         return RatedScene(pictures=tuple(pictures), prompt=words)
 
-    def asked(self, trial: RatingTrial) -> Asked:
+    def asked(self, trial: RatingTrial) -> AskedTrial:
         """Set the question of a trial and its keys."""
         layout, places = self._layout, self._places
         levels = level_keys(trial, layout.keys)
         named = [number for number, level in enumerate(levels) if level.text]
         reach = reach_px(layout.width, places.images)
         rows = level_places(places.levels, len(levels), reach, named)
-        keys, texts = [level.keys[0] for level in levels], [self._meaning(one) for one in levels]
+        keys, texts = [level.keys[0] for level in levels], list(map(self._meaning, levels))
         set_caps = caps_under(layout, keys, texts, rows, lines=MEANING_LINES)
         caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
         if trial.axis.optional:
-            said = layout.fill("not_relevant", {})
+            text = layout.fill("not_relevant", {})
             caps[NOT_RELEVANT] = cap_beside(
-                layout, layout.keys.not_relevant, said, places.not_relevant
+                layout, layout.keys.not_relevant, text, places.not_relevant
             )
         question = self._set(ASKED, trial.axis.question, places.question)
         place = (trial.number - 1) % self._axes
-        return Asked(question=question, caps=caps, levels=levels, place=place)
+        return AskedTrial(question=question, caps=caps, levels=levels, place=place)
 
-    def offers(self, asked: Asked) -> tuple[Offer, ...]:
+    def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
         """Give what can be answered."""
         keys = {level.answer: level.keys for level in asked.levels}
         keys[NOT_RELEVANT] = (self._layout.keys.not_relevant,)
@@ -339,7 +326,7 @@ class RatingLayout:
             for answer, cap in asked.caps.items()
         )
 
-    def draw(self, scene: RatedScene, asked: Asked) -> None:
+    def draw(self, scene: RatedScene, asked: AskedTrial) -> None:
         """Draw an item and an axis of it."""
         layout, places = self._layout, self._places
         if scene.prompt and places.prompt:
@@ -351,7 +338,7 @@ class RatingLayout:
         for answer, cap in asked.caps.items():
             draw_cap(layout, answer, cap)
 
-    def draw_chosen(self, scene: RatedScene, asked: Asked, answer: str) -> None:
+    def draw_chosen(self, scene: RatedScene, asked: AskedTrial, answer: str) -> None:
         draw_frame(self._layout, asked.caps[answer].outline)
         self.draw(scene, asked)
 
@@ -362,8 +349,8 @@ class RatingLayout:
         """Give what stands under a key: on a scale its number first, for 10 has the key 0."""
         if not level.text:
             return ""
-        said = self._layout.fill(level.text, {})
-        return f"{level.number}: {said}" if level.number else said
+        text = self._layout.fill(level.text, {})
+        return f"{level.number}: {text}" if level.number else text
 
     def _progress(self, place: int) -> None:
         """Draw a dot for each axis, faint but for the one that is asked."""
@@ -380,11 +367,9 @@ class RatingLayout:
 
 
 CHOSEN_MS: Final = 150.0
-
 """How long the frame stands around the key of the answer."""
 
 Item = tuple[RatingTask, int, PlannedItem]
-
 """An item in its block."""
 
 

@@ -237,16 +237,16 @@ class RatingFile(Settings):
         require_monitor(self.display, self.monitor)
         for name in self.axis_names:
             if name not in self.known_axes and not self.axis(name).question:
-                known = ", ".join(self.known_axes)
-                raise ValueError(f"axes.{name} needs a question; those without are {known}")
+                usual = ", ".join(self.known_axes)
+                raise ValueError(f"axes.{name} needs a question; those without are {usual}")
         for table, names in (
             ("axes", self.axes),
             ("people.not_relevant", self.people.not_relevant),
         ):
             if unused := [name for name in names if name not in self.axis_names]:
                 raise ValueError(f"{table}.{unused[0]} is not among rating.axes")
-        for name, one in self.axes.items():
-            if self.rating.of == "pairs" and (one.kind or one.truth_column):
+        for name, axis in self.axes.items():
+            if self.rating.of == "pairs" and (axis.kind or axis.truth_column):
                 raise ValueError(f'axes.{name}: kind and truth_column need rating.of = "images"')
         return self
 
@@ -282,4 +282,4 @@ class RatingFile(Settings):
         """The lowest and the highest step of all scales of single images; the usual without any."""
         names = [name for name in self.axis_names if self.levels_of(name) != YES_NO]
         scales = [self.axis(name) for name in names] or [AxisSettings()]
-        return min(one.lowest for one in scales), max(one.highest for one in scales)
+        return min(scale.lowest for scale in scales), max(scale.highest for scale in scales)

@@ -13,7 +13,6 @@ from rich.text import Text
 from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import InputError
-from hype.protocols.comparison.trial import Choice
 from hype.protocols.prompted.status import (
     AskedStanding,
     cells_by_share,
@@ -35,11 +34,11 @@ from hype.store.answer_tables import ratings
 from hype.study.assignment import Cell
 
 ALL_BUT_NONE: Final = 0.95
-
 """Who gives one answer to so much of what is asked may not have looked."""
 
+RIGHT: Final = "right"
+"""The side on which the first image of a pair may have stood."""
 ENOUGH: Final = 20
-
 """With fewer answers nobody can tell."""
 
 
@@ -67,13 +66,13 @@ class Rater(AskedStanding):
 
 def answers_counted(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
     """Count answers by who gave them, to what, and where the first image stood."""
-    found = ratings.c
-    what = (found.evaluator_id, found.task, found.axis, found.answer, found.first_side)
+    columns = ratings.c
+    what = (columns.evaluator_id, columns.task, columns.axis, columns.answer, columns.first_side)
     query = (
-        select(*what, func.count().label("times"), func.max(found.onset_unix_s).label("last"))
-        .where(found.simulated == simulated)
+        select(*what, func.count().label("times"), func.max(columns.onset_unix_s).label("last"))
+        .where(columns.simulated == simulated)
         .group_by(*what)
-        .order_by(found.evaluator_id)
+        .order_by(columns.evaluator_id)
     )
     return connection.execute(query).all()
 
@@ -82,8 +81,8 @@ def raters(
     connection: Connection, study: RatingStudy, counted: Iterable[Row[Any]], *, simulated: bool
 ) -> list[Rater]:
     theirs = {who: list(rows) for who, rows in groupby(counted, lambda row: row.evaluator_id)}
-    found = all_evaluators(connection, simulated=simulated)
-    return [rater_of(row, study, theirs.get(row.id, [])) for row in found]
+    everybody = all_evaluators(connection, simulated=simulated)
+    return [rater_of(row, study, theirs.get(row.id, [])) for row in everybody]
 
 
 def rater_of(who: Row[Any], study: RatingStudy, rows: Sequence[Row[Any]]) -> Rater:
@@ -112,13 +111,13 @@ def sameness(rows: Iterable[Row[Any]], levels: int) -> float | None:
     for row in rows:
         counts.setdefault(row.axis, Counter())[on_screen(row, levels)] += row.times
     total = sum(map(Counter.total, counts.values())) if counts else 0
-    return sum(max(one.values()) for one in counts.values()) / total if total else None
+    return sum(max(answers.values()) for answers in counts.values()) / total if total else None
 
 
 def on_screen(row: Row[Any], levels: int) -> str:
     """Say which of the answers it was from left to right, of a pair; otherwise the answer."""
     answer = str(row.answer)
-    mirrored = row.first_side == Choice.RIGHT.value and answer.isdecimal()
+    mirrored = row.first_side == RIGHT and answer.isdecimal()
     return str(levels + 1 - int(answer)) if mirrored else answer
 
 
@@ -193,42 +192,41 @@ def rating_design(study: RatingStudy) -> RatingDesign:
 def rating_progress(
     study: RatingStudy,
     design: RatingDesign,
-    found: Sequence[Rater],
+    people: Sequence[Rater],
     counted: Iterable[Row[Any]],
 ) -> RatingProgress:
     """Compare what was done with the plan."""
     each = study.settings.rating.ratings
-    cells = cells_by_share(design.cells, found, each)
+    cells = cells_by_share(design.cells, people, each)
     counts = by_axis(counted)
     names = dict.fromkeys((*study.settings.axis_names, *sorted(counts)))
-    wanted = None if design.items is None else design.items * each
+    planned_each = None if design.items is None else design.items * each
 
     def axis_of(name: str) -> AxisProgress:
         given = counts.get(name, Counter[bool]())
-        planned = wanted if name in study.settings.axis_names else 0
+        planned = planned_each if name in study.settings.axis_names else 0
         return AxisProgress(
             axis=name, answers=given.total(), wanted=planned, not_relevant=given[True]
         )
 
     return RatingProgress(
         cells=cells,
-        whole=together([one.places for one in cells]),
+        whole=together([cell.places for cell in cells]),
         axes=tuple(map(axis_of, names)),
-        remaining=remaining_of(found, cells),
+        remaining=remaining_of(people, cells),
     )
 
 
 ANSWERS: Final = "answers"
 
 MOST_LISTED: Final = 5
-
 """Evaluators who are named in one line."""
 
 
 def rating_object(
     study: RatingStudy,
     design: RatingDesign,
-    found: Sequence[Rater],
+    people: Sequence[Rater],
     progress: RatingProgress,
     *,
     simulated: bool,
@@ -242,34 +240,34 @@ def rating_object(
             asdict(axis) | {"share_not_relevant": axis.share_not_relevant} for axis in progress.axes
         ],
         "remaining": asdict(progress.remaining),
-        "evaluators": [rater_object(one) for one in found],
-        **due_object(study, found),
+        "evaluators": [rater_object(rater) for rater in people],
+        **due_object(study, people),
     }
 
 
-def rater_object(one: Rater) -> dict[str, object]:
+def rater_object(rater: Rater) -> dict[str, object]:
     """Give one evaluator."""
-    found = asdict(one)
+    fields = asdict(rater)
     return {
-        "evaluator": found.pop("evaluator"),
-        "methods": found.pop("methods"),
-        "status": found.pop("status"),
-        "share": found.pop("share") or None,
-        ANSWERS: found.pop("trials"),
-        **found,
+        "evaluator": fields.pop("evaluator"),
+        "methods": fields.pop("methods"),
+        "status": fields.pop("status"),
+        "share": fields.pop("share") or None,
+        ANSWERS: fields.pop("trials"),
+        **fields,
     }
 
 
 def rating_view(
     study: RatingStudy,
     design: RatingDesign,
-    found: Sequence[Rater],
+    people: Sequence[Rater],
     progress: RatingProgress,
     *,
     simulated: bool,
 ) -> View:
     """Give everything for people."""
-    money = lines_of_money(study, found, progress.remaining, progress.whole, simulated=simulated)
+    money = lines_of_money(study, people, progress.remaining, progress.whole, simulated=simulated)
     return shared_view(
         study,
         progress.cells,
@@ -277,12 +275,12 @@ def rating_view(
         answers=ANSWERS,
         problem=design.problem,
         simulated=simulated,
-        lines=chain(lines_of(found, progress), money) if found else (),
-        people=list_of_raters(found) if found else None,
+        lines=chain(lines_of(people, progress), money) if people else (),
+        people=list_of_raters(people) if people else None,
     )
 
 
-def lines_of(found: Sequence[Rater], progress: RatingProgress) -> Iterator[str]:
+def lines_of(people: Sequence[Rater], progress: RatingProgress) -> Iterator[str]:
     """Say how many answers there are, of each axis, and who may not have looked."""
     yield from said_of_shares(progress.cells)
     given = sum(axis.answers for axis in progress.axes)
@@ -290,20 +288,20 @@ def lines_of(found: Sequence[Rater], progress: RatingProgress) -> Iterator[str]:
     each = {axis.answers for axis in progress.axes}
     spread = f"{min(each):,}" if len(each) == 1 else f"{min(each):,} to {max(each):,}"
     yield f"Answers: {given:,}{of}; {spread} on each axis"
-    if said := [said_of_axis(axis) for axis in progress.axes if axis.not_relevant]:
-        yield f"Not relevant: {', '.join(said)}"
-    if alike := [one for one in found if one.one_level]:
-        some = ", ".join(f"{one.evaluator} ({one.same:.0%})" for one in alike[:MOST_LISTED])
+    if shares := [share_on_axis(axis) for axis in progress.axes if axis.not_relevant]:
+        yield f"Not relevant: {', '.join(shares)}"
+    if alike := [rater for rater in people if rater.one_level]:
+        some = ", ".join(f"{rater.evaluator} ({rater.same:.0%})" for rater in alike[:MOST_LISTED])
         more = f" and {len(alike) - MOST_LISTED} more" if len(alike) > MOST_LISTED else ""
         yield f"Look at: {some}{more}: one answer to nearly everything"
 
 
-def said_of_axis(axis: AxisProgress) -> str:
+def share_on_axis(axis: AxisProgress) -> str:
     """Say how often an axis was said not to apply."""
     return f"{axis.axis} {axis.share_not_relevant:.0%}"
 
 
-def list_of_raters(found: Sequence[Rater]) -> Listing:
+def list_of_raters(people: Sequence[Rater]) -> Listing:
     """Make the table of evaluators."""
     numbers = ("Answers", "Not re-\nlevant", "One\nlevel", "Base", "Bonus", "Pay")
     return Listing(
@@ -312,30 +310,30 @@ def list_of_raters(found: Sequence[Rater]) -> Listing:
             *(Heading(name="Share", number=True), Heading(name="Status")),
             *(Heading(name=name, number=True) for name in numbers),
         ),
-        rows=tuple(map(row_of, found)),
+        rows=tuple(map(row_of, people)),
     )
 
 
-def row_of(one: Rater) -> tuple[Shown, ...]:
+def row_of(rater: Rater) -> tuple[Shown, ...]:
     """Give the cells of an evaluator."""
     return (
-        Text(one.evaluator),
-        str(one.share or "–"),
-        Text(one.status),
-        *counts((one.trials, one.not_relevant)),
-        "–" if one.same is None else f"{one.same:.0%}{'!' if one.one_level else ''}",
-        *(f"{amount:.2f}" for amount in (one.base, one.bonus, one.pay)),
+        Text(rater.evaluator),
+        str(rater.share or "–"),
+        Text(rater.status),
+        *counts((rater.trials, rater.not_relevant)),
+        "–" if rater.same is None else f"{rater.same:.0%}{'!' if rater.one_level else ''}",
+        *(f"{amount:.2f}" for amount in (rater.base, rater.bonus, rater.pay)),
     )
 
 
 def look_at_ratings(connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
     """Look at a study of ratings."""
     counted = answers_counted(connection, simulated=simulated)
-    found = raters(connection, study, counted, simulated=simulated)
+    people = raters(connection, study, counted, simulated=simulated)
     design = rating_design(study)
-    what = (study, design, found, rating_progress(study, design, found, counted))
+    what = (study, design, people, rating_progress(study, design, people, counted))
     return Telling(
-        found=found,
+        found=people,
         as_object=partial(rating_object, *what, simulated=simulated),
         view=partial(rating_view, *what, simulated=simulated),
     )

@@ -22,8 +22,8 @@ from hype.protocols.rating.rows import (
     TASKS,
     YES,
     Scale,
-    by_known_names,
     values_of,
+    with_known_columns,
 )
 from hype.tables.answer_files import read_table
 from hype.tables.answers import (
@@ -89,8 +89,8 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
         return
     second = int(repeated.argmax())
     first = int(keys.eq(keys.iloc[second]).to_numpy().argmax())
-    said = [f"{name} {_shown(kept, name, second)}" for name in ("evaluator", "item", "axis")]
-    problem = f"repeats row {kept.index[first]} ({', '.join(said)})"
+    cells = [f"{name} {_shown(kept, name, second)}" for name in ("evaluator", "item", "axis")]
+    problem = f"repeats row {kept.index[first]} ({', '.join(cells)})"
     allowed = "one answer of an evaluator to an item and axis"
     raise InputError(f"{where}, row {kept.index[second]}", problem, allowed)
 
@@ -125,7 +125,6 @@ def _shown(table: pd.DataFrame, name: str, row: int) -> str:
 
 
 NEITHER, NUMBER, WORD = 0, 1, 2
-
 """What an answer is: not relevant, a number or level, or yes or no."""
 
 _SAID: Final = {NUMBER: "a number", WORD: "yes or no"}
@@ -144,7 +143,7 @@ def with_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFram
     plain = [scale.plain_answer(text, pairs=pairs) for text in cells.texts]
     fine = cells.rows(np.array([text is not None for text in plain]), missing=False)
     if not fine.all():
-        refuse_cell(table["answer"], ~fine, where, "answer", scale.said(pairs=pairs))
+        refuse_cell(table["answer"], ~fine, where, "answer", scale.allowed(pairs=pairs))
     answers = [text or "" for text in plain]
     kinds = cells.rows(np.array([_kind(text) for text in answers]), missing=NEITHER)
     _refuse_both_kinds(table, kinds, where)
@@ -175,8 +174,8 @@ def with_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     refused = cells.rows(wrong, missing=False)
     refused |= (kinds != expected) & (kinds != NEITHER) & (expected != NEITHER)
     if refused.any():
-        said = _SAID.get(int(expected[int(refused.argmax())]), "a number, yes or no")
-        refuse_cell(table["truth"], refused, where, "truth", f"allowed is {said}, as are answers")
+        kind = _SAID.get(int(expected[int(refused.argmax())]), "a number, yes or no")
+        refuse_cell(table["truth"], refused, where, "truth", f"allowed is {kind}, as are answers")
     table["truth_value"] = cells.rows(values, missing=np.nan)
     return table
 
@@ -201,9 +200,9 @@ def _kind_of_axes(table: pd.DataFrame) -> IntArray:
     """Give the kind of each axis, in the order of the categories."""
     cells = distinct(table["answer"])
     kinds = cells.rows(np.array([_kind(text) for text in cells.texts]), missing=NEITHER)
-    found = np.zeros(len(table["axis"].cat.categories), dtype=np.int64)
-    np.maximum.at(found, table["axis"].cat.codes.to_numpy(), kinds)
-    return found
+    kind_of = np.zeros(len(table["axis"].cat.categories), dtype=np.int64)
+    np.maximum.at(kind_of, table["axis"].cat.codes.to_numpy(), kinds)
+    return kind_of
 
 
 def _refuse_both_kinds(table: pd.DataFrame, kinds: IntArray, where: object) -> None:
@@ -267,8 +266,8 @@ def load_ratings(
 ) -> CheckedTable:
     """Read ratings as `read_ratings`, from a table that may call columns otherwise."""
     table, guarded = read_table(Path(path))
-    known = [*(column.name for column in RATING_COLUMNS), *ALIASES]
-    table = by_known_names(codebook.understood(table, known, path), path)
+    names = [*(column.name for column in RATING_COLUMNS), *ALIASES]
+    table = with_known_columns(codebook.understood(table, names, path), path)
     if guarded:
         never_missing = ("evaluator", "item", "axis", "first", "second")
         unguard_names(table, RATING_COLUMNS, never_missing, path)
@@ -336,7 +335,7 @@ def checked_ratings(
 ) -> CheckedTable:
     """Check ratings as `check_ratings`, and tell which rows have no answer."""
     scale = scale or Scale()
-    given = blank_missing(by_known_names(frame, where), "answer")
+    given = blank_missing(with_known_columns(frame, where), "answer")
     table = _parsed(_present(given, where), where)
     _refuse_mixed_kinds(table, where)
     table = people_or_simulated(table, where, simulated, answers="ratings")

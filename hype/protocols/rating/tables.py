@@ -11,6 +11,7 @@ from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
 from hype.report import tabular
 from hype.report.tabular import Table, that_say_something
+from hype.statistics.estimate import ends_of, in_percent, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
         RatingScore,
     )
     from hype.report.tabular import Column, Value
+    from hype.statistics.estimate import Estimate
     from hype.statistics.krippendorff import AlphaUnit
 
 SAME: Final = " "
-
 """Stands in a terminal where the cell would repeat the one above it."""
 
 
@@ -66,18 +67,22 @@ def _mean_columns(score: RatingScore, ci: str) -> Iterator[Column]:
 
 
 def _means(axis: AxisScore, mean: ConditionMean | None, score: RatingScore) -> Iterator[Value]:
-    kinds = {one.kind for one in score.axes}
+    kinds = {each.kind for each in score.axes}
     words = axis.kind == "yes-no"
     if kinds - {"yes-no"}:
-        yield mean.mean if mean and not words else None
-        yield (mean.low, mean.high) if mean and not words else None
+        yield from _cells(mean.mean if mean and not words else None)
     if "yes-no" in kinds:
-        yield mean.mean if mean and words else None
-        yield percent_ends(mean.low, mean.high) if mean and words else None
+        yield from _share_cells(mean.mean if mean and words else None)
 
 
-def percent_ends(low: float | None, high: float | None) -> tuple[float | None, float | None]:
-    return (None if low is None else 100 * low, None if high is None else 100 * high)
+def _cells(estimate: Estimate | None) -> tuple[Value, Value]:
+    """Give a number and its interval."""
+    return value_of(estimate), ends_of(estimate)
+
+
+def _share_cells(share: Estimate | None) -> tuple[Value, Value]:
+    """Give a proportion, and its interval in percent."""
+    return value_of(share), ends_of(in_percent(share))
 
 
 def _reasons(score: RatingScore) -> bool:
@@ -181,7 +186,7 @@ def _value(axis: AxisScore, condition: str) -> float | None:
         strong = axis.strength(condition)
         return strong.elo if strong else None
     mean = axis.mean(condition)
-    return mean.mean if mean else None
+    return mean.mean.value if mean else None
 
 
 def main_axis(score: RatingScore) -> AxisScore:
@@ -221,8 +226,8 @@ def axes(score: RatingScore) -> Table:
 
 
 def _alpha(axis: AxisScore, unit: AlphaUnit) -> tuple[Value, Value]:
-    found = axis.alpha(unit)
-    return (found.alpha, (found.low, found.high)) if found else (None, None)
+    alpha = axis.alpha(unit)
+    return _cells(alpha.alpha if alpha else None)
 
 
 def alphas(score: RatingScore) -> Table:
@@ -240,9 +245,9 @@ def alphas(score: RatingScore) -> Table:
             tabular.whole("Evaluators", "evaluators"),
         ),
         rows=tuple(
-            (one.axis, a.unit, a.alpha, (a.low, a.high), a.units, a.n, a.evaluators)
-            for one in score.axes
-            for a in one.alphas
+            (axis.axis, a.unit, *_cells(a.alpha), a.units, a.n, a.evaluators)
+            for axis in score.axes
+            for a in axis.alphas
         ),
     )
 
@@ -263,15 +268,15 @@ def answers(score: RatingScore) -> Table:
 
 
 def _answers_of(axis: AxisScore) -> Iterator[tuple[Value, ...]]:
-    for one in axis.answers:
-        yield (axis.axis, one.answer, one.count, one.share)
+    for answer in axis.answers:
+        yield (axis.axis, answer.answer, answer.count, answer.share)
     if axis.not_relevant:
         yield (axis.axis, "not relevant", axis.not_relevant, None)
 
 
 def correlations(score: RatingScore) -> Table:
     """Lay out every two axes."""
-    found = score.correlations
+    correlated = score.correlations
     return Table(
         name="rating-correlations",
         title="Correlations between axes",
@@ -282,15 +287,15 @@ def correlations(score: RatingScore) -> Table:
             tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
             tabular.whole("Ratings of\nboth", "ratings"),
         ),
-        rows=tuple(_correlated(found)) if found else (),
+        rows=tuple(_correlated(correlated)) if correlated else (),
     )
 
 
-def _correlated(found: AxisCorrelations) -> Iterator[tuple[Value, ...]]:
-    matrix = found.matrix
-    for i, j in zip(*np.triu_indices(len(found.axes), 1), strict=True):
+def _correlated(correlated: AxisCorrelations) -> Iterator[tuple[Value, ...]]:
+    matrix = correlated.matrix
+    for i, j in zip(*np.triu_indices(len(correlated.axes), 1), strict=True):
         r, low, high = (_known(each[i, j]) for each in (matrix.r, matrix.low, matrix.high))
-        yield (found.axes[i], found.axes[j], r, (low, high), int(matrix.n[i, j]))
+        yield (correlated.axes[i], correlated.axes[j], r, (low, high), int(matrix.n[i, j]))
 
 
 def _known(value: float) -> float | None:
@@ -299,8 +304,8 @@ def _known(value: float) -> float | None:
 
 def square(score: RatingScore) -> Table:
     """Lay out the correlations as a triangle; a column has the number of its row."""
-    found = score.correlations
-    names = found.axes if found else ()
+    correlated = score.correlations
+    names = correlated.axes if correlated else ()
     numbers = [str(number) for number in range(1, len(names) + 1)]
     return Table(
         name="rating-square",
@@ -310,16 +315,16 @@ def square(score: RatingScore) -> Table:
             *(tabular.number(number, f"r_{number}", 2) for number in numbers[:-1]),
         ),
         rows=tuple(
-            (f"{number} {name}", *_beneath(found, place))
+            (f"{number} {name}", *_beneath(correlated, place))
             for place, (number, name) in enumerate(zip(numbers, names, strict=True))
-            if found
+            if correlated
         ),
     )
 
 
-def _beneath(found: AxisCorrelations, row: int) -> Iterator[Value]:
-    for column in range(len(found.axes) - 1):
-        yield _known(found.matrix.r[row, column]) if column < row else SAME
+def _beneath(correlated: AxisCorrelations, row: int) -> Iterator[Value]:
+    for column in range(len(correlated.axes) - 1):
+        yield _known(correlated.matrix.r[row, column]) if column < row else SAME
 
 
 def with_overall(score: RatingScore) -> Table:
@@ -334,7 +339,7 @@ def with_overall(score: RatingScore) -> Table:
             tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
             tabular.whole("Ratings of both", "ratings"),
         ),
-        rows=tuple((one.axis, one.r, (one.low, one.high), one.n) for one in rows),
+        rows=tuple((row.axis, *_cells(row.r), row.n) for row in rows),
     )
 
 
@@ -357,23 +362,22 @@ def truth(score: RatingScore) -> Table:
 
 
 def _right(axis: AxisScore) -> Iterator[tuple[Value, ...]]:
-    found = axis.truth
-    if found is None:
+    truth_row = axis.truth
+    if truth_row is None:
         return
-    r = found.correlation
+    r = truth_row.correlation
     yield (
         axis.axis,
-        found.accuracy,
-        percent_ends(found.low, found.high),
+        *_share_cells(truth_row.accuracy),
         r.r if r else None,
         (r.low, r.high) if r else None,
-        found.ratings,
+        truth_row.ratings,
     )
 
 
 def leaderboard(score: RatingScore) -> Table:
     """Lay out how the conditions of each axis stand beside the leaderboard."""
-    found = score.leaderboard
+    board = score.leaderboard
     ci = f"{score.confidence:.0%} CI"
     return Table(
         name="rating-leaderboard",
@@ -389,21 +393,19 @@ def leaderboard(score: RatingScore) -> Table:
         ),
         rows=tuple(
             (
-                one.axis,
-                one.n,
-                one.pearson,
-                (one.pearson_low, one.pearson_high),
-                one.spearman,
-                (one.spearman_low, one.spearman_high),
-                *([one.problem] if _problems(score) else []),
+                row.axis,
+                row.n,
+                *_cells(row.pearson),
+                *_cells(row.spearman),
+                *([row.problem] if _problems(score) else []),
             )
-            for one in (found.axes if found else ())
+            for row in (board.axes if board else ())
         ),
     )
 
 
 def _problems(score: RatingScore) -> bool:
-    return bool(score.leaderboard and any(one.problem for one in score.leaderboard.axes))
+    return bool(score.leaderboard and any(row.problem for row in score.leaderboard.axes))
 
 
 def left_out(score: RatingScore) -> Table:
@@ -416,30 +418,25 @@ def left_out(score: RatingScore) -> Table:
             tabular.whole("Evaluators", "evaluators"),
             tabular.whole("Ratings", "ratings"),
         ),
-        rows=tuple((one.meaning, one.evaluators, one.ratings) for one in score.exclusions),
+        rows=tuple((row.meaning, row.evaluators, row.ratings) for row in score.exclusions),
     )
 
 
 MOST_ROWS: Final = 40
-
 """Conditions on axes that a terminal shows all with intervals; of more, those of one axis."""
 
 WIDTH: Final = 79
-
 """Of a terminal, in letters, and of a column of numbers in it."""
 
 COLUMN: Final = 10
 
 FEWEST_COLUMNS: Final = 3
-
 """Axes that stand beside each other even where names are long."""
 
 MOST_SQUARE: Final = 10
-
 """Axes whose correlations a terminal shows as a triangle."""
 
 MOST_JUDGES: Final = (6, 6)
-
 """Judges that a terminal shows, from the first and from the last."""
 
 
@@ -449,7 +446,7 @@ def of_conditions(score: RatingScore) -> tuple[Table, ...]:
     if rows <= MOST_ROWS:
         return (in_short(score, score.axes),)
     first = main_axis(score)
-    size = beside_each_other(score)
+    size = axes_abreast(score)
     parts = range(0, len(score.axes), size)
     return (
         in_short(score, [first]),
@@ -457,7 +454,7 @@ def of_conditions(score: RatingScore) -> tuple[Table, ...]:
     )
 
 
-def beside_each_other(score: RatingScore) -> int:
+def axes_abreast(score: RatingScore) -> int:
     """Say how many axes stand side by side, so that names keep their line and none is alone."""
     longest = max(len(name) for name in score.conditions)
     most = max(FEWEST_COLUMNS, (WIDTH - longest) // COLUMN)
@@ -467,8 +464,8 @@ def beside_each_other(score: RatingScore) -> int:
 
 def of_axes(score: RatingScore) -> tuple[Table, ...]:
     """List the tables on axes that a terminal has room for."""
-    found = score.correlations
-    fits = found is not None and len(found.axes) <= MOST_SQUARE
+    correlated = score.correlations
+    fits = correlated is not None and len(correlated.axes) <= MOST_SQUARE
     return that_say_something(
         (
             axes(score),

@@ -179,7 +179,7 @@ class RatingPlan:
 
     def images(self) -> tuple[Candidate, ...]:
         """Give the images that it shows, each once."""
-        items = (one.item for block in self.blocks for one in block.items)
+        items = (planned.item for block in self.blocks for planned in block.items)
         return each_once(image for item in items for image in item.images)
 
     def checksum(self) -> str:

@@ -33,7 +33,7 @@ class Ratings(AnswerChecks):
     storage = KINDS[RatingTrial]
     planned: ClassVar = MappingProxyType(
         dict.fromkeys(
-            (name for one in IMAGES for name in (one, f"{one}_image", f"{one}_sha256")),
+            (name for which in IMAGES for name in (which, f"{which}_image", f"{which}_sha256")),
             "image-unlike-plan",
         )
         | {
@@ -80,9 +80,9 @@ class Ratings(AnswerChecks):
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
         """Give the images that were shown."""
         seen = (
-            (getattr(row, f"{one}_image"), getattr(row, f"{one}_sha256"))
+            (getattr(row, f"{which}_image"), getattr(row, f"{which}_sha256"))
             for row in rows
-            for one in IMAGES
+            for which in IMAGES
         )
         return Files(images={(path, sha256) for path, sha256 in seen if path is not None})
 

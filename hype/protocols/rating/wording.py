@@ -19,6 +19,7 @@ from hype.protocols.rating.tables import (
 )
 from hype.report import wording
 from hype.report.terminal import closing, opening, titled
+from hype.statistics.estimate import ends_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.judges.results import RatingJudgesScore
-    from hype.protocols.rating.results import LeaderboardAxis, RatingScore
+    from hype.protocols.rating.results import LeaderboardAxis, RatingScore, WithOverall
 
 
 TITLES: Final = {
@@ -80,8 +81,8 @@ def answers_sentence(score: RatingScore) -> str:
 
 def rank_sentences(score: RatingScore) -> Iterator[str]:
     axis = main_axis(score)
-    found = open_ranks(axis.strengths, resampled=axis.bootstrap is not None)
-    yield from (f"On {axis.axis}: {one[:1].lower()}{one[1:]}" for one in found)
+    sentences = open_ranks(axis.strengths, resampled=axis.bootstrap is not None)
+    yield from (f"On {axis.axis}: {sentence[:1].lower()}{sentence[1:]}" for sentence in sentences)
 
 
 def problem_sentences(score: RatingScore) -> Iterator[str]:
@@ -93,41 +94,39 @@ def problem_sentences(score: RatingScore) -> Iterator[str]:
 def correlation_sentence(score: RatingScore) -> str:
     """Say which axes go with the overall one; empty where there is none."""
     rows = score.correlations.with_overall if score.correlations else ()
-    known = [row for row in rows if row.r is not None]
-    if not known:
+    rated = [row for row in rows if row.r is not None]
+    if not rated:
         return ""
-    closest, furthest = known[0], known[-1]
-    said = f"Closest to {score.overall}: {closest.axis} (r = {_r(closest)})"
+    closest, furthest = rated[0], rated[-1]
+    sentence = f"Closest to {score.overall}: {closest.axis} (r = {_r(closest)})"
     more = "" if closest is furthest else f"; furthest from it: {furthest.axis} ({_r(furthest)})"
-    return f"{said}{more}."
+    return f"{sentence}{more}."
 
 
-def _r(row: object) -> str:
-    r, low, high = (getattr(row, name) for name in ("r", "low", "high"))
+def _r(row: WithOverall) -> str:
+    low, high = ends_of(row.r)
     ends = "" if low is None else f", {wording.interval(low, high, 2)}"
-    return f"{wording.number(r, 2)}{ends}"
+    return f"{wording.number(value_of(row.r), 2)}{ends}"
 
 
 def leaderboard_sentences(score: RatingScore) -> Iterator[str]:
     """Say how the conditions stand beside the leaderboard, and which are missing on a side."""
-    found = score.leaderboard
-    if found is None:
+    board = score.leaderboard
+    if board is None:
         return
-    first = found.axes[0]
+    first = board.axes[0]
     yield first.problem or _leaderboard(first)
-    if found.missing:
-        yield f"Not on the leaderboard: {listed(found.missing)}."
-    if found.unrated:
-        yield f"On the leaderboard and not rated: {listed(found.unrated)}."
+    if board.missing:
+        yield f"Not on the leaderboard: {listed(board.missing)}."
+    if board.unrated:
+        yield f"On the leaderboard and not rated: {listed(board.unrated)}."
 
 
 def _leaderboard(row: LeaderboardAxis) -> str:
-    ends = wording.interval(row.pearson_low, row.pearson_high, 2)
-    known = "" if row.pearson_low is None else f" ({ends})"
     return (
         f"On {row.axis}, Pearson's correlation of the {what_of(row)} of {row.n:,} conditions with "
-        f"the leaderboard is {wording.number(row.pearson, 2)}{known}. Conditions are its units, so "
-        "that few of them leave it wide open."
+        f"the leaderboard is {_figure(row.pearson)}. Conditions are its units, so that "
+        "few of them leave it wide open."
     )
 
 
@@ -137,19 +136,19 @@ def what_of(row: LeaderboardAxis) -> str:
 
 def second_sentence(score: RatingJudgesScore, axis: str) -> str:
     """Say how far two people agree; empty where no item has two ratings."""
-    person = next((one for one in score.people if one.axis == axis), None)
+    person = next((each for each in score.people if each.axis == axis), None)
     if person is None or person.r is None or person.r.value is None:
         return ""
     kappa = person.kappa.value if person.kappa else None
-    known = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
+    and_kappa = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
     return (
-        f"Two people who rated the same agree on {axis} with r = {_figure(person.r)}{known}: a "
+        f"Two people who rated the same agree on {axis} with r = {_figure(person.r)}{and_kappa}: a "
         "judge need not do better."
     )
 
 
-def _figure(found: object) -> str:
-    value, low, high = (getattr(found, name) for name in ("value", "low", "high"))
+def _figure(estimate: object) -> str:
+    value, low, high = (getattr(estimate, name) for name in ("value", "low", "high"))
     ends = "" if low is None else f" ({wording.interval(low, high, 2)})"
     return f"{wording.number(value, 2)}{ends}"
 
@@ -158,7 +157,7 @@ def exclusion_sentence(score: RatingScore) -> str:
     """Say what was not scored; empty where all was."""
     if not score.exclusions:
         return ""
-    reasons = "; ".join(f"{one.ratings:,} {one.meaning}" for one in score.exclusions)
+    reasons = "; ".join(f"{row.ratings:,} {row.meaning}" for row in score.exclusions)
     return f"Not scored: {reasons}."
 
 

@@ -25,12 +25,12 @@ def test_by_hand():
         }
     )
     found = means(frame)
-    assert [found[name].mean for name in "abc"] == [0.5, -1 / 3, -1.0]
+    assert [found[name].mean.value for name in "abc"] == [0.5, -1 / 3, -1.0]
     assert (found["a"].ratings, found["a"].evaluators) == (4, 3)
     left_out = np.array([0, 1.5, 1 / 3])
     error = np.sqrt(2 / 3 * np.square(left_out - left_out.mean()).sum())
-    assert found["a"].high - 0.5 == pytest.approx(stats.t.ppf(0.975, 2) * error)
-    assert found["c"].low is None  # a single answer
+    assert found["a"].mean.high - 0.5 == pytest.approx(stats.t.ppf(0.975, 2) * error)
+    assert found["c"].mean.low is None  # a single answer
     assert list(found) == ["a", "b", "c"]
 
 
@@ -41,7 +41,7 @@ def test_people_of_one_answer_each_are_a_sample():
     ends = stats.t.interval(0.95, 6, np.mean(answers), stats.sem(answers))
     for frame in (known, known.drop(columns="evaluator")):
         found = means(frame)["a"]
-        assert (found.low, found.high) == pytest.approx(ends)
+        assert found.mean.ends == pytest.approx(ends)
     assert found.evaluators is None
 
 
@@ -51,7 +51,7 @@ def test_a_share_is_no_surer_than_wilson_allows():
     )
     found = means(frame, shares=True)["a"]
     low, _ = proportion_confint(20, 20, method="wilson")
-    assert (found.mean, found.low, found.high) == (1.0, pytest.approx(low), 1.0)
+    assert (found.mean.value, *found.mean.ends) == (1.0, pytest.approx(low), 1.0)
 
 
 def test_people_who_differ_make_a_share_less_sure():
@@ -59,7 +59,7 @@ def test_people_who_differ_make_a_share_less_sure():
     frame = pd.DataFrame(
         {"condition": "a", "answer": answers, "evaluator": np.repeat([*"abcdef"], 10)}
     )
-    found = means(frame, shares=True)["a"]
+    found = means(frame, shares=True)["a"].mean
     low, high = proportion_confint(30, 60, method="wilson")
     assert found.high - found.low > 3 * (high - low)
     assert 0 <= found.low < 0.5 < found.high <= 1

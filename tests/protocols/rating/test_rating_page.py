@@ -83,7 +83,7 @@ def test_facts_say_what_the_score_has(page, full):
     facts = facts_of(page)
     closest = full.correlations.with_overall[0]
     assert facts["On top, overall"] == "flow"
-    assert facts["Closest to overall"] == f"{closest.axis}, r = {closest.r:.2f}"
+    assert facts["Closest to overall"] == f"{closest.axis}, r = {closest.r.value:.2f}"
     assert facts["Simulated evaluators"] == "12"
     assert facts["Ratings"] == f"{full.ratings:,}"
     assert facts["Judge closest to people"].startswith("like-people, r = 0.")
@@ -98,11 +98,11 @@ def test_squares_have_the_correlations(page, full):
         shown = [float(cell.r.replace("\N{MINUS SIGN}", "-")) for cell in row if cell]
         assert shown == pytest.approx(np.delete(found.matrix.r[i], i), abs=0.0051)
     cell = maps.people.rows[0][1][1]
-    assert f'class="{cell.css_class}" title="{cell.said}"' in page
+    assert f'class="{cell.css_class}" title="{cell.sentence}"' in page
     own = full.judges.judge("like-people").matrix
     (like,) = [one for one in maps.judges if one.title == "like-people"]
-    assert f"{own.distance:.2f} (" in like.said
-    assert f"where {own.floor:.2f} is to be expected" in like.said
+    assert f"{own.distance:.2f} (" in like.sentence
+    assert f"where {own.floor:.2f} is to be expected" in like.sentence
     assert "first & foremost" not in [one.title for one in maps.judges]
 
 
@@ -141,7 +141,7 @@ def test_single_images_are_held_against_what_is_right(tmp_path):
     score = scored(frame, folder)
     page = written(tmp_path / "r.html", score)
     assert parts_of(page)[1:4] == ["means", "yes", "conditions"]
-    right = score.axis("anatomy").truth.accuracy
+    right = score.axis("anatomy").truth.accuracy.value
     assert f">{right:.0%}</td>" in part_of(page, "truth")
     assert ">100%</td>" in part_of(page, "judge-truth")
     assert "rating-strengths" not in page

@@ -25,11 +25,13 @@ def test_many_people_give_the_truth():
         for number, name in enumerate(THREE.conditions):
             strength, mean = axis.strength(name), axis.mean(name)
             assert strength.strength == pytest.approx(THREE.strengths[place, number], abs=0.08)
-            assert mean.mean == pytest.approx(true_means(THREE, place)[number], abs=0.06)
+            assert mean.mean.value == pytest.approx(true_means(THREE, place)[number], abs=0.06)
         for other in range(place):
             r = found.correlations.matrix.r[place, other]
             assert r == pytest.approx(true_correlation(THREE, place, other), abs=0.03)
-        assert axis.alpha("conditions").alpha == pytest.approx(true_alpha(THREE, place), abs=0.02)
+        assert axis.alpha("conditions").alpha.value == pytest.approx(
+            true_alpha(THREE, place), abs=0.02
+        )
 
 
 def test_not_relevant_changes_the_width_and_not_the_value():
@@ -58,7 +60,7 @@ def test_not_relevant_changes_the_width_and_not_the_value():
     wrong = score(check_ratings(part.assign(answer=answers)))
     assert wrong.correlations.matrix.high[ANATOMY, OVERALL] < truth - 0.05
     mean = wrong.axis("anatomy").mean("m00")
-    assert mean.high < true_means(THREE, ANATOMY)[0]
+    assert mean.mean.high < true_means(THREE, ANATOMY)[0]
     assert wrong.axis("anatomy").fit.tie_parameter > 2 * told.axis("anatomy").fit.tie_parameter
 
 
@@ -78,7 +80,9 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
         told = ratings[(ratings["axis"] == "anatomy") & ratings["value"].notna()]
         found = condition_values(told)
         rows = condition_means(found, shares=False, confidence=0.95)
-        held["mean"] += [row.low < means[int(row.condition[1:])] < row.high for row in rows]
+        held["mean"] += [
+            row.mean.low < means[int(row.condition[1:])] < row.mean.high for row in rows
+        ]
         alpha = unit_alpha(
             found.condition,
             found.value,
@@ -87,6 +91,6 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
             level="interval",
             confidence=0.95,
         )
-        held["alpha"].append(alpha.low < truths[1] < alpha.high)
+        held["alpha"].append(alpha.alpha.low < truths[1] < alpha.alpha.high)
     for name, each in held.items():
         assert 0.88 <= np.mean(each) <= 0.995, name

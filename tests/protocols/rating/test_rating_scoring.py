@@ -85,7 +85,7 @@ def test_correlations_are_over_what_one_person_said_of_one_item(pairs):
     both = wide[["style", "anatomy"]].dropna()
     assert found.matrix.r[1, 2] == pytest.approx(stats.pearsonr(both["style"], both["anatomy"])[0])
     assert [row.axis for row in found.with_overall] == ["anatomy", "style"]
-    assert found.with_overall[0].r > found.with_overall[1].r
+    assert found.with_overall[0].r.value > found.with_overall[1].r.value
     assert found.matrix.clusters == 15
 
 
@@ -110,8 +110,8 @@ def test_single_images_against_the_truth():
     assert [row.condition for row in beauty.means] == ["m2", "m1", "m0"]
     said = table[table["axis"] == "anatomy"]
     right = (said["answer"].astype(str) == said["truth"].astype(str)).mean()
-    assert anatomy.truth.accuracy == pytest.approx(right)
-    assert anatomy.truth.low <= anatomy.truth.wilson_low < 0.8 < anatomy.truth.wilson_high
+    assert anatomy.truth.accuracy.value == pytest.approx(right)
+    assert anatomy.truth.accuracy.low <= anatomy.truth.wilson.low < 0.8 < anatomy.truth.wilson.high
     assert (found.what, anatomy.kind, beauty.kind) == ("images", "yes-no", "numbers")
     assert anatomy.strengths == ()
 
@@ -121,7 +121,7 @@ def test_the_leaderboard_is_beside_the_strengths(pairs):
     found = score(pairs, leaderboard=board)
     strengths = [found.axis("overall").strength(name).strength for name in list(board)[:4]]
     expected = stats.pearsonr(strengths, list(board.values())[:4]).statistic
-    assert found.leaderboard.axes[0].pearson == pytest.approx(expected)
+    assert found.leaderboard.axes[0].pearson.value == pytest.approx(expected)
     assert found.leaderboard.unrated == ("other",)
 
 
@@ -163,7 +163,7 @@ def test_a_model_that_never_won_has_no_strength_and_a_reason():
     found = score(frame).axis("overall")
     assert found.strength("c").strength is None
     assert "c" in found.strength("c").reason
-    assert found.mean("c").mean == -1.75
+    assert found.mean("c").mean.value == -1.75
 
 
 @pytest.mark.parametrize(

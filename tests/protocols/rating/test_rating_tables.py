@@ -65,17 +65,17 @@ def test_single_images_have_means_and_shares():
     assert "People against what is right" in text
     rows = {row[:2]: row for row in rating_tables.conditions(score).rows}
     beauty, anatomy = rows["beauty", "fine"], rows["anatomy", "fine"]
-    assert beauty[2] == score.axis("beauty").mean("fine").mean
+    assert beauty[2] == score.axis("beauty").mean("fine").mean.value
     assert beauty[4] is None
     assert anatomy[2] is None
-    assert anatomy[4] == score.axis("anatomy").mean("fine").mean
+    assert anatomy[4] == score.axis("anatomy").mean("fine").mean.value
 
 
 def test_tables_have_the_figures(full):
     row = next(r for r in rating_tables.conditions(full).rows if r[:2] == ("style", "vae"))
     strong, mean = full.axis("style").strength("vae"), full.axis("style").mean("vae")
     assert row[2:5] == (strong.strength, (strong.strength_low, strong.strength_high), strong.elo)
-    assert row[6] == mean.mean
+    assert row[6] == mean.mean.value
     matrix = full.correlations.matrix
     assert [r[2] for r in rating_axes.correlations(full).rows] == [
         matrix.r[0, 1],

@@ -100,7 +100,7 @@ def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[RatingsLe
     left_out = tuple(_left_out(ratings, reasons))
     kept = reasons.eq(SCORED).to_numpy()
     if not kept.any():
-        counts = ", ".join(f"{one.ratings:,} {one.meaning}" for one in left_out)
+        counts = ", ".join(f"{row.ratings:,} {row.meaning}" for row in left_out)
         raise InputError("ratings", f"none is left to score: {counts}", "one or more")
     return _over_their_own(ratings[kept] if left_out else ratings), left_out
 
