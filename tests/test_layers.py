@@ -75,8 +75,7 @@ ALLOWED: dict[str, str] = {
         "tables verify"
     ),
     "registration": (
-        "confine errors files masks protocols protocols.hype protocols.rating session stimuli "
-        "store"
+        "confine errors files masks protocols protocols.hype protocols.rating session stimuli store"
     ),
     "report": (
         "files protocols.comparison protocols.hype protocols.ranking protocols.rating session "

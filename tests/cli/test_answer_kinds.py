@@ -4,7 +4,7 @@ import pytest
 
 from hype.cli.kinds import COMPARISONS, JUDGEMENTS, RANKINGS, RATINGS, Kind, kind_in
 from hype.errors import InputError
-from hype.protocols.comparison.exclusion import COMPARED
+from hype.protocols.comparison.record import COMPARED
 from hype.protocols.hype.exclusion import JUDGED
 from hype.protocols.ranking.exclusion import RANKED
 from hype.protocols.rating.exclusion import RATED

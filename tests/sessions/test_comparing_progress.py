@@ -9,7 +9,7 @@ from compared_studies import simulate
 from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
 
-from hype.protocols.comparison.exclusion import Validated
+from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.status import (
     Comparer,
     ComparingProgress,

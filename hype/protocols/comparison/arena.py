@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, func, select
 
-from hype.protocols.comparison.exclusion import failed_validation, validated
+from hype.protocols.comparison.record import failed_validation
 from hype.protocols.comparison.settings import ArenaSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.studies import ComparisonStudy
@@ -93,7 +93,7 @@ def votes_so_far(
 
     ``given`` is as in `hype.protocols.comparison.arena.count_votes`.
     """
-    failed = failed_validation(study, validated(connection, simulated=simulated))
+    failed = failed_validation(connection, study, simulated=simulated)
     return count_votes(connection, conditions, simulated=simulated, without=failed, given=given)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,11 @@ from hype.protocols.prompted.report import Asked, background_of_prompted
 from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
 
 if TYPE_CHECKING:
-    import pandas as pd
     from rich.console import RenderableType
     from sqlalchemy import Connection
 
     from hype.cli.sources import Opened
-    from hype.protocols.comparison.images import PromptEnds
-    from hype.protocols.comparison.results import PairwiseScore
+    from hype.protocols.comparison.results import PairwiseDetails, PairwiseScore
     from hype.protocols.comparison.scoring import PairwiseOptions
     from hype.protocols.studies import ComparisonStudy
     from hype.report.figures.drawing import Drawing
@@ -48,7 +46,7 @@ def comparisons_for(source: Opened, choices: Choices) -> Answered:
 
 
 def outgoing() -> Outgoing[Any]:
-    from hype.protocols.comparison.exclusion import COMPARED
+    from hype.protocols.comparison.record import COMPARED
 
     return COMPARED
 
@@ -152,23 +150,12 @@ class ComparisonReport:
 
     comparisons: Answered
     score: PairwiseScore
+    details: PairwiseDetails
     stimuli: Path | None
 
     @property
     def simulated(self) -> bool:
         return self.score.simulated
-
-    @cached_property
-    def _rows(self) -> pd.DataFrame:
-        from hype.protocols.comparison.exclusions import scored_rows
-
-        return scored_rows(self.comparisons.frame, self.score)
-
-    @cached_property
-    def _ends(self) -> tuple[PromptEnds, ...]:
-        from hype.protocols.comparison.preferred import extreme_images
-
-        return extreme_images(self._rows, confidence=self.score.confidence)
 
     def write_page(self, path: Path) -> Path:
         """Write the report page."""
@@ -182,7 +169,7 @@ class ComparisonReport:
         return write_comparison_report(
             self.score,
             path,
-            votes=self.comparisons.frame,
+            details=self.details,
             title=self.comparisons.title,
             provenance={
                 **self.comparisons.provenance,
@@ -192,29 +179,34 @@ class ComparisonReport:
             background=why_not_pictured(background, self.stimuli),
             asked=asked_of(study) if study else None,
             registered=self.comparisons.said,
-            pictured=pictures_in(self.stimuli, named_images(self._ends)),
+            pictured=pictures_in(self.stimuli, named_images(self.details.images)),
         )
 
     def drawings(self) -> Sequence[Drawing]:
         from hype.protocols.comparison.figures import comparison_drawings
 
-        return comparison_drawings(self.score, self._rows)
+        return comparison_drawings(self.score, self.details)
 
     def tables(self) -> Sequence[Table]:
         """Lay out every table."""
         from hype.protocols.comparison.preferred import image_table
         from hype.protocols.comparison.tables import comparison_file_tables
 
-        images = [image_table(self._ends)] if self._ends else []
+        ends = self.details.images
+        images = [image_table(ends)] if ends else []
         return (*comparison_file_tables(self.score), *images)
 
 
 def comparison_report(source: Opened, choices: Choices, stimuli: Path | None) -> ComparisonReport:
     """Read comparisons and score them; ``stimuli`` is where images lie if not as a study says."""
+    from hype.protocols.comparison.scoring import score_in_detail
+
     comparisons = comparisons_for(source, choices)
+    score, details = score_in_detail(comparisons.frame, options_for(comparisons, choices))
     return ComparisonReport(
         comparisons=comparisons,
-        score=score_comparisons_loaded(comparisons, choices),
+        score=comparisons.beside(score),
+        details=details,
         stimuli=stimuli or comparisons.stimuli,
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from hype.protocols.comparison.exclusion import is_enough
 from hype.statistics.proportions import even_chance_p, holm, sign_flip_p, wilson
 
 if TYPE_CHECKING:
@@ -231,11 +232,6 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names[:_MOST_NAMED]) + more
 
 
-_ROUNDING: Final = 1e-9
-
-"""A bound of 0.7 is met by 7 of 10."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class EvaluatorValidation:
     """The validation comparisons of one evaluator.
@@ -377,7 +373,7 @@ def _by_evaluator(votes: pd.DataFrame, flags: npt.NDArray[np.bool_]) -> IntArray
 def _passed(right: int, shown: int, min_correct: float | None) -> bool | None:
     if min_correct is None or not shown:
         return None
-    return right >= min_correct * shown - _ROUNDING
+    return is_enough(right, shown, min_correct)
 
 
 def _lowest_first(row: EvaluatorValidation) -> tuple[bool, float, str]:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 from hype.protocols.comparison import tables as comparison_people
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison import wording as said
-from hype.protocols.comparison.exclusions import scored_rows
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.methods import comparisons_said
-from hype.protocols.comparison.preferred import extreme_images, image_table, preferred
+from hype.protocols.comparison.preferred import image_table, preferred
 from hype.protocols.comparison.tables import shown_pairs, win_matrix
 from hype.protocols.hype.gallery import no_picture
 from hype.protocols.prompted.report import MOST_SQUARE, Asked, no_square
@@ -26,11 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import pandas as pd
-
     from hype.protocols.comparison.images import PromptEnds
     from hype.protocols.comparison.preferred import Preferred
-    from hype.protocols.comparison.results import PairResult, PairwiseScore
+    from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
     from hype.protocols.hype.gallery import Pictured
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Fact
@@ -309,7 +306,7 @@ def write_comparison_report(
     score: PairwiseScore,
     out: Path,
     *,
-    votes: pd.DataFrame,
+    details: PairwiseDetails,
     title: str,
     provenance: Mapping[str, str],
     background: Background | None = None,
@@ -322,11 +319,12 @@ def write_comparison_report(
     Parameters
     ----------
     score
-        As `hype.protocols.comparison.scoring.score_comparisons` returns it for `votes`.
+        What was scored.
     out
         The HTML file to write. It appears whole or not at all.
-    votes
-        The comparisons that were scored, and those that were not.
+    details
+        What is shown beside it; both as `hype.protocols.comparison.scoring.score_in_detail` returns
+        them.
     title
         Heading of the page.
     provenance
@@ -351,8 +349,7 @@ def write_comparison_report(
     InputError
         `out` cannot be written.
     """
-    rows = scored_rows(votes, score)
-    section = _section(score, rows, asked, registered, pictured or no_picture)
+    section = _section(score, details, asked, registered, pictured or no_picture)
     page = Page(
         title=title,
         eyebrow=EYEBROW,
@@ -374,21 +371,20 @@ def write_comparison_report(
 
 def _section(
     score: PairwiseScore,
-    rows: pd.DataFrame,
+    details: PairwiseDetails,
     asked: Asked | None,
     registered: Sequence[str],
     pictured: Pictured,
 ) -> Section:
     if asked is None and score.criterion:
         asked = Asked(question=score.criterion)
-    ends = extreme_images(rows, confidence=score.confidence)
     return comparison_section(
         score,
-        map(page_figure, comparison_drawings(score, rows)),
+        map(page_figure, comparison_drawings(score, details)),
         asked=asked,
         registered=registered,
-        ends=ends,
-        shown=preferred(ends, pictured),
+        ends=details.images,
+        shown=preferred(details.images, pictured),
     )
 
 

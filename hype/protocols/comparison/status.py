@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, Select, case, func, select, union
 from hype.errors import InputError
 from hype.protocols.comparison.arena import known_so_far, votes_so_far, why_enough
 from hype.protocols.comparison.conduct import ComparisonProtocol
-from hype.protocols.comparison.exclusion import Validated
+from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.settings import ValidationSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask

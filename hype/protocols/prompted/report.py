@@ -114,13 +114,6 @@ def registered_in_short(study: PromptedStudy) -> str:
     return f"{name}, changed since" if changed else f"{name}, unchanged"
 
 
-MOST_PROMPTS: Final = 12
-
-EACH: Final = 3
-
-FAKES: Final = "fake/"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Asked(Block):
     """The question, and what stood around it.

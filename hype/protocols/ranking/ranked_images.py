@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from hype.protocols.prompted.report import EACH, FAKES, MOST_PROMPTS
+from hype.protocols.prompted.results import EACH, FAKES, MOST_PROMPTS
 from hype.protocols.ranking.images import image_places, place_ends
 from hype.report import tabular, wording
 from hype.report.parts import Block

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.comparison.exclusions import rows_of
 from hype.protocols.comparison.rows import ANSWERS
 from hype.protocols.rating.condition_means import codes_of
 from hype.protocols.rating.results import AxisCorrelations, WithOverall
@@ -16,6 +15,7 @@ from hype.statistics.correlation import correlation_matrix
 from hype.statistics.paired_counts import count, count_by_evaluator, win_rates
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import fit_of, ranked, resampling_of, strengths_found
+from hype.tables.distinct import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hype.errors import InputError
-from hype.protocols.comparison.exclusions import left_out, reasons_of
+from hype.protocols.comparison.exclusion import excluded, reasons_of
 from hype.protocols.rating.results import RatingsLeftOut
 from hype.tables.answers import share_conditions
 from hype.tables.distinct import only_used
@@ -43,7 +43,7 @@ def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[RatingsLe
             evaluators=one.evaluators,
             ratings=one.comparisons,
         )
-        for one in left_out(ratings, reasons)
+        for one in excluded(ratings, reasons)
     )
     kept = reasons.eq(SCORED).to_numpy()
     if not kept.any():

@@ -155,8 +155,8 @@ def test_who_fails_validation_is_left_out(votes):
     assert found.validation.failed == ("e000", "e001")
     assert (found.evaluators, found.comparisons) == (28, 28 * 60)
     assert {one.reason: one.comparisons for one in found.exclusions} == {
-        "failed-validation": 120,
-        "validation": 120,
+        "failed-validation": 128,
+        "validation": 112,
     }
     assert {row.condition for row in found.conditions} == set(STRENGTHS)
     assert score(both).evaluators == 30

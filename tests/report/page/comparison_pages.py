@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from full_report import pictured
-from made_comparisons import QUESTION, everything, scored
+from made_comparisons import QUESTION, details, everything, scored
 
 from hype.protocols.comparison.report import write_comparison_report
 from hype.protocols.prompted.report import Asked
@@ -34,7 +34,7 @@ def write_full_comparison_report(out, *, simulated=True, **overrides):
     return write_comparison_report(
         score,
         out,
-        votes=votes,
+        details=details(votes, score),
         **{
             "title": "Four generators, compared",
             "provenance": {"study": "generators", "hype": "0.1.0 <dev>"},
@@ -50,5 +50,6 @@ def write_full_comparison_report(out, *, simulated=True, **overrides):
 def written(out, frame, *, title="compared", **options):
     """Score comparisons and write what there is to say of them; gives the page and the score."""
     votes, score = scored(frame, **options)
-    write_comparison_report(score, out, votes=votes, title=title, provenance={"source": "x.csv"})
+    beside = details(votes, score)
+    write_comparison_report(score, out, details=beside, title=title, provenance={"source": "x.csv"})
     return out.read_text(encoding="utf-8"), score
