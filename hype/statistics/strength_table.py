@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 
     from hype.statistics.bradley_terry import Connectivity
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
-    from hype.statistics.strength_intervals import ConditionEstimate, Difference, Draws
+    from hype.statistics.strength_intervals import (
+        ConditionEstimate,
+        StrengthDifference,
+        StrengthDraws,
+    )
     from hype.statistics.strengths import Fitted, Sandwich
 
 NO_FINITE_TIES = (
@@ -64,8 +68,8 @@ class StrengthTable:
     connectivity: Connectivity
     fitted: Fitted | None = None
     conditions: tuple[ConditionEstimate, ...] = ()
-    differences: tuple[Difference, ...] = ()
-    draws: Draws | None = None
+    differences: tuple[StrengthDifference, ...] = ()
+    draws: StrengthDraws | None = None
     sandwich: Sandwich | None = None
     problems: tuple[str, ...] = ()
 

@@ -45,7 +45,7 @@ _WIN_STEP: Final = 2.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Moments:
+class ComparisonMoments:
     """What is to be expected of a single comparison of each two conditions; shape (K, K) each.
 
     Parameters
@@ -92,14 +92,14 @@ class Davidson:
     gradient: float
 
 
-def moments(log_strengths: FloatArray, log_nu: float) -> Moments:
+def moments(log_strengths: FloatArray, log_nu: float) -> ComparisonMoments:
     """Give what the model expects of each two conditions; log ν may be minus infinity."""
     half = (log_strengths[:, np.newaxis] - log_strengths[np.newaxis, :]) / 2
     whole = np.logaddexp(np.logaddexp(half, -half), log_nu)
     chosen, tie = np.exp(half - whole), np.exp(log_nu - whole)
     points = chosen + tie / 2
     # The other's points are added up and not taken from 1, which would lose digits near 1.
-    return Moments(
+    return ComparisonMoments(
         points=points,
         tie=tie,
         variance=points * points.T - tie / 4,

@@ -7,8 +7,8 @@ import pandas as pd
 
 from hype.protocols.comparison.rows import check_comparisons
 from hype.protocols.comparison.scoring import (
+    AnalysisPlan,
     PairwiseOptions,
-    Plan,
     details_of,
     score_comparisons,
     scored_votes,
@@ -82,7 +82,7 @@ def everything(*, simulated=False, arena=False):
     return scored(
         frame,
         criterion=QUESTION,
-        plan=Plan(win_rate=0.6, registration="ab" * 32),
+        plan=AnalysisPlan(win_rate=0.6, registration="ab" * 32),
         min_correct=0.75,
         demographics={"age": about},
         reference={"age": SHARES},

@@ -13,7 +13,7 @@ from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.status import (
     Comparer,
     ComparingProgress,
-    Design,
+    ComparisonDesign,
     comparers,
     comparing_progress,
     design_at_hand,
@@ -27,7 +27,7 @@ from hype.session.steps import Response
 
 def looked_at(
     study: ComparisonStudy, *, simulated: bool = False
-) -> tuple[dict[str, Comparer], ComparingProgress, Design]:
+) -> tuple[dict[str, Comparer], ComparingProgress, ComparisonDesign]:
     with record_of(study) as engine, engine.connect() as connection:
         found = comparers(connection, study, simulated=simulated)
         design = design_at_hand(connection, study)

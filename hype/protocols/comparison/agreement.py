@@ -37,7 +37,7 @@ CONDITIONS: Final = "conditions"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Answers:
+class UnitAnswers:
     """One answer per evaluator and unit; arrays of shape (answers,).
 
     Parameters
@@ -58,10 +58,10 @@ class Answers:
     value: IntArray
     what: str
 
-    def shared(self) -> Answers:
+    def shared(self) -> UnitAnswers:
         """Keep the units that two evaluators or more answered."""
         kept = np.bincount(self.unit)[self.unit] >= 2 if len(self.unit) else self.unit >= 0
-        return Answers(
+        return UnitAnswers(
             unit=_numbered([self.unit[kept]]),
             evaluator=self.evaluator[kept],
             pair=self.pair[kept],
@@ -70,7 +70,7 @@ class Answers:
         )
 
 
-def answers(votes: pd.DataFrame) -> Answers:
+def answers(votes: pd.DataFrame) -> UnitAnswers:
     """Find the units of a table and the answers to each.
 
     Parameters
@@ -88,7 +88,7 @@ def answers(votes: pd.DataFrame) -> Answers:
     evaluator = given["evaluator"].cat.codes.to_numpy().astype(np.int64)
     value = _values(given["answer"].cat.codes.to_numpy().astype(np.int64), swapped=left > right)
     last = ~pd.Series(_numbered([unit, evaluator])).duplicated(keep="last").to_numpy()
-    return Answers(
+    return UnitAnswers(
         unit=unit[last],
         evaluator=evaluator[last],
         pair=pair[last],
@@ -274,7 +274,7 @@ def comparison_agreement(
     )
 
 
-def _unit_counts(given: Answers) -> UnitCounts:
+def _unit_counts(given: UnitAnswers) -> UnitCounts:
     units = int(given.unit.max(initial=-1)) + 1
     cells = np.bincount(given.unit * VALUES + given.value, minlength=units * VALUES)
     stratum = np.zeros(units, dtype=np.int64)
@@ -292,7 +292,7 @@ def _reason(
     return UNANIMOUS if len(telling.counts) else NOTHING_TELLING
 
 
-def _pairwise_kappas(given: Answers, shared: int) -> FloatArray:
+def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
     """Compute κ of every two evaluators who share enough units; NaN where it is undefined."""
     people, who = _busiest(given)
     kept = who >= 0
@@ -311,7 +311,7 @@ def _pairwise_kappas(given: Answers, shared: int) -> FloatArray:
     return kappas(both[both.sum(axis=(-2, -1)) >= shared])
 
 
-def _busiest(given: Answers) -> tuple[int, IntArray]:
+def _busiest(given: UnitAnswers) -> tuple[int, IntArray]:
     """Number the evaluators with the most answers from 0, and give all others -1."""
     answered = np.bincount(given.evaluator)
     order = np.argsort(-answered, kind="stable")[:MOST_EVALUATORS]
@@ -321,7 +321,7 @@ def _busiest(given: Answers) -> tuple[int, IntArray]:
     return len(chosen), place[given.evaluator]
 
 
-def _favourite_first(given: Answers) -> IntArray:
+def _favourite_first(given: UnitAnswers) -> IntArray:
     lead = np.bincount(given.pair, (given.value == FIRST).astype(float) - (given.value == SECOND))
     swapped = (lead < 0)[given.pair] & (given.value != TIE)
     return np.where(swapped, SECOND - given.value, given.value)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices
 from hype.protocols.comparison.methods import asked_details, described_comparison
-from hype.protocols.prompted.report import Asked, background_of_prompted
-from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
+from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
+from hype.protocols.prompted.scoring import DRAWS, LoadedAnswers, Reader, treatment_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -32,7 +32,7 @@ Answers = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
 
 
-def comparisons_for(source: Opened, choices: Choices) -> Answered:
+def comparisons_for(source: Opened, choices: Choices) -> LoadedAnswers:
     """Read the comparisons that were chosen."""
     from hype.protocols.comparison.rows import VOTE_COLUMNS, check_comparisons, load_comparisons
 
@@ -51,7 +51,7 @@ def outgoing() -> Outgoing[Any]:
     return COMPARED
 
 
-def options_for(comparisons: Answered, choices: Choices) -> PairwiseOptions:
+def options_for(comparisons: LoadedAnswers, choices: Choices) -> PairwiseOptions:
     """Translate study and choices for the analysis; those of a table are scored as any."""
     from hype.protocols.comparison.scoring import PairwiseOptions
 
@@ -68,7 +68,7 @@ def options_for(comparisons: Answered, choices: Choices) -> PairwiseOptions:
     )
 
 
-def comparison_study(comparisons: Answered) -> ComparisonStudy | None:
+def comparison_study(comparisons: LoadedAnswers) -> ComparisonStudy | None:
     """Give the study that comparisons are of; None where they are a table's."""
     from hype.protocols.studies import ComparisonStudy
 
@@ -106,7 +106,7 @@ def options_of_study(
     study: ComparisonStudy, about: Answers, registered: str | None
 ) -> PairwiseOptions:
     """Translate the study for the analysis."""
-    from hype.protocols.comparison.scoring import PairwiseOptions, Plan
+    from hype.protocols.comparison.scoring import AnalysisPlan, PairwiseOptions
 
     settings, planned = study.settings, study.settings.analysis
     arena, rule = settings.comparison.arena, settings.validation
@@ -115,7 +115,7 @@ def options_of_study(
         ties=planned.ties,
         alpha=planned.alpha,
         criterion=settings.comparison.asked,
-        plan=Plan(
+        plan=AnalysisPlan(
             win_rate=planned.win_rate,
             alpha=planned.alpha,
             power=planned.power,
@@ -130,7 +130,7 @@ def options_of_study(
     )
 
 
-def score_comparisons_loaded(comparisons: Answered, choices: Choices) -> PairwiseScore:
+def score_comparisons_loaded(comparisons: LoadedAnswers, choices: Choices) -> PairwiseScore:
     """Score comparisons as their study says, or as the command line overrules it."""
     from hype.protocols.comparison.scoring import score_comparisons
 
@@ -138,7 +138,7 @@ def score_comparisons_loaded(comparisons: Answered, choices: Choices) -> Pairwis
     return comparisons.beside(score)
 
 
-def comparisons_laid_out(comparisons: Answered, score: PairwiseScore) -> RenderableType:
+def comparisons_laid_out(comparisons: LoadedAnswers, score: PairwiseScore) -> RenderableType:
     from hype.protocols.comparison.wording import comparison_table
 
     return comparison_table(score, background=comparisons.said)
@@ -148,7 +148,7 @@ def comparisons_laid_out(comparisons: Answered, score: PairwiseScore) -> Rendera
 class ComparisonReport:
     """Comparisons that were scored, and what a report makes of them."""
 
-    comparisons: Answered
+    comparisons: LoadedAnswers
     score: PairwiseScore
     details: PairwiseDetails
     stimuli: Path | None
@@ -211,9 +211,9 @@ def comparison_report(source: Opened, choices: Choices, stimuli: Path | None) ->
     )
 
 
-def asked_of(study: ComparisonStudy) -> Asked:
+def asked_of(study: ComparisonStudy) -> AskedQuestion:
     settings = study.settings
-    return Asked(question=settings.comparison.asked, details=asked_details(settings))
+    return AskedQuestion(question=settings.comparison.asked, details=asked_details(settings))
 
 
 def background_of_comparisons(study: ComparisonStudy, score: PairwiseScore) -> Background:

@@ -90,9 +90,10 @@ def why_excluded(
     failed, one_sided
         Whether the study's rules leave the evaluator out.
     """
+    if status == Ending.DECLINED.value:
+        return ExclusionReason.DECLINED.value
     if status != Ending.COMPLETE.value:
-        declined = status == Ending.DECLINED.value
-        return (ExclusionReason.DECLINED if declined else ExclusionReason.UNFINISHED).value
+        return ExclusionReason.UNFINISHED.value
     if failed:
         return ExclusionReason.FAILED_VALIDATION.value
     if one_sided:

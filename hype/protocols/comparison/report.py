@@ -12,7 +12,7 @@ from hype.protocols.comparison.methods import comparisons_said
 from hype.protocols.comparison.preferred import image_table, preferred
 from hype.protocols.comparison.tables import shown_pairs, win_matrix
 from hype.protocols.hype.gallery import no_picture
-from hype.protocols.prompted.report import MOST_SQUARE, Asked, no_square
+from hype.protocols.prompted.report import MOST_SQUARE, AskedQuestion, no_square
 from hype.protocols.prompted.wording import few, listed, on_top
 from hype.report import wording
 from hype.report.methods import methods_of
@@ -82,7 +82,7 @@ def comparison_section(
     score: PairwiseScore,
     figures: Iterable[PageFigure],
     *,
-    asked: Asked | None,
+    asked: AskedQuestion | None,
     registered: Sequence[str],
     ends: Sequence[PromptEnds],
     shown: Preferred,
@@ -310,7 +310,7 @@ def write_comparison_report(
     title: str,
     provenance: Mapping[str, str],
     background: Background | None = None,
-    asked: Asked | None = None,
+    asked: AskedQuestion | None = None,
     registered: Sequence[str] = (),
     pictured: Pictured | None = None,
 ) -> Path:
@@ -372,12 +372,12 @@ def write_comparison_report(
 def _section(
     score: PairwiseScore,
     details: PairwiseDetails,
-    asked: Asked | None,
+    asked: AskedQuestion | None,
     registered: Sequence[str],
     pictured: Pictured,
 ) -> Section:
     if asked is None and score.criterion:
-        asked = Asked(question=score.criterion)
+        asked = AskedQuestion(question=score.criterion)
     return comparison_section(
         score,
         map(page_figure, comparison_drawings(score, details)),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.exclusion import ExcludedComparisons
     from hype.protocols.comparison.images import PromptEnds
     from hype.protocols.comparison.quality import Sides, Validation
-    from hype.protocols.comparison.scoring import Plan
+    from hype.protocols.comparison.scoring import AnalysisPlan
     from hype.protocols.comparison.sequential import Course, Sequential
     from hype.statistics.elo import EloRatings
 
@@ -190,7 +190,7 @@ class PairwiseScore(ProtocolScore):
     exclusions: tuple[ExcludedComparisons, ...]
     demographics: tuple[Demographic, ...] = ()
     sequential: Sequential | None = None
-    plan: Plan | None = None
+    plan: AnalysisPlan | None = None
     alpha: float
     confidence: float
     notes: tuple[str, ...]

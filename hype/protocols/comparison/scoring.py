@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.sequential import Sequential
     from hype.statistics.elo import EloRatings
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate
-    from hype.statistics.strength_intervals import Difference
+    from hype.statistics.strength_intervals import StrengthDifference
     from hype.statistics.strength_table import Fit
 
 
@@ -107,7 +107,7 @@ class PairwiseOptions:
     alpha: float = 0.05
     confidence: float = 0.95
     criterion: str = ""
-    plan: Plan | None = None
+    plan: AnalysisPlan | None = None
     min_correct: float | None = None
     exclude_one_sided: bool = False
     goal: Goal | None = None
@@ -142,7 +142,7 @@ def _part(name: str, value: float) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class AnalysisPlan:
     """What was fixed before comparisons were collected.
 
     Parameters
@@ -189,7 +189,7 @@ class Plan:
         return self.comparisons
 
 
-def is_powered(decided: int, plan: Plan | None) -> bool | None:
+def is_powered(decided: int, plan: AnalysisPlan | None) -> bool | None:
     """Tell whether a pair has the comparisons that were planned.
 
     Parameters
@@ -208,7 +208,7 @@ def is_powered(decided: int, plan: Plan | None) -> bool | None:
     return None if needed is None else decided >= needed
 
 
-def caution(decided: int, win_rate: float, plan: Plan | None) -> str:
+def caution(decided: int, win_rate: float, plan: AnalysisPlan | None) -> str:
     """Say what belongs beside the verdict that two conditions differ; empty where nothing does.
 
     Parameters
@@ -225,7 +225,7 @@ def caution(decided: int, win_rate: float, plan: Plan | None) -> str:
     if plan is None or needed is None:
         return (
             "Significant, but no number of comparisons was fixed beforehand: whether the study "
-            f"was powered for this is not known. {_reach(decided, plan or Plan())}"
+            f"was powered for this is not known. {_reach(decided, plan or AnalysisPlan())}"
         )
     if decided < needed:
         return (
@@ -240,13 +240,13 @@ def caution(decided: int, win_rate: float, plan: Plan | None) -> str:
     return ""
 
 
-def _aim(plan: Plan) -> str:
+def _aim(plan: AnalysisPlan) -> str:
     if plan.win_rate is None:
         return "were planned"
     return f"a win rate of {plan.win_rate:.1%} needs for a power of {plan.power:.0%}"
 
 
-def _reach(decided: int, plan: Plan) -> str:
+def _reach(decided: int, plan: AnalysisPlan) -> str:
     least = smallest_win_rate(max(decided, 1), alpha=plan.alpha, power=plan.power)
     return (
         f"With {decided:,} it finds win rates from {least:.1%} on with a power of {plan.power:.0%}."
@@ -258,7 +258,7 @@ def paired(
     ranking: Sequence[ConditionStrength],
     table: StrengthTable,
     *,
-    plan: Plan | None,
+    plan: AnalysisPlan | None,
     alpha: float,
 ) -> tuple[PairResult, ...]:
     """Give the rows of the pairs that were compared, in the order of the ranking."""
@@ -271,8 +271,8 @@ def paired(
 def _pair(
     rate: PairRate,
     place: dict[str, int],
-    known: dict[tuple[str, str], Difference],
-    plan: Plan | None,
+    known: dict[tuple[str, str], StrengthDifference],
+    plan: AnalysisPlan | None,
     alpha: float,
 ) -> PairResult:
     turned = place[rate.a] > place[rate.b]

@@ -44,7 +44,7 @@ class PromptedPools(Protocol):
 PoolsT = TypeVar("PoolsT", bound=PromptedPools)
 
 
-class Asked(NamedTuple):
+class ImagesByPrompt(NamedTuple):
     """What a study asks about, before images are chosen."""
 
     conditions: tuple[str, ...]
@@ -82,13 +82,15 @@ def gathered(
     return flight.attempt(code, read)
 
 
-def asked_about(flight: Preflight, study: PromptedStudy, stimuli: StimulusSet) -> Asked | None:
+def asked_about(
+    flight: Preflight, study: PromptedStudy, stimuli: StimulusSet
+) -> ImagesByPrompt | None:
     """Gather conditions and prompts as sessions do, or say what is wrong with them."""
     names = flight.attempt("condition-unknown", lambda: taking_part(study, stimuli))
     if not names:
         return None
     made = flight.attempt("prompts-unfit", lambda: by_prompt(study, stimuli, names))
-    return Asked(names, made) if made else None
+    return ImagesByPrompt(names, made) if made else None
 
 
 def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Prompt, ...] | None:

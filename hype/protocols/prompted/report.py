@@ -115,7 +115,7 @@ def registered_in_short(study: PromptedStudy) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked(Block):
+class AskedQuestion(Block):
     """The question, and what stood around it.
 
     Parameters

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.strengths import RankingStrengths
     from hype.protocols.ranking.units import Units
     from hype.statistics.paired_counts import PairRate, WinRate
-    from hype.statistics.strength_intervals import ConditionEstimate, Difference
+    from hype.statistics.strength_intervals import ConditionEstimate, StrengthDifference
     from hype.statistics.strength_table import StrengthTable
     from hype.statistics.strengths import Ties
 
@@ -152,7 +152,7 @@ def ranked_pairs(
     units: Units,
     bundles: Units,
     ranking: Sequence[RankedCondition],
-    known: Iterable[Difference],
+    known: Iterable[StrengthDifference],
     *,
     ties: Ties,
     alpha: float,

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices
-from hype.protocols.prompted.report import Asked, background_of_prompted
+from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
 from hype.protocols.ranking.description import asked_details, described_ranking
 from hype.protocols.ranking.rankings import rankings_for, score_rankings_loaded
 
 if TYPE_CHECKING:
     from hype.cli.sources import Opened
-    from hype.protocols.prompted.scoring import Answered
+    from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.ranking.images import ImageEnds
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.studies import RankingStudy
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class RankingReport:
     """Rankings that were scored, and what a report makes of them."""
 
-    rankings: Answered
+    rankings: LoadedAnswers
     score: RankingScore
     stimuli: Path | None
 
@@ -97,16 +97,16 @@ def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> Ra
     )
 
 
-def ranking_study(rankings: Answered) -> RankingStudy | None:
+def ranking_study(rankings: LoadedAnswers) -> RankingStudy | None:
     """Give the study that rankings are of; None where they are a table's."""
     from hype.protocols.studies import RankingStudy
 
     return rankings.study if isinstance(rankings.study, RankingStudy) else None
 
 
-def asked_of(study: RankingStudy) -> Asked:
+def asked_of(study: RankingStudy) -> AskedQuestion:
     settings = study.settings
-    return Asked(question=settings.ranking.question, details=asked_details(settings))
+    return AskedQuestion(question=settings.ranking.question, details=asked_details(settings))
 
 
 def background_of_rankings(study: RankingStudy, score: RankingScore) -> Background:

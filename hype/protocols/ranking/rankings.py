@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hype.judges.command import judges_in
-from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
+from hype.protocols.prompted.scoring import DRAWS, LoadedAnswers, Reader, treatment_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
 
 
-def rankings_for(source: Opened, choices: Choices) -> Answered:
+def rankings_for(source: Opened, choices: Choices) -> LoadedAnswers:
     """Read the rankings that were chosen."""
     from hype.protocols.ranking.rows import RANKING_COLUMNS
     from hype.protocols.ranking.table import check_rankings, load_rankings
@@ -38,7 +38,7 @@ def outgoing() -> Outgoing[Any]:
     return RANKED
 
 
-def options_for(rankings: Answered, choices: Choices) -> RankingOptions:
+def options_for(rankings: LoadedAnswers, choices: Choices) -> RankingOptions:
     """Translate study and choices for the analysis."""
     from hype.protocols.ranking.options import RankingOptions
     from hype.protocols.studies import RankingStudy
@@ -54,7 +54,7 @@ def options_for(rankings: Answered, choices: Choices) -> RankingOptions:
     return replace(options, min_recall=screening.min_recall, check_share=screening.check_share)
 
 
-def score_rankings_loaded(rankings: Answered, choices: Choices) -> RankingScore:
+def score_rankings_loaded(rankings: LoadedAnswers, choices: Choices) -> RankingScore:
     """Score rankings, and hold the preference models against them that were given."""
     from hype.protocols.ranking.scoring import score_rankings
 
@@ -74,7 +74,7 @@ def score_rankings_loaded(rankings: Answered, choices: Choices) -> RankingScore:
     return replace(score, judges=models)
 
 
-def rankings_laid_out(rankings: Answered, score: RankingScore) -> RenderableType:
+def rankings_laid_out(rankings: LoadedAnswers, score: RankingScore) -> RenderableType:
     from hype.protocols.ranking.terminal import ranking_table
 
     return ranking_table(score, background=rankings.said)

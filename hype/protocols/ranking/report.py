@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hype.protocols.hype.gallery import Pictured
-    from hype.protocols.prompted.report import Asked
+    from hype.protocols.prompted.report import AskedQuestion
     from hype.protocols.ranking.images import ImageEnds
     from hype.protocols.ranking.ranked_images import RankedImages
     from hype.protocols.ranking.results import RankingScore
@@ -72,7 +72,7 @@ def ranking_section(
     score: RankingScore,
     figures: Iterable[PageFigure],
     *,
-    asked: Asked | None,
+    asked: AskedQuestion | None,
     registered: Sequence[str],
     ends: Sequence[ImageEnds],
     shown: RankedImages,
@@ -112,7 +112,7 @@ def ranking_section(
 _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 
 
-def _asked(score: RankingScore, asked: Asked | None) -> tuple[Block, ...]:
+def _asked(score: RankingScore, asked: AskedQuestion | None) -> tuple[Block, ...]:
     groups = Folded(summary="Groups by their size", table=ranking_tables.sizes(score))
     return (*([asked] if asked else []), *([groups] if len(score.sizes) > 1 else []))
 
@@ -238,7 +238,7 @@ def write_ranking_report(
     title: str,
     provenance: Mapping[str, str],
     background: Background | None = None,
-    asked: Asked | None = None,
+    asked: AskedQuestion | None = None,
     registered: Sequence[str] = (),
     pictured: Pictured | None = None,
 ) -> Path:

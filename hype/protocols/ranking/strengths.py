@@ -18,7 +18,7 @@ from hype.statistics.plackett_luce import (
     information_by_unit,
     sandwich_of_units,
 )
-from hype.statistics.strength_intervals import Draws, condition_estimates, differences
+from hype.statistics.strength_intervals import StrengthDraws, condition_estimates, differences
 from hype.statistics.strength_table import StrengthTable, strength_table
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hype.statistics.bradley_terry import Connectivity
     from hype.statistics.paired_counts import Counts
     from hype.statistics.plackett_luce import PlackettLuce, SetChoices
-    from hype.statistics.strength_intervals import ConditionEstimate, Difference
+    from hype.statistics.strength_intervals import ConditionEstimate, StrengthDifference
     from hype.statistics.strengths import Ties
 
 FloatArray = npt.NDArray[np.float64]
@@ -48,7 +48,7 @@ def drawn_weights(units: int, *, draws: int, rng: np.random.Generator) -> FloatA
 
 def draw_rankings(
     choices: SetChoices, points: FloatArray, fitted: PlackettLuce, weights: FloatArray
-) -> Draws:
+) -> StrengthDraws:
     """Fit resampled rankings.
 
     Parameters
@@ -73,7 +73,7 @@ def draw_rankings(
             if len(own):
                 found[own] = _refitted(choices, fitted, weights[own], inverse[own])
     done = ~np.isnan(found[:, 0])
-    return Draws(
+    return StrengthDraws(
         conditions=fitted.conditions,
         log_strengths=found[done] - found[done].mean(axis=1, keepdims=True),
         nu=None,
@@ -165,7 +165,7 @@ class RankingStrengths:
     connectivity: Connectivity
     fitted: PlackettLuce | None = None
     conditions: tuple[ConditionEstimate, ...] = ()
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[StrengthDifference, ...] = ()
     undefined: int = 0
     problems: tuple[str, ...] = ()
 

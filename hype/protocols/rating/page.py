@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices
 from hype.protocols.prompted.report import background_of_prompted
-from hype.protocols.prompted.scoring import Answered
+from hype.protocols.prompted.scoring import LoadedAnswers
 from hype.protocols.rating.asked_axes import AskedAxes, AskedAxis
 from hype.protocols.rating.description import asked_details, described_rating
 from hype.protocols.rating.ratings import ratings_for, score_ratings_loaded
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class RatingReport:
     """Ratings that were scored, and what a report makes of them."""
 
-    ratings: Answered
+    ratings: LoadedAnswers
     score: RatingScore
     leaderboard: Mapping[str, float]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hype.cli.sources import study_or_table
 from hype.errors import InputError
 from hype.judges.command import judges_in
-from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
+from hype.protocols.prompted.scoring import DRAWS, LoadedAnswers, Reader, treatment_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
 
 
-def ratings_for(source: Opened, choices: Choices) -> Answered:
+def ratings_for(source: Opened, choices: Choices) -> LoadedAnswers:
     """Read the ratings that were chosen."""
     from hype.protocols.rating.rows import RATING_COLUMNS
     from hype.protocols.rating.table import check_ratings, load_ratings
@@ -67,7 +67,7 @@ def bounds_in(text: str) -> dict[str, int]:
     return {"lowest": int(low), "highest": int(high), **levels}
 
 
-def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
+def score_ratings_loaded(ratings: LoadedAnswers, choices: Choices) -> RatingScore:
     """Score ratings, and hold the judges against them that were given."""
     from hype.protocols.rating.leaderboard import read_leaderboard
     from hype.protocols.rating.options import RatingOptions
@@ -100,7 +100,7 @@ def axes_of(study: AnyStudy | None) -> tuple[str, ...]:
     return study.settings.axis_names if isinstance(study, RatingStudy) else ()
 
 
-def ratings_laid_out(ratings: Answered, score: RatingScore) -> RenderableType:
+def ratings_laid_out(ratings: LoadedAnswers, score: RatingScore) -> RenderableType:
     from hype.protocols.rating.terminal import rating_table
 
     return rating_table(score, background=ratings.said)

@@ -7,7 +7,7 @@ from made_votes import of_strengths, sided, two_models
 
 from hype.errors import InputError
 from hype.protocols.comparison.rows import check_comparisons
-from hype.protocols.comparison.scoring import PairwiseOptions, Plan, score_comparisons
+from hype.protocols.comparison.scoring import AnalysisPlan, PairwiseOptions, score_comparisons
 
 QUICK = {"draws": 50}
 STRENGTHS = {"m0": 1.0, "m1": 0.2, "m2": -0.2, "m3": -1.0}
@@ -94,10 +94,10 @@ def test_nobody_is_known(votes):
 
 def test_the_plan_and_what_it_says(rng):
     votes = two_models([0.75] * 20, 10, rng=rng)
-    (pair,) = score(votes, plan=Plan(win_rate=0.55)).pairs
+    (pair,) = score(votes, plan=AnalysisPlan(win_rate=0.55)).pairs
     assert (pair.separable, pair.powered) == (True, False)
     assert pair.said.startswith("Significant, but the study was not powered for it: 200 of the 778")
-    (pair,) = score(votes, plan=Plan(win_rate=0.65)).pairs
+    (pair,) = score(votes, plan=AnalysisPlan(win_rate=0.65)).pairs
     assert (pair.separable, pair.powered, pair.said) == (True, True, "")
     (pair,) = score(votes).pairs
     assert (pair.separable, pair.powered) == (True, None)

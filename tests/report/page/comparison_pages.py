@@ -6,7 +6,7 @@ from full_report import pictured
 from made_comparisons import QUESTION, details, everything, scored
 
 from hype.protocols.comparison.report import write_comparison_report
-from hype.protocols.prompted.report import Asked
+from hype.protocols.prompted.report import AskedQuestion
 from hype.report.parts import Background
 
 FIGURES = (
@@ -14,7 +14,7 @@ FIGURES = (
     *("comparison-leading-pair", "comparison-response-times", "comparison-demographics"),
 )
 REGISTERED = ("Registered on 2026-01-02 as " + "ab" * 32 + "; unchanged since.",)
-ASKED = Asked(question=QUESTION, details=(("Criterion", "alignment"), ("Ties", "none")))
+ASKED = AskedQuestion(question=QUESTION, details=(("Criterion", "alignment"), ("Ties", "none")))
 BACKGROUND = Background(
     design=(
         "The study compared images in pairs, after Christodoulou & Kuhlmann-Jørgensen (2024).",

@@ -8,7 +8,7 @@ from full_report import pictured
 from made_ranked import models_in, rankings_of, scored
 from test_comparison_page import BANNER, YEAR, Structure, facts_of
 
-from hype.protocols.prompted.report import MOST, Asked
+from hype.protocols.prompted.report import MOST, AskedQuestion
 from hype.protocols.ranking.methods import rankings_said
 from hype.protocols.ranking.ranked_images import ends_of
 from hype.protocols.ranking.report import write_ranking_report
@@ -17,7 +17,7 @@ from hype.protocols.ranking.table import check_rankings
 from hype.report.bibliography import WORKS, cite
 from hype.report.methods import methods_of
 
-ASKED = Asked(question="Put the <images> in order.", details=(("Ties", "allowed"),))
+ASKED = AskedQuestion(question="Put the <images> in order.", details=(("Ties", "allowed"),))
 
 
 def written(out, score, **more):
