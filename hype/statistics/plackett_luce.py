@@ -118,16 +118,16 @@ def fit_choices(
     """
     used = times > 0
     times, members = times[used], members[used]
-    found = np.zeros(len(chosen)) if start is None else start.copy()
+    strengths = np.zeros(len(chosen)) if start is None else start.copy()
     for steps in range(MOST_STEPS):
-        shares, _ = _shares(found, members)
+        shares, _ = _shares(strengths, members)
         information = _information(times, shares)
         step = newton_step(_anchored(information), chosen - times @ shares)
         width = float(np.ptp(step))
         if width <= SMALLEST_STEP:
-            return found, steps
-        found = found + damping(width) * step
-        found -= found.mean()
+            return strengths, steps
+        strengths = strengths + damping(width) * step
+        strengths -= strengths.mean()
     raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps")
 
 
@@ -143,10 +143,10 @@ def information_by_unit(choices: SetChoices, log_strengths: FloatArray) -> Float
         minus += by_set[:, begin : begin + step] @ (
             part[:, :, np.newaxis] * part[:, np.newaxis, :]
         ).reshape(len(part), -1)
-    found = -minus.reshape(-1, size, size)
+    information = -minus.reshape(-1, size, size)
     diagonal = np.arange(size)
-    found[:, diagonal, diagonal] += choices.times @ shares
-    return found
+    information[:, diagonal, diagonal] += choices.times @ shares
+    return information
 
 
 def sandwich_of_units(choices: SetChoices, fitted: PlackettLuce) -> Sandwich:

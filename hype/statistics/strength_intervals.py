@@ -262,21 +262,21 @@ def refit(
     davidson = fitted.log_nu is not None
     if fitted.log_nu is not None:
         start, points = np.append(start, fitted.log_nu), np.column_stack([points, ties])
-    found = np.tile(start, (len(points), 1))
+    solution = np.tile(start, (len(points), 1))
     done = np.zeros(len(points), dtype=bool)
     going = np.arange(len(points))
     inverse = fitted.inverse
     before = np.full(len(points), np.inf)
     for taken in range(1, _MOST_CHORDS + 1):
         own = comparisons if len(going) == len(points) else comparisons[going]
-        step = (points[going] - _expected(found[going], own, davidson=davidson)) @ inverse
-        found[going] += step
+        step = (points[going] - _expected(solution[going], own, davidson=davidson)) @ inverse
+        solution[going] += step
         width = np.abs(step).max(axis=1)
         done[going] = width <= SMALLEST_STEP
         going, before = _worth_going_on(going, width, before, taken)
         if not len(going):
             break
-    return found, done
+    return solution, done
 
 
 def _worth_going_on(

@@ -169,15 +169,15 @@ def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Davidson
     if not has_finite_maximum(counts):
         raise NoFiniteStrengths("no finite strengths and no finite ν fit best")
     size = len(counts.conditions)
-    found = np.append(np.zeros(size) if start is None else start, 0.0)
+    solution = np.append(np.zeros(size) if start is None else start, 0.0)
     for steps in range(MOST_STEPS):
-        gradient, information = derivatives(counts, found[:size], found[size])
+        gradient, information = derivatives(counts, solution[:size], solution[size])
         step = newton_step(anchored(information), gradient)
         width = max(np.ptp(step[:size]), np.ptp(step[:size]) / 2 + abs(step[size]))
         if width <= SMALLEST_STEP and _flat(gradient, information):
-            return _found(counts, found, steps)
-        found += damping(float(width)) * step
-        found[:size] -= found[:size].mean()
+            return _found(counts, solution, steps)
+        solution += damping(float(width)) * step
+        solution[:size] -= solution[:size].mean()
     message = f"the strengths were not found in {MOST_STEPS} steps; they lie too far apart"
     raise StrengthsNotFound(message)
 

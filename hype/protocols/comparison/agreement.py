@@ -128,9 +128,9 @@ def _numbered(keys: Iterable[IntArray]) -> IntArray:
     """Number the distinct rows of some columns from 0, in the order in which they appear."""
     number: IntArray | None = None
     for key in keys:
-        codes, found = pd.factorize(key)
+        codes, distinct_keys = pd.factorize(key)
         if number is not None:
-            codes, _ = pd.factorize(number * max(1, len(found)) + codes)
+            codes, _ = pd.factorize(number * max(1, len(distinct_keys)) + codes)
         number = codes.astype(np.int64)
     return np.zeros(0, dtype=np.int64) if number is None else number
 
@@ -248,29 +248,29 @@ def comparison_agreement(
     units = _unit_counts(given)
     telling = units.telling()
     alpha = stratified_alpha(telling)
-    found = None
+    interval = None
     if alpha is not None:
-        found = alpha_interval(telling, draws=draws, rng=rng, confidence=confidence)
+        interval = alpha_interval(telling, draws=draws, rng=rng, confidence=confidence)
     kappa = _pairwise_kappas(given, shared)
-    known = kappa[~np.isnan(kappa)]
+    defined = kappa[~np.isnan(kappa)]
     return ComparisonAgreement(
         alpha=alpha,
-        ci_low=found[0] if found else None,
-        ci_high=found[1] if found else None,
+        ci_low=interval[0] if interval else None,
+        ci_high=interval[1] if interval else None,
         even_alpha=even_alpha(units),
         observed=observed_agreement(units),
         units=len(units.counts),
         judgements=len(given.unit),
         evaluators=len(np.unique(given.evaluator)),
         unit=given.what,
-        mean_kappa=float(known.mean()) if len(known) else None,
-        kappa_pairs=len(known),
-        kappa_undefined=len(kappa) - len(known),
+        mean_kappa=float(defined.mean()) if len(defined) else None,
+        kappa_pairs=len(defined),
+        kappa_undefined=len(kappa) - len(defined),
         kappa_shared=shared,
-        method=found[2] if found else "",
+        method=interval[2] if interval else "",
         confidence=confidence,
         draws=draws,
-        reason=_reason(units, telling, alpha, has_interval=found is not None),
+        reason=_reason(units, telling, alpha, has_interval=interval is not None),
     )
 
 

@@ -89,12 +89,12 @@ def demographic_answers(connection: Connection, *, simulated: bool) -> Answers:
 
     from hype.store.schema import demographics, evaluators
 
-    found = demographics.c
+    cells = demographics.c
     query = (
-        select(found.question, evaluators.c.evaluator, found.answer)
-        .join(evaluators, found.evaluator_id == evaluators.c.id)
+        select(cells.question, evaluators.c.evaluator, cells.answer)
+        .join(evaluators, cells.evaluator_id == evaluators.c.id)
         .where(evaluators.c.simulated == simulated)
-        .order_by(found.id)
+        .order_by(cells.id)
     )
     answers: dict[str, dict[str, str]] = {}
     for question, evaluator, answer in connection.execute(query):

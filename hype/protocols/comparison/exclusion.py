@@ -150,8 +150,8 @@ def reasons_of(
     """
     from hype.tables.reasons import first_reasons
 
-    found = (*_excluded_by_table(votes), *_excluded_by_rule(votes, failed, one_sided))
-    return first_reasons(found, list(MEANINGS), votes.index)
+    exclusions = (*_excluded_by_table(votes), *_excluded_by_rule(votes, failed, one_sided))
+    return first_reasons(exclusions, list(MEANINGS), votes.index)
 
 
 def _excluded_by_table(votes: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:

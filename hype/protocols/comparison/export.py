@@ -78,11 +78,11 @@ def what_they_did(
 
 def hasty_answers(connection: Connection, *, simulated: bool) -> dict[int, int]:
     """Count the answers of each evaluator, by number, that came too fast."""
-    found = comparisons.c
+    cells = comparisons.c
     query = (
-        select(found.evaluator_id, func.sum(case((found.hasty, 1), else_=0)))
-        .where(found.simulated == simulated)
-        .group_by(found.evaluator_id)
+        select(cells.evaluator_id, func.sum(case((cells.hasty, 1), else_=0)))
+        .where(cells.simulated == simulated)
+        .group_by(cells.evaluator_id)
     )
     return {row[0]: row[1] for row in connection.execute(query)}
 

@@ -227,17 +227,17 @@ def _mark_median(axes: Axes, median_ms: float) -> None:
 
 def _caption_of_times(times_ms: np.ndarray, hasty: np.ndarray) -> str:
     low, high = np.quantile(times_ms, (0.25, 0.75))
-    said = [
+    sentences = [
         "From the moment both images could be seen to the answer, on a logarithmic axis; the "
         f"middle half lies between {wording.number(low, 0)} and {wording.number(high, 0)} ms. The "
         "bars at either end take in the few times that lie beyond the axis."
     ]
     if hasty.any():
-        said.append(
+        sentences.append(
             f"Hasty, faster than the study's minimum: {hasty.sum():,} of the {len(times_ms):,} "
             "answers that are scored and drawn here."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _alt_of_times(times_ms: np.ndarray, hasty: np.ndarray) -> str:
@@ -360,22 +360,22 @@ def _draw_row(axes: Axes, y: int, row: _Row, left_in: float) -> None:
     bar: dict[str, Any] = {"height": _BAR, "linewidth": 0, "zorder": 2}
     own = y - _BAR / 2 if row.reference is not None else y
     axes.barh(own, 100 * row.share, color=BLUE, **bar)
-    said = wording.share(row.share)
+    text = wording.share(row.share)
     if row.reference is not None:
         axes.barh(y + _BAR / 2, 100 * row.reference, color=FAINT, **bar)
-        said += f" · {wording.share(row.reference)}"
-    axes.annotate(said, (1, y), xytext=(5, 0), **beside, color=SOFT)
+        text += f" · {wording.share(row.reference)}"
+    axes.annotate(text, (1, y), xytext=(5, 0), **beside, color=SOFT)
 
 
 def _alt_of_people(rows: Sequence[_Row]) -> str:
-    said = [
+    shares = [
         f"{row.label} {wording.share(row.share)}"
         + (f" (reference {wording.share(row.reference)})" if row.reference is not None else "")
         if row.share is not None
         else f"{row.label}:"
         for row in rows
     ]
-    return f"Shares of answers. {', '.join(said).replace(':,', ':')}."
+    return f"Shares of answers. {', '.join(shares).replace(':,', ':')}."
 
 
 def comparison_drawings(score: PairwiseScore, details: PairwiseDetails) -> tuple[Drawing, ...]:

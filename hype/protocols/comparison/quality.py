@@ -185,8 +185,8 @@ def _flagged(people: _People, alpha: float) -> tuple[EvaluatorSides, ...]:
     choices = people.left + people.right
     tests = np.array([even_chance_p(people.left, choices), _run_p(people.run, choices)])
     corrected = holm(tests.ravel()).reshape(tests.shape).min(axis=0)
-    found = np.flatnonzero(corrected < alpha)
-    extreme = sorted(found, key=lambda i: (tests[:, i].min(), people.names[i]))
+    places = np.flatnonzero(corrected < alpha)
+    extreme = sorted(places, key=lambda i: (tests[:, i].min(), people.names[i]))
     return tuple(
         EvaluatorSides(
             evaluator=people.names[i],
@@ -218,13 +218,13 @@ def _sides_sentence(
 
 
 def _named(flagged: tuple[EvaluatorSides, ...]) -> list[str]:
-    said = {
+    phrases = {
         "left": "Chose nothing but the left",
         "right": "Chose nothing but the right",
         "": "Leaned to a side or stayed on it more than chance does",
     }
-    names = {side: [one.evaluator for one in flagged if one.always == side] for side in said}
-    return [f"{said[side]}: {_listed(who)}." for side, who in names.items() if who]
+    names = {side: [one.evaluator for one in flagged if one.always == side] for side in phrases}
+    return [f"{phrases[side]}: {_listed(who)}." for side, who in names.items() if who]
 
 
 def _listed(names: list[str]) -> str:
@@ -317,8 +317,8 @@ def validation(
         None where evaluators are not known, or the table tells neither of validation comparisons
         nor of haste.
     """
-    told = votes["task"].eq("validation").any() or "hasty" in votes
-    if "evaluator" not in votes or not told:
+    is_known = votes["task"].eq("validation").any() or "hasty" in votes
+    if "evaluator" not in votes or not is_known:
         return None
     rows = tuple(_rows(votes, min_correct, confidence))
     shown, right = sum(row.shown for row in rows), sum(row.right for row in rows)
@@ -385,8 +385,10 @@ def _validation_sentence(
 ) -> str:
     if not shown:
         return "There were no comparisons with an obvious answer."
-    said = f"{right:,} of {shown:,} comparisons with an obvious answer ({right / shown:.1%}) right"
+    sentence = (
+        f"{right:,} of {shown:,} comparisons with an obvious answer ({right / shown:.1%}) right"
+    )
     if min_correct is None:
-        return f"{said}; the study has no rule for those who fail them."
+        return f"{sentence}; the study has no rule for those who fail them."
     who = f"{len(failed)} of {evaluators} evaluators" if failed else "nobody"
-    return f"{said}; {who} fell below the study's bound of {min_correct:.0%}."
+    return f"{sentence}; {who} fell below the study's bound of {min_correct:.0%}."

@@ -134,8 +134,8 @@ def _ranking(score: PairwiseScore) -> Part:
         *filter(None, [said.plan_sentence(score)]),
     )
     problems = tuple(sentence(problem) for problem in score.fit.problems)
-    found = Findings(sentences=sentences, notes=(*problems, *score.notes))
-    return _part("ranking", table=comparison_tables.ranking(score), blocks=(found,))
+    findings = Findings(sentences=sentences, notes=(*problems, *score.notes))
+    return _part("ranking", table=comparison_tables.ranking(score), blocks=(findings,))
 
 
 def _pairs(score: PairwiseScore) -> Iterator[Part]:
@@ -175,13 +175,13 @@ def _tests(score: PairwiseScore) -> Iterator[Folded]:
 
 
 def _cautions(score: PairwiseScore) -> Iterator[Findings]:
-    told = [f"{pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
-    if not told:
+    cautions = [f"{pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
+    if not cautions:
         return
-    more = len(told) - MOST_CAUTIONS
+    more = len(cautions) - MOST_CAUTIONS
     where = "the table of tests" if len(score.pairs) <= MOST_TESTS else "hype report --tables"
     rest = [f"The like is to be said of {more:,} more: {where} has them."] if more > 0 else []
-    yield Findings(sentences=(), notes=(*told[:MOST_CAUTIONS], *rest))
+    yield Findings(sentences=(), notes=(*cautions[:MOST_CAUTIONS], *rest))
 
 
 def _evaluators(score: PairwiseScore) -> Iterator[Part]:
@@ -190,8 +190,8 @@ def _evaluators(score: PairwiseScore) -> Iterator[Part]:
         return
     table = comparison_people.camps(score)
     folded = (Folded(summary="How evaluators differ, pair by pair", table=table),)
-    told = table.says_something and len(table.rows) <= MOST_SQUARE
-    yield _part("evaluators", sentences=sentences, blocks=folded if told else ())
+    is_shown = table.says_something and len(table.rows) <= MOST_SQUARE
+    yield _part("evaluators", sentences=sentences, blocks=folded if is_shown else ())
 
 
 def _images(ends: Sequence[PromptEnds], shown: Preferred) -> Iterator[Part]:
@@ -208,27 +208,29 @@ def _sides(score: PairwiseScore) -> Part:
 
 
 def _times(score: PairwiseScore) -> Iterator[Part]:
-    found = score.validation
-    if found is not None and found.hasty is not None:
-        answers = sum(row.comparisons for row in found.evaluators)
-        share = f" ({found.hasty / answers:.1%})" if answers else ""
+    validation = score.validation
+    if validation is not None and validation.hasty is not None:
+        answers = sum(row.comparisons for row in validation.evaluators)
+        share = f" ({validation.hasty / answers:.1%})" if answers else ""
         yield _part(
             "response-times",
             sentences=(
                 f"Of {answers:,} answers, those to comparisons with an obvious answer among them, "
-                f"{found.hasty:,}{share} came faster than the study's minimum time.",
+                f"{validation.hasty:,}{share} came faster than the study's minimum time.",
             ),
         )
 
 
 def _validation(score: PairwiseScore) -> Iterator[Part]:
-    found = score.validation
-    if found is None or not found.shown:
+    validation = score.validation
+    if validation is None or not validation.shown:
         return
     table = comparison_people.validation(score)
-    named = [f"Not scored for failing it: {listed(found.failed)}."] if found.failed else []
+    named = (
+        [f"Not scored for failing it: {listed(validation.failed)}."] if validation.failed else []
+    )
     folded = Folded(summary="Evaluator by evaluator", table=table)
-    yield _part("validation", sentences=(found.said, *named), blocks=(folded,))
+    yield _part("validation", sentences=(validation.said, *named), blocks=(folded,))
 
 
 def _demographics(score: PairwiseScore) -> Iterator[Part]:
@@ -256,8 +258,8 @@ def _found(score: PairwiseScore) -> Iterator[Fact]:
     if agreement is not None and agreement.alpha is not None:
         ends = _together(wording.interval(agreement.ci_low, agreement.ci_high, 2))
         shown = wording.number(agreement.alpha, 2)
-        known = agreement.ci_low is not None
-        yield "Agreement, Krippendorff's α", f"{shown} ({ends})" if known else shown
+        has_interval = agreement.ci_low is not None
+        yield "Agreement, Krippendorff's α", f"{shown} ({ends})" if has_interval else shown
 
 
 def _together(ends: str) -> str:

@@ -263,8 +263,8 @@ def paired(
 ) -> tuple[PairResult, ...]:
     """Give the rows of the pairs that were compared, in the order of the ranking."""
     place = {row.condition: number for number, row in enumerate(ranking)}
-    known = {(found.a, found.b): found for found in table.differences}
-    rows = [_pair(rate, place, known, plan, alpha) for rate in rates]
+    differences = {(found.a, found.b): found for found in table.differences}
+    rows = [_pair(rate, place, differences, plan, alpha) for rate in rates]
     return tuple(sorted(rows, key=lambda row: (place[row.a], place[row.b])))
 
 
@@ -278,11 +278,11 @@ def _pair(
     turned = place[rate.a] > place[rate.b]
     a, b = (rate.b, rate.a) if turned else (rate.a, rate.b)
     won = (rate.wins_b, rate.wins_a) if turned else (rate.wins_a, rate.wins_b)
-    found = known.get((a, b))
+    difference = known.get((a, b))
     decided = rate.wins_a + rate.wins_b
     p = rate.p_holm if rate.p_clustered_holm is None else rate.p_clustered_holm
     separable = p < alpha if decided else None
-    said = caution(decided, rate.wins_a / decided, plan) if separable else ""
+    sentence = caution(decided, rate.wins_a / decided, plan) if separable else ""
     return PairResult(
         a=a,
         b=b,
@@ -297,12 +297,12 @@ def _pair(
         p_holm=rate.p_holm,
         p_clustered=rate.p_clustered,
         p_clustered_holm=rate.p_clustered_holm,
-        difference=found.difference.value if found else None,
-        difference_low=found.difference.low if found else None,
-        difference_high=found.difference.high if found else None,
+        difference=difference.difference.value if difference else None,
+        difference_low=difference.difference.low if difference else None,
+        difference_high=difference.difference.high if difference else None,
         separable=separable,
         powered=is_powered(decided, plan),
-        said=said,
+        said=sentence,
     )
 
 
@@ -496,8 +496,8 @@ def _reasons(
     reasons = reasons_of(votes, failed=failed)
     if not options.exclude_one_sided:
         return reasons
-    found = sides(votes[reasons.eq(SCORED).to_numpy()], alpha=options.alpha)
-    return reasons_of(votes, failed=failed, one_sided=found.always_one)
+    bias = sides(votes[reasons.eq(SCORED).to_numpy()], alpha=options.alpha)
+    return reasons_of(votes, failed=failed, one_sided=bias.always_one)
 
 
 def _rows(
@@ -595,7 +595,7 @@ def answer_times(rows: pd.DataFrame) -> AnswerTimes | None:
     """Take the times of scored answers; None where there are no times."""
     if "rt_ms" not in rows or not rows["rt_ms"].ge(1).any():
         return None
-    known = rows["rt_ms"].ge(1).to_numpy()  # no logarithm of 0
-    times_ms = rows["rt_ms"].to_numpy(dtype=float)[known]
-    hasty = rows["hasty"].to_numpy()[known] if "hasty" in rows else np.zeros(len(times_ms), bool)
+    is_timed = rows["rt_ms"].ge(1).to_numpy()  # no logarithm of 0
+    times_ms = rows["rt_ms"].to_numpy(dtype=float)[is_timed]
+    hasty = rows["hasty"].to_numpy()[is_timed] if "hasty" in rows else np.zeros(len(times_ms), bool)
     return AnswerTimes(times_ms=times_ms, hasty=hasty)

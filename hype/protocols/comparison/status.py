@@ -88,24 +88,24 @@ def comparers(connection: Connection, study: ComparisonStudy, *, simulated: bool
 
 def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
     """Select the counts of each evaluator."""
-    found = comparisons.c
-    answered = found.answer != Choice.NONE.value
-    counted = found.task != ComparisonTask.PRACTICE.value
-    obvious = found.task == ComparisonTask.VALIDATION.value
+    cells = comparisons.c
+    answered = cells.answer != Choice.NONE.value
+    counted = cells.task != ComparisonTask.PRACTICE.value
+    obvious = cells.task == ComparisonTask.VALIDATION.value
     return (
         select(
-            found.evaluator_id,
+            cells.evaluator_id,
             func.count().label("all"),
-            number_of(answered & (found.task == ComparisonTask.COMPARISON.value), "votes"),
+            number_of(answered & (cells.task == ComparisonTask.COMPARISON.value), "votes"),
             number_of(answered & counted, "paid"),
-            number_of(found.hasty & counted, "hasty"),
+            number_of(cells.hasty & counted, "hasty"),
             number_of(~answered & counted, "unanswered"),
             number_of(obvious, "met"),
-            number_of(obvious & found.correct, "correct"),
-            func.max(found.onset_unix_s).label("last_unix_s"),
+            number_of(obvious & cells.correct, "correct"),
+            func.max(cells.onset_unix_s).label("last_unix_s"),
         )
-        .where(found.simulated == simulated)
-        .group_by(found.evaluator_id)
+        .where(cells.simulated == simulated)
+        .group_by(cells.evaluator_id)
     )
 
 
@@ -273,11 +273,11 @@ def comparing_progress(
 
 def votes_in(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
     """Count answers by what met, on which side, and what was answered; validation is no vote."""
-    found = comparisons.c
-    what = (found.left, found.right, found.answer)
-    hasty = func.sum(case((found.hasty, 1), else_=0)).label("hasty")
+    cells = comparisons.c
+    what = (cells.left, cells.right, cells.answer)
+    hasty = func.sum(case((cells.hasty, 1), else_=0)).label("hasty")
     query = select(*what, func.count().label("times"), hasty).where(
-        found.simulated == simulated, found.task == ComparisonTask.COMPARISON.value
+        cells.simulated == simulated, cells.task == ComparisonTask.COMPARISON.value
     )
     return connection.execute(query.group_by(*what)).all()
 
@@ -369,17 +369,17 @@ def validation_object(
 
 def comparer_object(one: Comparer) -> dict[str, object]:
     """Give one evaluator."""
-    found = asdict(one)
-    validation = found.pop("validation")
+    members = asdict(one)
+    validation = members.pop("validation")
     return {
-        "evaluator": found.pop("evaluator"),
-        "methods": found.pop("methods"),
-        "status": found.pop("status"),
-        "share": found.pop("share") or None,
-        "votes": found.pop("trials"),
+        "evaluator": members.pop("evaluator"),
+        "methods": members.pop("methods"),
+        "status": members.pop("status"),
+        "share": members.pop("share") or None,
+        "votes": members.pop("trials"),
         "validation_met": validation["met"],
         "validation_correct": validation["correct"],
-        **found,
+        **members,
     }
 
 

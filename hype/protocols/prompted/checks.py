@@ -116,10 +116,10 @@ def warn_of_giveaways(
             if values := traits_of(some, trait):
                 found.setdefault(few(values), []).append(condition)
         if len(found) > 1:
-            said = "; ".join(f"{values}: {', '.join(who)}" for values, who in found.items())
+            described = "; ".join(f"{values}: {', '.join(who)}" for values, who in found.items())
             flight.warn(
                 f"giveaway-{name}",
-                f"{stimuli.folder}: conditions differ in {name} ({said}), which may give away "
+                f"{stimuli.folder}: conditions differ in {name} ({described}), which may give away "
                 "what made an image",
                 ALIKE,
             )
@@ -287,8 +287,8 @@ def lines_of_screening(rule: Facts) -> Iterator[Line]:
     """Yield what there is to know whether people rank as checkers do."""
     if rule["test"]:
         bound = rule["min_recall"]
-        said = f"; below recall@2 {bound:g} nobody is scored" if bound is not None else ""
-        yield "test", f"{counted(rule['test'], 'group')} that everybody ranks first{said}"
+        on_bound = f"; below recall@2 {bound:g} nobody is scored" if bound is not None else ""
+        yield "test", f"{counted(rule['test'], 'group')} that everybody ranks first{on_bound}"
     if rule["checkers"]:
         share = f"{rule['check_share']:.0%} of everybody's groups again"
         number = counted(rule["groups_to_check"], "group")
@@ -321,8 +321,8 @@ def evaluators_in(facts: Facts) -> str:
 def session_in(facts: Facts, unit: str = "") -> str:
     """Say how long a session is, and what is in it."""
     (minutes,) = facts["minutes"].values()
-    said = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
-    return f"about {counted(minutes, 'minute')} ({unit}{said})"
+    session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
+    return f"about {counted(minutes, 'minute')} ({unit}{session})"
 
 
 def said_of_plan(planned: Facts) -> str:

@@ -86,16 +86,16 @@ class Reader:
 
     def answers(self, source: Opened, choices: Choices) -> LoadedAnswers:
         """Read the answers that were chosen, of a study or of a table."""
-        wanted = one_kind_only(simulated=choices.simulated, people=choices.people)
-        found = study_or_table(source)
-        if not isinstance(found, Path):
-            return self._of_study(found, simulated=choices.simulated)
+        simulated = one_kind_only(simulated=choices.simulated, people=choices.people)
+        opened = study_or_table(source)
+        if not isinstance(opened, Path):
+            return self._of_study(opened, simulated=choices.simulated)
         codebook = codebook_of(choices)
-        table = self.read(found, simulated=wanted, codebook=codebook)
+        table = self.read(opened, simulated=simulated, codebook=codebook)
         return LoadedAnswers(
             frame=table.frame,
-            title=found.stem,
-            provenance={"source": found.name, **codebook.said()},
+            title=opened.stem,
+            provenance={"source": opened.name, **codebook.said()},
             table=table,
         )
 
@@ -109,8 +109,8 @@ class Reader:
 
         with reading(study) as engine:
             outgoing = self.outgoing()
-            found = outgoing.read(engine, study, simulated=simulated, columns=self.columns)
-            frame = pd.DataFrame(list(shared_text(found.rows)), columns=list(found.columns))
+            answers = outgoing.read(engine, study, simulated=simulated, columns=self.columns)
+            frame = pd.DataFrame(list(shared_text(answers.rows)), columns=list(answers.columns))
             kept_in = store_of(study, engine, simulated=simulated)
             kept_in |= doubted(study, engine, simulated=simulated)
         if frame.empty:
