@@ -127,8 +127,8 @@ def test_validation_and_exclusions(result) -> None:
     assert rows["p0"][1:4] == (4, 3, 75.0)
     assert (rows["p0"][5], rows["p1"][5]) == ("no", "yes")
     reasons = {row[0]: row[1:] for row in comparison_people.left_out(result).rows}
-    assert reasons["by somebody who failed the comparisons with an obvious answer"] == (1, 18)
-    assert reasons["with an obvious answer"] == (8, 32)
+    assert reasons["by somebody who failed the comparisons with an obvious answer"] == (1, 22)
+    assert reasons["with an obvious answer"] == (7, 28)
 
 
 @pytest.mark.parametrize("width", [80, 120])
