@@ -37,13 +37,13 @@ from psycopg import sql
 from simulation import write_study
 
 from hype.central_url import as_station
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
 from hype.store.central.push import push
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "made"))
 from postgres import Database, Server
 
 STATIONS: Final = 8
@@ -91,7 +91,7 @@ def make_record(folder: Path, number: int, evaluators: int) -> int:
     write_study(folder, "time", 1)
     study = load_any(folder)
     with writing_record(folder / RECORD_FILE) as engine:
-        came = Simulation(engine, protocol_of(study), seed=number).come(evaluators)
+        came = Simulation(engine, conduct_of(study), seed=number).come(evaluators)
         return sum(one.trials for one in came)
 
 

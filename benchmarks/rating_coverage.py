@@ -16,7 +16,7 @@ import numpy as np
 from scipy.stats import binomtest
 from timing_tables import print_table
 
-TESTS: Final = Path(__file__).parents[1] / "tests" / "analysis"
+MADE: Final = Path(__file__).parents[1] / "tests" / "made"
 HONEST: Final = (0.92, 0.98)
 CONFIDENCE: Final = 0.95
 DRAWS: Final = 1_000
@@ -48,8 +48,7 @@ class Rated:
         """Give what makes one study and yields its intervals."""
         from made_ratings import THREE, made_ratings, true_alpha, true_correlation, true_means
 
-        from hype.protocols.rating.options import RatingOptions
-        from hype.protocols.rating.scoring import score_ratings
+        from hype.protocols.rating.scoring import RatingOptions, score_ratings
 
         world = replace(THREE, taste=self.taste)
         places = range(len(world.axes))
@@ -97,8 +96,7 @@ class Ranked:
         """Give what makes one study and yields its intervals."""
         from made_rankings import drawn
 
-        from hype.protocols.ranking.options import RankingOptions
-        from hype.protocols.ranking.scoring import score_rankings
+        from hype.protocols.ranking.scoring import RankingOptions, score_rankings
 
         options = RankingOptions(draws=DRAWS)
         design = {"taste": self.taste, "groups": self.groups, "ties": self.ties}
@@ -154,7 +152,7 @@ def coverage(design: Any, studies: int) -> Iterator[list[str]]:
 
 def print_coverage(studies: int) -> None:
     """Simulate studies, and print how often their intervals cover the truth."""
-    sys.path[:0] = [str(TESTS / "ratings"), str(TESTS / "rankings")]
+    sys.path.insert(0, str(MADE))
     rows = []
     for design in DESIGNS:
         print(f"{design.name}: {studies} studies", file=sys.stderr)

@@ -37,5 +37,9 @@ class InputError(HypeError):
         return type(self), (self.where, self.problem, self.allowed)
 
 
+class NothingRecorded(InputError):
+    """Nobody came yet, so that there is nothing to read; somebody may come any moment."""
+
+
 class SessionProblem(HypeError):
     """A session cannot begin or go on, though everything it was given is well formed."""

@@ -1,10 +1,10 @@
-"""What all tests share: a display to open windows on."""
+"""What all tests share: a display to open windows on, a server, chance that is the same."""
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from hype.files import cache_folder, compiled_folder
 from hype.station.xvfb import ensure_display
 
 if TYPE_CHECKING:
+    import numpy as np
     from postgres import Database, Server
 
 os.environ["HYPE_STATION"] = "lab-a"  # a station that has a role in `postgres`
@@ -29,7 +30,7 @@ settings.load_profile("the same every time")
 # Hypothesis also tries numbers and texts that stand in the modules loaded so far, and which these
 # are depends on what the process did before.
 providers.is_local_module_file = lambda _: False
-pytest_plugins = ["faults.tally"]
+pytest_plugins = ["faults.tally", "reported", "running"]
 
 MOST_WORKERS = 4
 """Processes that run tests side by side, each of which needs a gigabyte or so."""
@@ -106,6 +107,23 @@ def kernels(configuration: None) -> None:
         flock(turn, LOCK_EX)
         source = Source(rng.random((32, 32)), TextureModel(scales=2))
         synthesise(source, rng, Tolerance(evaluations=3))
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    import numpy as np
+
+    return np.random.default_rng(20190)
+
+
+@pytest.fixture
+def write_csv(tmp_path: Path) -> Callable[[str], Path]:
+    def write(text: str) -> Path:
+        path = tmp_path / "judgements.csv"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -13,18 +13,14 @@ import hype
 ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
-    "analysis": "protocols.hype session statistics",
+    "analysis": "protocols.hype session statistics tables",
     "aside": "",
     "central_url": "",
-    "check": (
-        "confine errors protocols protocols.comparison protocols.hype protocols.ranking "
-        "protocols.rating session station stimuli store study"
-    ),
+    "check": "confine errors protocols session station stimuli store study",
     "cli": (
         "aside central_url check confine errors export files keyfile masks planning printable "
-        "protocols protocols.comparison protocols.hype protocols.prompted protocols.ranking "
-        "protocols.rating registration report session station status stimuli store study "
-        "tables verify waits witness workers"
+        "protocols protocols.hype protocols.prompted registration report session station "
+        "status stimuli store study tables verify waits witness workers"
     ),
     "confine": "errors",
     "errors": "",
@@ -35,76 +31,63 @@ ALLOWED: dict[str, str] = {
     ),
     "files": "errors",
     "judges": (
-        "errors protocols protocols.hype protocols.prompted protocols.ranking "
-        "protocols.rating report session statistics stimuli tables"
+        "errors protocols protocols.prompted protocols.ranking protocols.rating report "
+        "session statistics stimuli tables"
     ),
     "keyfile": "confine errors files",
     "masks": "confine errors files stimuli workers",
     "planning": (
-        "cli errors protocols protocols.comparison protocols.hype report session statistics "
-        "study workers"
+        "errors protocols protocols.comparison protocols.hype report session statistics study "
+        "workers"
     ),
     "printable": "",
     "protocols": (
-        "central_url confine errors files printable protocols.comparison protocols.hype "
-        "protocols.prompted protocols.ranking protocols.rating session station study"
+        "check cli confine errors export files printable protocols.comparison protocols.hype "
+        "protocols.prompted protocols.ranking protocols.rating report session station status "
+        "stimuli study verify"
     ),
     "protocols.comparison": (
-        "check cli confine errors export files planning protocols protocols.hype "
-        "protocols.prompted report session station statistics status stimuli store study "
-        "tables verify"
+        "check cli confine errors export files planning protocols protocols.prompted report "
+        "session station statistics status stimuli store study tables verify"
     ),
     "protocols.hype": (
-        "central_url check cli confine errors export masks protocols protocols.prompted "
+        "central_url check cli confine errors export files masks protocols protocols.prompted "
         "registration report session station statistics status stimuli store study tables "
         "verify"
     ),
     "protocols.prompted": (
-        "check cli errors export files protocols protocols.comparison protocols.hype "
-        "protocols.ranking protocols.rating registration report session station statistics "
-        "status stimuli store study tables verify"
+        "check cli errors export files protocols protocols.comparison protocols.ranking "
+        "protocols.rating registration report session station statistics status stimuli store "
+        "study tables verify"
     ),
     "protocols.ranking": (
-        "check cli errors export judges protocols protocols.hype protocols.prompted "
-        "protocols.rating report session station statistics status stimuli store study tables "
-        "verify"
+        "check cli errors export judges protocols protocols.prompted protocols.rating report "
+        "session station statistics status stimuli store study tables verify"
     ),
     "protocols.rating": (
-        "check cli errors export judges protocols protocols.comparison protocols.hype "
-        "protocols.prompted report session station statistics status stimuli store study "
-        "tables verify"
+        "check cli errors export judges protocols protocols.comparison protocols.prompted "
+        "report session station statistics status stimuli store study tables verify"
     ),
-    "registration": (
-        "confine errors files masks protocols protocols.hype protocols.rating session stimuli store"
-    ),
-    "report": (
-        "files protocols.comparison protocols.hype protocols.ranking protocols.rating session "
-        "statistics tables"
-    ),
+    "registration": "confine errors files masks protocols session stimuli store",
+    "report": "files protocols.comparison protocols.ranking protocols.rating session tables",
     "session": (
         "central_url check confine errors files masks protocols protocols.comparison "
-        "protocols.hype protocols.prompted station stimuli store study verify"
+        "protocols.hype station stimuli store study verify"
     ),
     "station": (
         "errors files protocols.comparison protocols.hype protocols.ranking protocols.rating "
         "session"
     ),
     "statistics": "errors",
-    "status": (
-        "cli errors files protocols protocols.comparison protocols.hype protocols.ranking "
-        "protocols.rating session tables"
-    ),
-    "stimuli": "confine errors files session",
+    "status": "cli errors files protocols session store study tables",
+    "stimuli": "confine errors files",
     "store": (
-        "aside central_url confine errors files protocols.comparison protocols.ranking "
-        "protocols.rating session waits"
+        "aside central_url confine errors files protocols.comparison protocols.hype "
+        "protocols.ranking protocols.rating session stimuli waits"
     ),
-    "study": "central_url confine errors protocols protocols.hype protocols.prompted",
-    "tables": "cli errors protocols.hype session",
-    "verify": (
-        "confine errors protocols protocols.comparison protocols.hype protocols.prompted "
-        "protocols.ranking protocols.rating session stimuli store study"
-    ),
+    "study": "central_url confine errors protocols protocols.prompted",
+    "tables": "errors session",
+    "verify": "confine errors protocols protocols.prompted session stimuli store study",
     "waits": "",
     "witness": "errors report session tables",
     "workers": "errors",

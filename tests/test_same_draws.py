@@ -1,10 +1,13 @@
 """What the tests draw is the same every time, whatever a process did before."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+TESTS = Path(__file__).parent
 
 PROGRAM = """
 import conftest
@@ -21,8 +24,13 @@ each()
 
 def drawn(*, before: str) -> list[str]:
     program = ["-c", PROGRAM.format(before=before)]
+    path = os.pathsep.join([str(TESTS / "made"), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, *program], cwd=Path(__file__).parent, capture_output=True, check=True
+        [sys.executable, *program],
+        cwd=TESTS,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        check=True,
     )
     return done.stdout.decode().splitlines()
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from PIL import ImageGrab
 
-from hype.protocols.comparison.conduct import ComparisonProtocol
+from hype.protocols.comparison.conduct import ComparisonConduct
 from hype.protocols.comparison.screen import ComparisonLayout, Scene
 from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.settings import ComparisonFile
@@ -99,7 +99,7 @@ def main(folder: Path) -> None:
 def opened(settings: ComparisonFile) -> Iterator[tuple[Any, Study]]:
     """Open the window of a study whose file would lie among the experiments."""
     study = ComparisonStudy(path=ROOT / "experiments" / "fashion" / "study.toml", settings=settings)
-    protocol = ComparisonProtocol(study)
+    protocol = ComparisonConduct(study)
     assignment = Assignment(evaluator="p01", cell=protocol.cells[0])
     config = protocol.station_config(Seating(simulated=True, windowed=True), assignment)
     window, facts = open_window(replace(config.appearance, abreast=2), virtual=True)

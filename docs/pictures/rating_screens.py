@@ -17,11 +17,11 @@ from typing import Any
 
 from PIL import Image, ImageGrab
 
-from hype.protocols.ranking.conduct import RankingProtocol
+from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.screen import RankingLayout
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.trial import RankingTask, RankingTrial, Standing
-from hype.protocols.rating.conduct import RatingProtocol
+from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.screen import RatingLayout
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.trial import RatingTask, RatingTrial
@@ -39,7 +39,7 @@ from hype.study.assignment import Assignment
 ROOT = Path(__file__).resolve().parents[2]
 STUDY = ROOT / "experiments" / "fashion" / "study.toml"
 Shot = tuple[str, Callable[[], None]]
-AnyProtocol = RatingProtocol | RankingProtocol
+AnyProtocol = RatingConduct | RankingConduct
 
 PROMPTS = {
     "ankle-boot": "an ankle boot",
@@ -90,9 +90,9 @@ def main(folder: Path) -> None:
     pairs = RatingStudy(path=STUDY, settings=RatingFile.model_validate(PAIRS))
     single = RatingStudy(path=STUDY, settings=RatingFile.model_validate(SINGLE))
     groups = RankingStudy(path=STUDY, settings=RankingFile.model_validate(GROUPS))
-    grab(RatingProtocol(pairs), pair_shots, folder)
-    grab(RatingProtocol(single), single_shots, folder)
-    grab(RankingProtocol(groups), ranking_shots, folder)
+    grab(RatingConduct(pairs), pair_shots, folder)
+    grab(RatingConduct(single), single_shots, folder)
+    grab(RankingConduct(groups), ranking_shots, folder)
 
 
 def grab(protocol: AnyProtocol, shots: Callable[[Study], Iterator[Shot]], folder: Path) -> None:

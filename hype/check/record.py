@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from hype.check.findings import Finding, Preflight
 from hype.errors import InputError, SessionProblem
-from hype.protocols.conduct import protocol_of
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.enrol import require_newcomers
 from hype.session.facts import STATION_VARIABLE, station_name
@@ -70,7 +70,7 @@ def check_central(flight: Preflight, study: AnyStudy) -> None:
 def require_as_stored(connection: Connection, study: AnyStudy) -> None:
     """Refuse a study under which nobody new would be admitted, by the central store."""
     try:
-        protocol = protocol_of(study)
+        protocol = conduct_of(study)
     except InputError:
         return  # said elsewhere
     require_newcomers(connection, protocol, CENTRAL, simulated=False, new_version=False)
@@ -185,7 +185,7 @@ def require_as_begun(study: AnyStudy) -> None:
     if study.settings.store.central or not path.exists() or not path.stat().st_size:
         return  # a central store has a finding of its own
     try:
-        protocol = protocol_of(study)
+        protocol = conduct_of(study)
     except InputError:
         return  # said elsewhere
     with reading_record(path) as engine, engine.connect() as connection:

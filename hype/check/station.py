@@ -13,8 +13,8 @@ from hype.check.findings import Finding, Preflight
 from hype.check.texts import check_fonts
 from hype.check.texts_shown import keys_used
 from hype.errors import InputError, SessionProblem
-from hype.protocols.conduct import protocol_of
-from hype.protocols.studies import AnyStudy, OneStudy, Study
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import AnyStudy, Study
 from hype.session.stage import Seating, look_of, software_sync, trigger_ports
 from hype.station.config import Appearance
 from hype.station.input_devices import Keyboard
@@ -42,7 +42,7 @@ def check_triggers(flight: Preflight, study: Study) -> None:
     flight.attempt("trigger-missing", open_and_close)
 
 
-def check_station(flight: Preflight, study: OneStudy) -> DisplayFacts | None:
+def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
     """Look at display, keyboard and surroundings; give what the display is, if it is fit."""
     if not os.environ.get("DISPLAY"):
         flight.warn(
@@ -90,7 +90,7 @@ def appearance_for(study: AnyStudy) -> Appearance:
     """
     seating = Seating(simulated=False)
     try:
-        protocol = protocol_of(study)
+        protocol = conduct_of(study)
         anybody = Assignment(evaluator="anybody", cell=protocol.cells[0], left_means="real")
         return protocol.station_config(seating, anybody).appearance
     except InputError:

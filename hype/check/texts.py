@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from hype.check.findings import Finding, Preflight
 from hype.check.texts_shown import is_language_said, keys_used, left_in_its_language, texts_shown
-from hype.errors import InputError, SessionProblem
-from hype.protocols.comparison.conduct import ComparisonProtocol
-from hype.protocols.conduct import protocol_of
-from hype.protocols.ranking.conduct import RankingProtocol
-from hype.protocols.rating.conduct import RatingProtocol
-from hype.protocols.studies import ComparisonStudy, OneStudy, RankingStudy, RatingStudy
+from hype.errors import SessionProblem
+from hype.protocols.registry import protocol_of
+from hype.protocols.studies import AnyStudy
 from hype.session.stage import speech_of
 from hype.station.fonts import face_of, families_of, is_there, lacking
 from hype.station.key_names import cap_label, name_in_sentence
@@ -48,7 +45,7 @@ PACKAGES: Final[Mapping[str, str]] = MappingProxyType(
 """Debian's packages with fonts, by the first word of characters' names."""
 
 
-def check_language(flight: Preflight, study: OneStudy) -> None:
+def check_language(flight: Preflight, study: AnyStudy) -> None:
     """Warn of a study that has some texts of its own, and leaves others in another language."""
     settings = study.settings
     own, left = left_in_its_language(settings)
@@ -68,7 +65,7 @@ def choices() -> str:
     return f"{', '.join(others)} or {last}"
 
 
-def check_fonts(flight: Preflight, study: OneStudy) -> None:
+def check_fonts(flight: Preflight, study: AnyStudy) -> None:
     """See that there is the font that the study names, and one for every character it can show."""
     settings = study.settings
     font, language = settings.display.font, settings.study.language
@@ -96,7 +93,7 @@ def check_fonts(flight: Preflight, study: OneStudy) -> None:
         )
 
 
-def refuse_session_in_boxes(study: OneStudy) -> None:
+def refuse_session_in_boxes(study: AnyStudy) -> None:
     """Refuse to show somebody a study whose texts no font of this station has.
 
     Raises
@@ -120,36 +117,14 @@ def refuse_empty_boxes(texts: Mapping[str, str], font: str, language: str) -> No
         )
 
 
-def words_of(study: OneStudy) -> dict[str, str]:
+def words_of(study: AnyStudy) -> dict[str, str]:
     """Give all that a study can show in letters, by where it comes from."""
     settings, speech = study.settings, speech_of(study.settings)
     keys = (f"{cap_label(k, speech)} {name_in_sentence(k, speech)}" for k in keys_used(settings))
     found = {f"texts.{name}": text for name, text in texts_shown(settings).items()}
     found |= {"keys": " ".join(keys), "numbers": f"{ALWAYS}{settings.pay.currency}"}
-    found |= dict(asked_in(study))
+    found |= dict(protocol_of(study).words_asked(study))
     return {key: PLACEHOLDER.sub(" ", text) for key, text in found.items()}
-
-
-def asked_in(study: OneStudy) -> Iterator[tuple[str, str]]:
-    """Yield what is asked, and the prompts, where there are any."""
-    match study:
-        case ComparisonStudy(settings=settings):
-            yield "comparison.question", settings.comparison.asked
-        case RankingStudy(settings=settings):
-            yield "ranking.question", settings.ranking.question
-        case RatingStudy(settings=settings):
-            for name in settings.axis_names:
-                yield f"axes.{name}", settings.axis(name).question or settings.known_axes[name]
-        case _:
-            return
-    for name, asked in study.settings.demographics.items():
-        yield f"demographics.{name}", " ".join((asked.question, *asked.options))
-    try:
-        protocol = protocol_of(study)
-    except InputError:  # what is wrong with its images is said elsewhere
-        return
-    if isinstance(protocol, ComparisonProtocol | RatingProtocol | RankingProtocol):
-        yield "the prompts", "\n".join(prompt.text for prompt in protocol.pools.prompts)
 
 
 def marks_in(text: str) -> str:

@@ -12,14 +12,14 @@ import typer
 from hype.check.findings import Finding, Preflight
 from hype.check.record import check_central, check_record
 from hype.check.screens import check_sizes, check_texts
-from hype.check.station import check_station, check_triggers
+from hype.check.station import check_station
 from hype.check.texts import check_language
 from hype.cli.options import Json, StudyPath, err, out, print_json
-from hype.errors import InputError
-from hype.protocols.hype.checks import alternatives, check_exposures, check_study
+from hype.protocols.hype.checks import alternatives
 from hype.protocols.load import load_any
 from hype.protocols.prompted.checks import lines_of_design
-from hype.protocols.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
+from hype.protocols.registry import protocol_of
+from hype.protocols.studies import AnyStudy
 
 STYLES: Final = {"error": "bold red", "problem": "bold red", "warning": "yellow"}
 FEW: Final = 12
@@ -36,54 +36,22 @@ def check(
 ) -> None:
     """Find everything that could spoil a session, before anyone sits down."""
     loaded = load_any(study)
+    protocol = protocol_of(loaded)
     with err.status("Checking images and masks"):
-        flight = check_files(loaded)
+        flight = protocol.check(loaded)
     check_language(flight, loaded)
     check_texts(flight, loaded)
     check_record(flight, loaded)
     check_central(flight, loaded)
-    if isinstance(loaded, Study):
-        check_triggers(flight, loaded)
+    protocol.check_triggers(flight, loaded)
     found = check_station(flight, loaded) if display else None
     check_sizes(flight, loaded, found)
-    if isinstance(loaded, Study):
-        wanted_hz = loaded.settings.display.refresh_hz
-        check_exposures(flight, loaded, found.refresh_hz if found else wanted_hz)
+    protocol.check_exposures(flight, loaded, found.refresh_hz if found else None)
     if as_json:
         print_json(as_object(loaded, flight))
     else:
         print_flight(loaded, flight)
     raise typer.Exit(flight.exit_code)
-
-
-def check_files(study: AnyStudy) -> Preflight:
-    """Check what a study shows, and whether its plan can be kept."""
-    match study:
-        case Study():
-            return check_study(study)
-        case ComparisonStudy():
-            return check_comparisons(study)
-        case RatingStudy():
-            from hype.protocols.rating.checks import check_rating_study
-
-            return check_rating_study(study)
-        case RankingStudy():
-            from hype.protocols.ranking.checks import check_ranking_study
-
-            return check_ranking_study(study)
-    raise InputError(study.path, "is a study of an unknown kind")
-
-
-def check_comparisons(study: ComparisonStudy) -> Preflight:
-    """Check a study of comparisons, and whether it asks often enough."""
-    from hype.planning.comparisons_needed import comparisons_needed
-    from hype.protocols.comparison.checks import check_comparison_study, check_votes
-
-    flight = check_comparison_study(study)
-    planned = study.settings.analysis
-    needed = comparisons_needed(planned.win_rate, alpha=planned.alpha, power=planned.power)
-    check_votes(flight, study, needed)
-    return flight
 
 
 def as_object(study: AnyStudy, flight: Preflight) -> dict[str, object]:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 import hype
-from hype.cli.kinds import Kind, kind_of
+from hype.cli.answers import answers_in
 from hype.cli.options import err, out
-from hype.cli.report import REPORTS
 from hype.cli.scoring import Choices
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
@@ -21,6 +20,7 @@ from hype.errors import InputError, SessionProblem
 from hype.files import cache_folder, make_folder
 from hype.masks.maskset import read_masks
 from hype.protocols.load import STUDY_FILE, load_any
+from hype.protocols.protocol import StudyProtocol
 from hype.protocols.studies import AnyStudy
 from hype.report.timing import verdicts_sentence
 from hype.session.live import hold_session
@@ -87,22 +87,22 @@ def demo(
         out.print(f"report: {page}", markup=False)
 
 
-def choices_for(kind: Kind) -> Choices:
-    judged = "judges" in kind.own
+def choices_for(protocol: StudyProtocol) -> Choices:
+    judged = "judges" in protocol.own_choices
     return replace(SIMULATED, judges=[ROOT / STUDIES / JUDGES]) if judged else SIMULATED
 
 
 def scored(study: Path) -> RenderableType:
     """Score a study, and lay out what there is to say for the terminal."""
-    kind = kind_of(study, SIMULATED)
-    choices = choices_for(kind)
-    answers = kind.load(study, choices)
-    return kind.laid_out(answers, kind.score(answers, choices))
+    protocol = answers_in(study, SIMULATED)
+    choices = choices_for(protocol)
+    answers = protocol.read(study, choices)
+    return protocol.laid_out(answers, protocol.score(answers, choices))
 
 
 def write_report(study: Path, page: Path) -> Path:
-    kind = kind_of(study, SIMULATED)
-    return REPORTS[kind.name](study, choices_for(kind), None).write_page(page)
+    protocol = answers_in(study, SIMULATED)
+    return protocol.report(study, choices_for(protocol), None).write_page(page)
 
 
 def who_came(sessions: Sequence[Simulated]) -> str:

@@ -154,7 +154,7 @@ def export(
     marked. Where the study was changed under way, csv and parquet hold all
     versions (column study_version); the others take one, by --version.
     """
-    from hype.export.kind_of_study import kind_of
+    from hype.protocols.registry import protocol_of
     from hype.session.records import of_version, open_source
 
     chosen = FORMATS.get(file_format)
@@ -163,13 +163,13 @@ def export(
             "--format", f"{file_format!r} is not known", f"one of {', '.join(FORMATS)}"
         )
     loaded = open_source(study, central=central)
-    kind = kind_of(loaded)
+    kind = protocol_of(loaded).exported(loaded)
     if not chosen.fits(kind):
         raise does_not_fit(loaded, file_format, kind)
     refuse_without_folder(loaded, file_format)
     if chosen.of_record or version is not None:
         loaded = of_version(loaded, version, simulated=simulated, every=chosen.of_versions)
-        kind = kind_of(loaded)
+        kind = protocol_of(loaded).exported(loaded)
     said = written(chosen, loaded, kind, folder, simulated=simulated)
     out.print(f"{folder / chosen.file.format(kind.name)}: {said}", markup=False)
 

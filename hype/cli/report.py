@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hype.central_url import is_url
-from hype.cli.kinds import (
-    COMPARISONS,
-    JUDGEMENTS,
-    RANKINGS,
-    RATINGS,
-    kind_of,
-    refuse_choices_of_others,
-)
+from hype.cli.answers import answers_in, refuse_choices_of_others
 from hype.cli.options import Source, out
 from hype.cli.scoring import Choices, chosen
 from hype.cli.sources import of_version, opened
-from hype.protocols.comparison.commands import comparison_report
-from hype.protocols.hype.page import judgement_report
-from hype.protocols.ranking.page import ranking_report
-from hype.protocols.rating.page import rating_report
+from hype.protocols.protocol import Report
 
 if TYPE_CHECKING:
-    from hype.cli.sources import Opened
-    from hype.report.figures.drawing import Drawing
-    from hype.report.tabular import Table
+    pass
 
 Destination = Annotated[
     Path | None, typer.Option("-o", "--out", metavar="HTML", help="where the page goes")
@@ -53,32 +40,6 @@ Stimuli = Annotated[
 ]
 
 
-class Reported(Protocol):
-    """Answers of any kind that were scored, and what a report makes of them."""
-
-    @property
-    def simulated(self) -> bool:
-        """Whether any evaluator is a simulated one."""
-
-    def write_page(self, path: Path) -> Path:
-        """Write the report page."""
-
-    def drawings(self) -> Sequence[Drawing]:
-        """Prepare every figure."""
-
-    def tables(self) -> Sequence[Table]:
-        """Lay out every table."""
-
-
-REPORTS: Final[Mapping[str, Callable[[Opened, Choices, Path | None], Reported]]] = {
-    JUDGEMENTS.name: judgement_report,
-    COMPARISONS.name: comparison_report,
-    RANKINGS.name: ranking_report,
-    RATINGS.name: rating_report,
-}
-"""How the answers of each kind are read and scored for their report."""
-
-
 @chosen
 def report(
     source: Source,
@@ -90,10 +51,10 @@ def report(
 ) -> None:
     """Write one self-contained page with tables and figures."""
     found = opened(source, central=choices.central)
-    refuse_choices_of_others(kind_of(found, choices), choices, source)
+    refuse_choices_of_others(answers_in(found, choices), choices, source)
     found = of_version(found, choices.version, simulated=choices.simulated)
-    kind = kind_of(found, choices)
-    reported = REPORTS[kind.name](found, choices, stimuli)
+    protocol = answers_in(found, choices)
+    reported = protocol.report(found, choices, stimuli)
     written = reported.write_page(destination or default_report_path(source))
     out.print(f"report: {written}", markup=False)
     if figures:
@@ -108,7 +69,7 @@ def default_report_path(source: str) -> Path:
     return (path if path.is_dir() else path.parent) / "report.html"
 
 
-def figure_files(reported: Reported, folder: Path) -> int:
+def figure_files(reported: Report, folder: Path) -> int:
     """Write every figure to files; gives how many files."""
     from hype.report import wording
     from hype.report.figures.files import write_figures
@@ -117,7 +78,7 @@ def figure_files(reported: Reported, folder: Path) -> int:
     return len(write_figures(reported.drawings(), folder, mark=mark))
 
 
-def table_files(reported: Reported, folder: Path) -> int:
+def table_files(reported: Report, folder: Path) -> int:
     """Write every table to files; gives how many files."""
     from hype.report.table_files import write_tables
 

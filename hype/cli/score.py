@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hype.cli.kinds import JUDGEMENTS, kind_of, of_another_kind, refuse_choices_of_others
+from hype.cli.answers import answers_in, for_others, refuse_choices_of_others
 from hype.cli.options import Json, Source, out, print_json
 from hype.cli.scoring import Choices, chosen
 from hype.cli.sources import of_version, opened
 from hype.errors import InputError
 from hype.protocols.hype.judgements import Judgements
+from hype.protocols.registry import HYPE
 
 if TYPE_CHECKING:
     from hype.protocols.studies import OneOfVersions
@@ -31,22 +32,22 @@ Images = Annotated[
 def score(source: Source, choices: Choices, images: Images = None, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
     found = opened(source, central=choices.central)
-    refuse_choices_of_others(kind_of(found, choices), choices, source)
+    refuse_choices_of_others(answers_in(found, choices), choices, source)
     found = of_version(found, choices.version, simulated=choices.simulated)
-    kind = kind_of(found, choices)
-    if images and kind is not JUDGEMENTS:
-        raise of_another_kind("--images", [JUDGEMENTS], kind, source)
-    answers = kind.load(found, choices)
-    scored = kind.score(answers, choices)
+    protocol = answers_in(found, choices)
+    if images and protocol is not HYPE:
+        raise for_others("--images", [HYPE], protocol, source)
+    answers = protocol.read(found, choices)
+    scored = protocol.score(answers, choices)
     if images:
         write_images(answers, images)
     version = None if isinstance(found, Path) else found.version
     if as_json:
-        print_json(with_version(kind.as_object(scored), version))
+        print_json(with_version(protocol.as_object(scored), version))
         return
     if version:
         out.print(f"Version {version} of the study", markup=False)
-    out.print(kind.laid_out(answers, scored))
+    out.print(protocol.laid_out(answers, scored))
 
 
 def with_version(scored: Any, version: OneOfVersions | None) -> object:
@@ -62,9 +63,9 @@ def write_images(judgements: Judgements, path: Path) -> None:
     """Write the table of images, of what is scored."""
     from hype.export.csv_lines import as_cell
     from hype.files import write_table
-    from hype.protocols.hype.completeness import counted
+    from hype.protocols.hype.exclusion import counted
     from hype.protocols.hype.images import image_scores
-    from hype.protocols.hype.rows import SCORED_TASKS
+    from hype.protocols.hype.trial import SCORED_TASKS
 
     frame = judgements.frame[counted(judgements.frame)]
     table = image_scores(frame[frame["task"].isin(SCORED_TASKS)])

@@ -22,8 +22,8 @@ from hype.cli.options import (
     warn,
 )
 from hype.errors import InputError
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy, Study
 from hype.session.simulate import Simulated, Simulation
 from hype.store.people import discard_simulated
@@ -89,7 +89,7 @@ def run_simulation(
     label: str = "Simulating",
 ) -> list[Simulated]:
     """Simulate under a progress bar."""
-    protocol = protocol_of(study)
+    protocol = conduct_of(study)
     protocol.require_enough()  # before anything is discarded or made
     protocol.ask_around(simulated=True, remark=warn)
     record = study.folder / RECORD_FILE

@@ -9,9 +9,9 @@ from hype.central_url import is_url
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from hype.protocols.studies import AnyStudy, OneStudy
+    from hype.protocols.studies import AnyStudy
 
-    Opened = OneStudy | Path
+    Opened = AnyStudy | Path
     """A study that was read; or the path of a table, or of a study that is to be."""
 
 TABLES: Final = (".csv", ".tsv", ".txt", ".gz", ".parquet")
@@ -73,7 +73,7 @@ def is_table(path: Path) -> bool:
     return not path.is_dir() and path.suffix.lower() in TABLES
 
 
-def study_or_table(source: Opened) -> OneStudy | Path:
+def study_or_table(source: Opened) -> AnyStudy | Path:
     """Give the study that answers are of, read if need be; or the path of their table.
 
     Raises
@@ -93,3 +93,10 @@ def stimuli_of(study: AnyStudy) -> Path | None:
     from hype.session.records import at_hand
 
     return study.stimuli_folder if at_hand(study) else None
+
+
+def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
+    """Say which of the two kinds of evaluators a table is asked for; None where it has one kind."""
+    if simulated and people:
+        raise InputError("--simulated --people", "both given", "one of them")
+    return True if simulated else False if people else None

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from queue import Empty, Full, Queue
 from typing import Final, Generic, NoReturn, Protocol, TypeVar
 
@@ -21,13 +20,11 @@ from sqlalchemy.exc import DBAPIError
 
 from hype.cli.options import out
 from hype.cli.watch_screen import Seen, WatchScreen
-from hype.errors import HypeError, InputError, SessionProblem
+from hype.errors import HypeError, InputError, NothingRecorded, SessionProblem
 from hype.printable import printable_json
 from hype.session.records import open_source
-from hype.status.kit import print_view
-from hype.status.looking import Telling, look
-from hype.store.backup import no_record
-from hype.store.central.summary import NO_STUDY_YET
+from hype.status.kit import Telling, print_view
+from hype.status.looking import look
 
 LOWER: Final = 10
 
@@ -111,10 +108,6 @@ SLOW: Final = (
     "no answer yet; the network may be away, or another program may have the record for itself"
 )
 
-NOT_YET: Final = (no_record(Path()).problem, NO_STUDY_YET)
-
-"""What is wrong with a record or a central store before anybody came."""
-
 
 class Showing(Protocol):
     """Shows what is seen, in the place of what was or after it."""
@@ -159,10 +152,8 @@ def look_at(source: str, *, central: bool, simulated: bool) -> Telling:
     try:
         study = open_source(source, central=central)
         return look(study, simulated=simulated)
-    except InputError as error:
-        if error.problem in NOT_YET:
-            raise SessionProblem(str(error)) from None  # somebody may come any moment
-        raise
+    except NothingRecorded as error:
+        raise SessionProblem(str(error)) from None
     except DBAPIError as error:
         raise SessionProblem(f"{source}: cannot be read now ({error.orig})") from None
     except sqlite3.Error as error:

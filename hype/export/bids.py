@@ -19,7 +19,6 @@ from hype.export.about import About, read_about
 from hype.export.columns import ExportedColumn, Kind
 from hype.export.folder import new_folder, write_chunks, write_json, write_text
 from hype.export.kind import ExportKind, PeopleTable
-from hype.export.kind_of_study import kind_of
 from hype.export.naming import labels
 from hype.export.pieces import Tally, pieces
 from hype.export.raw_record import write_raw_record
@@ -28,6 +27,7 @@ from hype.export.session_table import Sitting, session_columns, session_row
 from hype.export.shown_images import copy_images, images_shown
 from hype.protocols.rating.settings import MOST_STEPS
 from hype.protocols.rating.trial import NOT_RELEVANT
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
@@ -388,7 +388,7 @@ def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
         There is none; ``folder`` is not new or empty, or cannot be written; an image that was
         shown is gone or is another one now; ``dataset.toml`` is wrong. Then nothing is written.
     """
-    kind = kind_of(study)
+    kind = protocol_of(study).exported(study)
     kind.outgoing.require(engine, study, simulated=simulated)
     about = read_about(study)
     tally = Tally()

@@ -13,9 +13,9 @@ from typing import Final
 from hype.errors import InputError
 from hype.export.csv_lines import csv_lines
 from hype.export.dictionary import READING, column_entry, of_study
-from hype.export.kind_of_study import kind_of
 from hype.export.raw_record import without_root
 from hype.files import make_folder, write_bytes
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 
 NAME: Final = "items"
@@ -41,7 +41,7 @@ def write_items(study: AnyStudy, folder: Path) -> ItemsWritten:
         The study asks nothing that judges are held to, or what it draws from is wrong; the folder
         cannot be written.
     """
-    kind = kind_of(study)
+    kind = protocol_of(study).exported(study)
     if kind.items is None:
         raise InputError(study.path, "has no items for judges")
     items = kind.items(study)

@@ -19,10 +19,10 @@ from hype.errors import InputError
 from hype.export.about import read_about
 from hype.export.columns import ExportedColumn, Kind
 from hype.export.dictionary import column_entry, provenance
-from hype.export.kind_of_study import kind_of
 from hype.export.tidy_parquet import arrow_schema, as_parquet
 from hype.export.votes_by_pair import Pair, Pairs, count_pairs
 from hype.files import write_bytes
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells
 from hype.session.records import where_of
@@ -92,7 +92,7 @@ def write_preferences(engine: Engine, study: AnyStudy, folder: Path, *, simulate
         Nothing is scored, or no image got more votes than another; nothing says which of two images
         is preferred; ``dataset.toml`` is wrong; the folder cannot be written.
     """
-    kind = kind_of(study)
+    kind = protocol_of(study).exported(study)
     if kind.pairs is None:
         raise InputError(study.path, "has no pairs of images")
     about = read_about(study)

@@ -18,12 +18,12 @@ from hype.export.csv_lines import csv_lines
 from hype.export.dictionary import READING
 from hype.export.folder import new_folder, write_chunks, write_json, write_text
 from hype.export.kind import PeopleTable
-from hype.export.kind_of_study import kind_of
 from hype.export.naming import label, labels
 from hype.export.pieces import Tally, pieces
 from hype.export.raw_record import query_of, resolved_study, write_raw_record
 from hype.export.readme import Told, changes, introduction, read_told, summary, to_be_known
 from hype.export.session_table import session_columns, session_row
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
 from hype.session.outgoing import Cells, Exported
@@ -122,7 +122,7 @@ def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: 
         There is none; ``folder`` is not new or empty, or cannot be written; ``dataset.toml`` is
         wrong. Then nothing is written.
     """
-    kind = kind_of(study)
+    kind = protocol_of(study).exported(study)
     kind.outgoing.require(engine, study, simulated=simulated)
     about = read_about(study)
     tally = Tally()

@@ -10,9 +10,9 @@ from sqlalchemy import Engine
 
 from hype.export.csv_lines import as_cell
 from hype.export.dictionary import data_dictionary
-from hype.export.kind_of_study import kind_of
 from hype.export.pieces import Passing
 from hype.files import write_bytes, write_table
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 
 
@@ -24,7 +24,7 @@ def write_csv(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool)
     InputError
         The folder cannot be written.
     """
-    kind = kind_of(study)
+    kind = protocol_of(study).exported(study)
     passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
     write_table(folder / f"{kind.name}.csv", passing.columns, cells_of(passing))
     described = data_dictionary(study, kind, passing, simulated=simulated)

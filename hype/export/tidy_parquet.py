@@ -20,9 +20,9 @@ from sqlalchemy import Engine
 from hype.errors import InputError
 from hype.export.columns import ExportedColumn, Kind
 from hype.export.dictionary import provenance
-from hype.export.kind_of_study import kind_of
 from hype.export.pieces import Passing
 from hype.files import write_bytes
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells
 from hype.session.records import where_of
@@ -47,7 +47,7 @@ def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: b
     InputError
         The folder cannot be written; the record holds something in a column that cannot be there.
     """
-    kind = kind_of(study)
+    kind = protocol_of(study).exported(study)
     schema = arrow_schema(kind.columns, provenance(study, kind, simulated=simulated))
     passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
     try:

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.judges.benchmark import Benchmark
-    from hype.judges.preference_results import PairAccuracy, PreferenceAgreement, RankingJudgesScore
-    from hype.judges.verdicts import Figure
+    from hype.judges.results import Figure, PairAccuracy, PreferenceAgreement, RankingJudgesScore
     from hype.report.tabular import Column, Interval, Value
 
 DECIMALS: Final = 2

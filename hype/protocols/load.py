@@ -6,19 +6,19 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from reprlib import Repr
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from hype.central_url import is_url
 from hype.confine import check_folder
 from hype.errors import InputError
 from hype.files import read_bytes
 from hype.printable import IN_NAMES, IN_TEXTS
-from hype.protocols.hype.settings import StudyFile
-from hype.protocols.studies import MODELS, OneFile, OneStudy, Study, kind_of, study_of
+from hype.protocols.registry import of_file, of_methods, study_of
+from hype.protocols.studies import AnyStudy, Study
 from hype.study.languages import in_its_language
+from hype.study.shared import SharedSettings
 from hype.study.table import Settings
 
 if sys.version_info >= (3, 11):
@@ -55,7 +55,7 @@ def load_study(path: Path) -> Study:
     raise InputError(study.path, problem, 'a study whose methods are "time", "infinity" or both')
 
 
-def load_any(path: Path) -> OneStudy:
+def load_any(path: Path) -> AnyStudy:
     """Read ``study.toml``, or the one in the folder ``path``, of whatever protocol.
 
     Raises
@@ -78,7 +78,7 @@ def load_any(path: Path) -> OneStudy:
     return study
 
 
-def parse_study(file: Path, text: str) -> OneFile:
+def parse_study(file: Path, text: str) -> SharedSettings:
     """Make settings of the text of a study file, by the model that its methods ask for.
 
     Raises
@@ -87,13 +87,14 @@ def parse_study(file: Path, text: str) -> OneFile:
         It is not TOML, or a key is unknown, missing, or has an impossible value.
     """
     refuse_endless_keys(file, text)
-    model: type[OneFile] = StudyFile
+    model: type[Settings] = Settings
     try:
         tables = tomllib.loads(text)
         check_values(file, tables)
-        kind = kind_of(tables)
-        model = MODELS[kind]
-        return model.model_validate(in_its_language(tables, kind))
+        protocol = of_file(tables)
+        model = protocol.settings
+        given = in_its_language(tables, protocol.name)
+        return cast("SharedSettings", model.model_validate(given))
     except tomllib.TOMLDecodeError as error:
         raise InputError(file, f"is not TOML: {error}") from None
     except ValidationError as error:
@@ -155,20 +156,10 @@ def dotted(key: Iterable[int | str]) -> str:
     return ".".join(map(key_part, key))
 
 
-def named_folders(settings: OneFile) -> Iterator[tuple[str, str]]:
+def named_folders(settings: SharedSettings) -> Iterator[tuple[str, str]]:
     """Yield each folder that a study file names, after its key."""
     yield "stimuli.folder", settings.stimuli.folder
-    if not isinstance(settings, StudyFile):
-        return
-    if settings.masks.folder:
-        yield "masks.folder", settings.masks.folder
-    if settings.qualification.stimuli:
-        yield "qualification.stimuli", settings.qualification.stimuli
-    if settings.catch.stimuli:
-        yield "catch.stimuli", settings.catch.stimuli
-    for name in settings.qualification.valid_from:
-        if not is_url(name):
-            yield "qualification.valid_from", name
+    yield from of_methods(settings.study.methods).named_folders(settings)
 
 
 def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:

@@ -6,16 +6,13 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Final
 
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.trial import Task
 from hype.protocols.prompted.settings import PromptSettings
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.rating.settings import RatingFile
-from hype.session.steps import Task
-from hype.study.languages import HYPE
 from hype.study.shared import PromptedSettings, SharedSettings
 
 
@@ -187,42 +184,3 @@ class RankingStudy(PromptedStudy):
     def trials(self) -> str:
         """What the trials of the record are called: a ranking is made of several."""
         return "acts"
-
-
-OneStudy = Study | ComparisonStudy | RatingStudy | RankingStudy
-"""A study of one of the kinds that there are."""
-OneFile = StudyFile | ComparisonFile | RatingFile | RankingFile
-"""Its settings."""
-MODELS: Final[Mapping[str, type[OneFile]]] = MappingProxyType(
-    {
-        HYPE: StudyFile,
-        "comparison": ComparisonFile,
-        "rating": RatingFile,
-        "ranking": RankingFile,
-    }
-)
-"""The model of a study file, by a method that stands alone; any other method is HYPE's."""
-
-
-def study_of(file: Path, settings: OneFile) -> OneStudy:
-    """Put settings where their file lies."""
-    match settings:
-        case ComparisonFile():
-            return ComparisonStudy(path=file, settings=settings)
-        case RatingFile():
-            return RatingStudy(path=file, settings=settings)
-        case RankingFile():
-            return RankingStudy(path=file, settings=settings)
-    return Study(path=file, settings=settings)
-
-
-def kind_of(tables: object) -> str:
-    """Tell by its methods which kind of study file something is; HYPE's where it does not say."""
-    match tables:
-        case {"study": {"methods": list(methods)}}:
-            return next((name for name in MODELS if name in methods), HYPE)
-    return HYPE
-
-
-def model_of(tables: object) -> type[OneFile]:
-    return MODELS[kind_of(tables)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Generic
 from sqlalchemy import Engine
 
 from hype.errors import InputError
-from hype.protocols.base import PlanT, StudyProtocol
+from hype.protocols.base import Conduct, PlanT
 from hype.protocols.studies import AnyStudy
 from hype.session.enrol import (
     Enrolled,
@@ -49,7 +49,7 @@ class Reserved(Generic[PlanT]):
 
 
 def reserve(
-    protocol: StudyProtocol[PlanT],
+    protocol: Conduct[PlanT],
     url: str,
     evaluator: str,
     *,
@@ -100,7 +100,7 @@ def reserve(
 
 def at_desk(
     desk: Desk,
-    protocol: StudyProtocol[PlanT],
+    protocol: Conduct[PlanT],
     evaluator: str,
     simulated: bool,
     masks: str | None,
@@ -123,7 +123,7 @@ def at_desk(
 
 
 def who_has_a_place(
-    protocol: StudyProtocol[PlanT],
+    protocol: Conduct[PlanT],
     evaluator: str,
     begun: tuple[Begun, ...],
     station: str | None,
@@ -152,7 +152,7 @@ UNTRUSTED: Final = "until then, this station goes by its own share of the places
 
 def admit(
     engine: Engine,
-    protocol: StudyProtocol[PlanT],
+    protocol: Conduct[PlanT],
     evaluator: str,
     *,
     simulated: bool,
@@ -229,9 +229,7 @@ def is_known(engine: Engine, evaluator: str, *, simulated: bool) -> bool:
         return people.find_evaluator(connection, evaluator, simulated=simulated) is not None
 
 
-def require_masks_as_before(
-    engine: Engine, protocol: StudyProtocol[PlanT], *, simulated: bool
-) -> None:
+def require_masks_as_before(engine: Engine, protocol: Conduct[PlanT], *, simulated: bool) -> None:
     """Refuse masks that are not those of the last one who came here: plans have their names alone.
 
     Raises
@@ -257,7 +255,7 @@ def require_masks_as_before(
 
 def admitted(
     engine: Engine,
-    protocol: StudyProtocol[PlanT],
+    protocol: Conduct[PlanT],
     evaluator: str,
     simulated: bool,
     register: Register,

@@ -13,12 +13,12 @@ from typing import Final, Generic
 from sqlalchemy import Connection
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.base import PlanT, SoFar, StudyProtocol
-from hype.protocols.hype.plan import AnyPlan
+from hype.protocols.base import Conduct, PlanT, SoFar
 from hype.protocols.studies import AnyStudy
 from hype.session.endings import end_session
 from hype.session.facts import machine, station_name, versions
 from hype.session.loop import Answered
+from hype.session.plan import AnyPlan
 from hype.session.registers import OWN, Register
 from hype.session.steps import TrialName
 from hype.session.versions import require_version, same_version
@@ -70,7 +70,7 @@ def check_evaluator_id(evaluator: str) -> None:
 
 def enrol(
     connection: Connection,
-    protocol: StudyProtocol[PlanT],
+    protocol: Conduct[PlanT],
     evaluator: str,
     *,
     simulated: bool,
@@ -111,7 +111,7 @@ def enrol(
 
 def require_newcomers(
     connection: Connection,
-    protocol: StudyProtocol[PlanT],
+    protocol: Conduct[PlanT],
     register: Register,
     *,
     simulated: bool,
@@ -164,7 +164,7 @@ class Newcomer(Generic[PlanT]):
 
 
 def assigned(
-    protocol: StudyProtocol[PlanT],
+    protocol: Conduct[PlanT],
     evaluator: str,
     so_far: SoFar,
     *,
@@ -206,7 +206,7 @@ def enter(connection: Connection, study: AnyStudy, newcomer: Newcomer[PlanT]) ->
 
 
 def welcome_back(
-    connection: Connection, protocol: StudyProtocol[PlanT], known: Evaluator
+    connection: Connection, protocol: Conduct[PlanT], known: Evaluator
 ) -> Enrolled[PlanT]:
     """Build the plan of an evaluator who came before, and read what they answered."""
     if known.status != "active":
@@ -226,7 +226,7 @@ def welcome_back(
     )
 
 
-def same_plan(protocol: StudyProtocol[PlanT], known: Evaluator, assignment: Assignment) -> PlanT:
+def same_plan(protocol: Conduct[PlanT], known: Evaluator, assignment: Assignment) -> PlanT:
     """Build the plan of an evaluator as it was when they were assigned.
 
     Raises

@@ -7,16 +7,16 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from PIL import Image
 from sqlalchemy import Engine
 
 from hype.check.texts import refuse_session_in_boxes
 from hype.errors import HypeError, SessionProblem
-from hype.protocols.base import PlanT, StudyProtocol
-from hype.protocols.conduct import protocol_of
-from hype.protocols.studies import AnyStudy, OneStudy
+from hype.protocols.base import Conduct, PlanT
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
 from hype.session.between_blocks import Courier, PushingBetweenBlocks, courier_of
 from hype.session.endings import end_session, held_in
@@ -81,9 +81,9 @@ def hold_session(
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
     with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
         theirs = study_for(engine, study, evaluator, simulated=seating.simulated, remark=remark)
-        protocol = protocol_of(theirs)
+        protocol = conduct_of(theirs)
         if not seating.simulated:
-            refuse_session_in_boxes(cast("OneStudy", theirs))
+            refuse_session_in_boxes(theirs)
         enrolled = admit(
             *(engine, protocol, evaluator),
             simulated=seating.simulated,
@@ -97,7 +97,7 @@ def hold_session(
 
 def hold(
     engine: Engine,
-    protocol: StudyProtocol[PlanT],
+    protocol: Conduct[PlanT],
     enrolled: Enrolled[PlanT],
     seating: Seating,
     mind: Mind | None,
@@ -135,7 +135,7 @@ def hold(
 
 @contextmanager
 def fit_window(
-    protocol: StudyProtocol[PlanT],
+    protocol: Conduct[PlanT],
     config: StationConfig,
     seating: Seating,
     remark: Callable[[str], None],
@@ -210,7 +210,7 @@ def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
 def conduct(
     station: WindowStation,
     recorder: DurableRecorder,
-    protocol: StudyProtocol[PlanT],
+    protocol: Conduct[PlanT],
     enrolled: Enrolled[PlanT],
     courier: Courier | None = None,
 ) -> str:
@@ -240,7 +240,7 @@ def conduct(
         raise
 
 
-def mind_of(protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], seed: int) -> Mind:
+def mind_of(protocol: Conduct[PlanT], enrolled: Enrolled[PlanT], seed: int) -> Mind:
     observer = protocol.observer(enrolled.plan, seed=seed)
     observer.skip(len(enrolled.answered))
     return observer
@@ -260,7 +260,7 @@ def person_at(mind: Mind | None, window_id: int) -> Iterator[Person]:
 
 
 def pictures_of(
-    protocol: StudyProtocol[PlanT], enrolled: Enrolled[PlanT], side_px: int, abreast: int
+    protocol: Conduct[PlanT], enrolled: Enrolled[PlanT], side_px: int, abreast: int
 ) -> Prefetcher[Want, Image.Image]:
     """Give the worker that decodes what the session will want, and scales it to ``side_px``.
 

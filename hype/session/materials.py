@@ -9,11 +9,10 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
 from hype.masks.maskset import COLUMNS, MANIFEST
-from hype.protocols.hype.pools import conditions, read_others
-from hype.protocols.prompted.pools import taking_part
-from hype.protocols.studies import AnyStudy, PromptedStudy, Study
+from hype.protocols.registry import protocol_of
+from hype.protocols.studies import AnyStudy, Study
 from hype.session.records import at_hand, require_at_hand
-from hype.stimuli.manifest import StimulusSet, read_manifest
+from hype.stimuli.manifest import read_manifest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,28 +31,13 @@ def conditions_at_hand(study: AnyStudy, met: Iterable[str]) -> Conditions:
     """
     try:
         require_at_hand(study, "the list of conditions")
-        return Conditions(names=conditions_of(study, read_manifest(study.stimuli_folder)))
+        return Conditions(
+            names=protocol_of(study).conditions(study, read_manifest(study.stimuli_folder))
+        )
     except InputError as error:
         known = {*study.settings.observers, *met}
         named = study.settings.stimuli.conditions or tuple(sorted(known))
         return Conditions(names=named, problem=str(error))
-
-
-def conditions_of(study: AnyStudy, stimuli: StimulusSet) -> tuple[str, ...]:
-    """Give the conditions that a study evaluates or compares.
-
-    Raises
-    ------
-    InputError
-        It names one that its stimuli do not have.
-    """
-    match study:
-        case Study():
-            others = tuple(read_others(study)) if study.settings.qualification.stimuli else ()
-            return conditions(study, stimuli, others)
-        case PromptedStudy():
-            return taking_part(study, stimuli)
-    raise InputError(study.path, "is a study of an unknown kind")
 
 
 def mask_methods(study: Study) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ from sqlalchemy import Connection, Engine, Select, Table, insert, select
 from hype.central_url import as_analyst, checked_url, is_url
 from hype.errors import HypeError, InputError
 from hype.protocols.load import STUDY_FILE, load_any
-from hype.protocols.studies import AnyStudy, OneStudy, model_of, study_of
+from hype.protocols.registry import of_file, study_of
+from hype.protocols.studies import AnyStudy
 from hype.session.versions import numbered, several, study_in, versions_of
 from hype.store.central.servers import require_trusted
 from hype.store.columns import metadata, object_in
@@ -139,7 +140,7 @@ def where_of(study: AnyStudy) -> str | Path:
     return study.read_from or study.folder / RECORD_FILE
 
 
-def open_source(source: str | Path, *, central: bool = False) -> OneStudy:
+def open_source(source: str | Path, *, central: bool = False) -> AnyStudy:
     """Give the study that a person names: by its file or folder, or by the URL of a central store.
 
     Parameters
@@ -171,8 +172,8 @@ def open_source(source: str | Path, *, central: bool = False) -> OneStudy:
 
 
 def of_version(
-    study: OneStudy, number: int | None, *, simulated: bool, every: bool = False
-) -> OneStudy:
+    study: AnyStudy, number: int | None, *, simulated: bool, every: bool = False
+) -> AnyStudy:
     """Give the study whose answers are to be read: of several versions the one that was chosen.
 
     Where ``every`` one will do, none need be chosen.
@@ -224,7 +225,7 @@ def url_of(text: str, where: str = "the URL of a central store") -> str:
         raise InputError(where, str(error)) from None
 
 
-def study_at(url: str) -> OneStudy:
+def study_at(url: str) -> AnyStudy:
     """Give the study of which a central store tells; its stimuli and masks are not there.
 
     Raises
@@ -245,10 +246,10 @@ def study_at(url: str) -> OneStudy:
     raise InputError(url, problem, "the program must be the same at all stations")
 
 
-def resolved_study(resolved: str) -> OneStudy | None:
+def resolved_study(resolved: str) -> AnyStudy | None:
     """Make a study of its resolved text; nothing where it is none, which anybody may have added."""
     try:
-        settings = model_of(object_in(resolved)).model_validate_json(resolved)
+        settings = of_file(object_in(resolved)).settings.model_validate_json(resolved)
     except (ValidationError, ValueError, HypeError):
         return None
     return study_of(NO_FOLDER / STUDY_FILE, settings)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Connection, Table
 
 from hype.errors import SessionProblem
-from hype.protocols.base import SoFar, StudyProtocol
+from hype.protocols.base import Conduct, SoFar
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import STATION_VARIABLE, station_name
 from hype.session.versions import same_version
@@ -38,11 +38,11 @@ class Register:
     studies: Table = schema.studies
 
     def so_far(
-        self, connection: Connection, protocol: StudyProtocol[Any], /, *, simulated: bool
+        self, connection: Connection, protocol: Conduct[Any], /, *, simulated: bool
     ) -> SoFar:
         return who_came(connection, protocol.study, self.studies, simulated=simulated)
 
-    def require_room(self, _protocol: StudyProtocol[Any], _cell: Cell, _so_far: SoFar, /) -> None:
+    def require_room(self, _protocol: Conduct[Any], _cell: Cell, _so_far: SoFar, /) -> None:
         """Refuse to give anybody a place that is full.
 
         Raises
@@ -58,9 +58,7 @@ OWN: Final = Register()
 class ShareRegister(Register):
     """The share of the places that is this station's, by its own record."""
 
-    def so_far(
-        self, record: Connection, protocol: StudyProtocol[Any], /, *, simulated: bool
-    ) -> SoFar:
+    def so_far(self, record: Connection, protocol: Conduct[Any], /, *, simulated: bool) -> SoFar:
         """Count who came to this station; places whose share is used up seem full."""
         came = who_came(record, protocol.study, self.studies, simulated=simulated)
         if not protocol.counted:
@@ -72,7 +70,7 @@ class ShareRegister(Register):
         }
         return replace(came, filled={**came.filled, **filled})
 
-    def require_room(self, protocol: StudyProtocol[Any], cell: Cell, so_far: SoFar, /) -> None:
+    def require_room(self, protocol: Conduct[Any], cell: Cell, so_far: SoFar, /) -> None:
         """Refuse to give anybody a place of another station's share."""
         if so_far.filled.get(cell, 0) >= FULL:
             raise SessionProblem(
@@ -87,7 +85,7 @@ class CentralRegister(Register):
 
     studies = tables.studies
 
-    def require_room(self, protocol: StudyProtocol[Any], cell: Cell, so_far: SoFar, /) -> None:
+    def require_room(self, protocol: Conduct[Any], cell: Cell, so_far: SoFar, /) -> None:
         """Refuse to overfill a place. The least filled one was chosen, so all of them are full."""
         wanted = protocol.evaluators_per_cell
         if protocol.counted and cell in protocol.cells and so_far.filled.get(cell, 0) >= wanted:
@@ -153,7 +151,7 @@ def count_cells(
     }
 
 
-def shares_at_this_station(protocol: StudyProtocol[Any]) -> dict[Cell, int]:
+def shares_at_this_station(protocol: Conduct[Any]) -> dict[Cell, int]:
     """Give how many evaluators of each place are this station's own.
 
     Raises

@@ -12,7 +12,7 @@ from typing import Final, Generic
 from sqlalchemy import Connection, Engine
 
 from hype.errors import SessionProblem
-from hype.protocols.base import PlanT, SoFar, StudyProtocol
+from hype.protocols.base import Conduct, PlanT, SoFar
 from hype.session.enrol import Enrolled, begin_session, entry, require_newcomers
 from hype.session.loop import Recorder, Script, run_session
 from hype.session.registers import OWN
@@ -48,7 +48,7 @@ class Simulation(Generic[PlanT]):
     def __init__(
         self,
         engine: Engine,
-        protocol: StudyProtocol[PlanT],
+        protocol: Conduct[PlanT],
         *,
         seed: int,
         new_version: bool = False,

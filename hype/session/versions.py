@@ -14,7 +14,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Table, func, select
 
 from hype.errors import InputError
-from hype.protocols.studies import AnyStudy, OneOfVersions, OneStudy
+from hype.protocols.studies import AnyStudy, OneOfVersions
 from hype.store.people import Evaluator, find_evaluator
 from hype.store.schema import evaluators, studies
 from hype.study.versions import Difference, differences, said, study_given
@@ -42,7 +42,7 @@ class Version:
     """
 
     number: int
-    study: OneStudy | None
+    study: AnyStudy | None
     checksums: frozenset[str]
     evaluators: int
     first_unix_s: float
@@ -63,7 +63,7 @@ def versions_of(
 
     ``kept`` is the table that has the studies, where it is not that of a record.
     """
-    groups: list[tuple[OneStudy | None, list[Row[Any]]]] = []
+    groups: list[tuple[AnyStudy | None, list[Row[Any]]]] = []
     for row in rows_of_studies(connection, kept, simulated=simulated):
         given = readable(today, row.resolved, simulated=simulated)
         same = (rows for study, rows in groups if is_same(study, given, simulated=simulated))
@@ -115,7 +115,7 @@ def evaluators_by_version(
     return {code: numbers[checksum] for code, checksum in rows}
 
 
-def readable(today: AnyStudy, resolved: str | None, *, simulated: bool) -> OneStudy | None:
+def readable(today: AnyStudy, resolved: str | None, *, simulated: bool) -> AnyStudy | None:
     """Make a study of what was kept of it; None where this program cannot."""
     try:
         return study_given(today, resolved or "", simulated=simulated)
@@ -225,8 +225,8 @@ def numbered(versions: Sequence[Version], number: int | None) -> Version | None:
 
 
 def study_in(
-    versions: Sequence[Version], one: Version, today: OneStudy, *, simulated: bool
-) -> OneStudy:
+    versions: Sequence[Version], one: Version, today: AnyStudy, *, simulated: bool
+) -> AnyStudy:
     """Give the study of one version: as it is today, where that is the same one."""
     study = today if one.is_that_of(today, simulated=simulated) else one.study or today
     only = OneOfVersions(number=one.number, of=len(versions), checksums=one.checksums)

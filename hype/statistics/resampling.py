@@ -26,6 +26,7 @@ from scipy import stats
 from scipy.special import expit, logit, stdtrit
 
 from hype.errors import InputError
+from hype.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -228,23 +229,6 @@ FEWEST_PEOPLE: Final = 3
 FEWEST_GROUPS: Final = 2
 
 
-@dataclass(frozen=True, kw_only=True)
-class Share:
-    """A share with its interval.
-
-    Parameters
-    ----------
-    value
-        From 0 to 1.
-    low, high
-        None where there is no interval: a single group, or a share of 0 or 1.
-    """
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Parts:
     """What shares are made of, S of them; arrays of shape (parts,).
@@ -269,8 +253,12 @@ class Parts:
     each: int = 1
 
 
-def jackknifed(parts: Parts, shares: int, *, confidence: float) -> list[Share]:
-    """Compute shares with their intervals; of a share without parts the value is NaN."""
+def jackknifed(parts: Parts, shares: int, *, confidence: float) -> list[Estimate]:
+    """Compute shares with their intervals.
+
+    Of a share without parts the value is NaN; of a single group, or where it is 0 or 1, there is no
+    interval.
+    """
     above = np.bincount(parts.share, parts.above, minlength=shares).astype(float)
     below = np.bincount(parts.share, parts.below, minlength=shares).astype(float)
     own = np.divide(above, below, out=np.full(shares, np.nan), where=below > 0)
@@ -308,13 +296,15 @@ def _variances(
     return clusters, np.where(usable > 1, squares * factor, np.nan)
 
 
-def _share(value: float, variance: float, freedom: int, confidence: float) -> Share:
+def _share(value: float, variance: float, freedom: int, confidence: float) -> Estimate:
     if not 0 < value < 1 or math.isnan(variance) or freedom < 1:
-        return Share(value=value)
+        return Estimate(value=value)
     centre = math.log(value / (1 - value))
     reach = -float(stdtrit(freedom, (1 - confidence) / 2))
     reach *= math.sqrt(variance) / (value * (1 - value))
-    return Share(value=value, low=float(expit(centre - reach)), high=float(expit(centre + reach)))
+    return Estimate(
+        value=value, low=float(expit(centre - reach)), high=float(expit(centre + reach))
+    )
 
 
 def ratio_estimates(
@@ -362,12 +352,3 @@ def _estimates(own: FloatArray, low: FloatArray, high: FloatArray) -> list[Estim
         )
         for value, begin, end in zip(*columns, strict=True)
     ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Estimate:
-    """A number with its interval; None for an end that is open."""
-
-    value: float
-    low: float | None
-    high: float | None

@@ -26,8 +26,9 @@ from scipy.special import ndtr, stdtrit
 from threadpoolctl import threadpool_limits
 
 from hype.statistics.bradley_terry import SMALLEST_STEP, NoFiniteStrengths, StrengthsNotFound
+from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Counts
-from hype.statistics.resampling import Estimate, check_draws
+from hype.statistics.resampling import check_draws
 from hype.statistics.strengths import fit
 
 if TYPE_CHECKING:

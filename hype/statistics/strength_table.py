@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
-from hype.statistics.resampling import Estimate
+from hype.statistics.estimate import Estimate
 from hype.statistics.strength_intervals import (
     Unit,
     condition_estimates,

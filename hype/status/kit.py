@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from hype.cli.options import out, warn
-from hype.protocols.hype.progress import Places
 from hype.protocols.studies import AnyStudy
 from hype.session.records import NO_FOLDER
+from hype.session.standings import Owed
+from hype.status.progress import Places
 
 Shown = str | Text
 
@@ -149,3 +150,12 @@ def said_of_stimuli(study: AnyStudy, problem: str, missing: str) -> tuple[str, .
     if problem and study.folder == NO_FOLDER:
         problem = "stimuli are not at hand where only the URL of a central store is given"
     return (f"{problem}; {missing}",) if problem else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """What is known of a study, and the two ways of telling it: to programs, and to people."""
+
+    found: Sequence[Owed]
+    as_object: Callable[[], dict[str, object]]
+    view: Callable[[], View]

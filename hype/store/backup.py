@@ -14,7 +14,7 @@ from typing import Final
 
 from hype.aside import PREFIX, aside
 from hype.confine import inside
-from hype.errors import InputError, SessionProblem
+from hype.errors import InputError, NothingRecorded, SessionProblem
 from hype.store.sqlite_files import (
     as_it_lies,
     connect_reading,
@@ -90,9 +90,9 @@ def back_up(record: Path, copy: Path | None = None) -> Backup:
     return described(path, version)
 
 
-def no_record(record: Path) -> InputError:
+def no_record(record: Path) -> NothingRecorded:
     """Say that nothing was recorded yet."""
-    return InputError(record, "there is no record yet", "hype run or hype simulate makes one")
+    return NothingRecorded(record, "there is no record yet", "hype run or hype simulate makes one")
 
 
 def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None) -> Path:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from hype.protocols.hype.settings import StimuliSettings
-from hype.protocols.hype.texts import Words
 from hype.protocols.prompted.settings import DemographicSettings, PromptSettings
 from hype.study.languages import Language
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
 from hype.study.store_settings import StoreSettings
+from hype.study.table import StimuliSettings
+from hype.study.texts import Words
 
 
 class SharedStudySettings(Protocol):
@@ -35,6 +35,14 @@ class SharedStudySettings(Protocol):
     @property
     def consent(self) -> bool:
         """Whether evaluators are asked for it."""
+
+    @property
+    def breaks(self) -> bool:
+        """Whether there are any between blocks."""
+
+    @property
+    def model_fields_set(self) -> set[str]:
+        """The names of the keys that the file has."""
 
 
 class SharedPaySettings(Protocol):

@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -18,7 +18,8 @@ from pydantic.fields import FieldInfo
 from hype.confine import check_folder
 from hype.errors import InputError
 from hype.protocols.load import explained, named_folders
-from hype.protocols.studies import AnyStudy, OneStudy, model_of, study_of
+from hype.protocols.registry import of_file, study_of
+from hype.protocols.studies import AnyStudy
 from hype.study.table import Bearing
 
 Validated = TypeVar("Validated", bound=BaseModel)
@@ -96,7 +97,7 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
 
 
-def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> OneStudy:
+def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
     """Make the study that evaluators were given, of its resolved text, where it lies today.
 
     What does not bear on their answers is as it is today: where the store is, on which screen of
@@ -116,7 +117,7 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> OneStudy:
         settings = validated(type(one), json.dumps(mixed))
     except ValidationError:
         return kept  # what is there today does not go with it
-    return study_of(today.path, cast("Any", settings))
+    return study_of(today.path, settings)
 
 
 def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str, object]:
@@ -133,7 +134,7 @@ def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str,
     return found
 
 
-def kept_study(today: AnyStudy, resolved: str) -> OneStudy:
+def kept_study(today: AnyStudy, resolved: str) -> AnyStudy:
     """Make a study of a resolved text that a record kept, at the place where it lies today.
 
     Raises
@@ -141,7 +142,7 @@ def kept_study(today: AnyStudy, resolved: str) -> OneStudy:
     InputError
         This program would not take it for a study, or it names a folder that it may not lead to.
     """
-    model = model_of(tables_of(resolved))
+    model = of_file(tables_of(resolved)).settings
     try:
         settings = validated(model, resolved)
     except ValidationError as error:

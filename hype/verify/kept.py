@@ -11,12 +11,11 @@ from typing import Any, Final
 from sqlalchemy import Connection, select
 
 from hype.errors import InputError
-from hype.protocols.base import StudyProtocol
-from hype.protocols.conduct import protocol_of
-from hype.protocols.hype.pools import read_others
+from hype.protocols.base import Conduct
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.steps import Stimulus
-from hype.stimuli.manifest import read_manifest
+from hype.session.integrity import read_others
+from hype.stimuli.manifest import Stimulus, read_manifest
 from hype.store.schema import sessions, studies
 from hype.study.shared import SharedSettings
 from hype.study.versions import kept_study
@@ -34,7 +33,7 @@ class KeptStudy:
     """
 
     study: AnyStudy
-    protocol: StudyProtocol[Any] | None
+    protocol: Conduct[Any] | None
     listed: Mapping[str, Stimulus]
 
 
@@ -59,7 +58,7 @@ def with_protocol(study: AnyStudy, found: list[Found]) -> KeptStudy:
     """Read what a study draws from, or say in ``found`` why that cannot be read."""
     try:
         stimuli = [*read_manifest(study.stimuli_folder).stimuli, *read_others(study)]
-        protocol = protocol_of(study)
+        protocol = conduct_of(study)
     except InputError as error:
         wrong = Found("manifest-unreadable", str(error))
         if wrong not in found:  # copies may share their folders

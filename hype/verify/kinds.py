@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Final
 
-from hype.protocols.comparison.verify import Comparisons
-from hype.protocols.hype.verify import Judgements
-from hype.protocols.ranking.verify import Rankings
-from hype.protocols.rating.verify import Ratings
+from hype.protocols.registry import PROTOCOLS, of_methods
 from hype.protocols.studies import AnyStudy
 from hype.verify.answers import Answers
 
-JUDGEMENTS: Final = Judgements()
-ALONE: Final[Mapping[str, Answers]] = MappingProxyType(
-    {"comparison": Comparisons(), "rating": Ratings(), "ranking": Rankings()}
-)
-"""What is answered by a method that stands alone; any other method asks for judgements."""
-KINDS: Final[tuple[Answers, ...]] = (JUDGEMENTS, *ALONE.values())
+BY_PROTOCOL: Final[Mapping[str, Answers]] = {one.name: one.verified for one in PROTOCOLS}
+KINDS: Final[tuple[Answers, ...]] = tuple(BY_PROTOCOL.values())
 
 
 def kind_of(study: AnyStudy | None, methods: Iterable[str]) -> Answers:
     """Tell by their study, or else by their methods, what an evaluator answers."""
-    asked = study.settings.study.methods if study else methods
-    return next((ALONE[name] for name in asked if name in ALONE), JUDGEMENTS)
+    return BY_PROTOCOL[of_methods(study.settings.study.methods if study else methods).name]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hype.errors import InputError
-from hype.protocols.base import StudyProtocol
-from hype.protocols.hype.plan import AnyPlan
+from hype.protocols.base import Conduct
 from hype.session.enrol import assignment_of
 from hype.session.loop import Script
+from hype.session.plan import AnyPlan
 from hype.verify.case import Case
 from hype.verify.findings import Found, shown, some
 from hype.verify.kept import KeptStudy
@@ -25,7 +25,7 @@ UNKNOWN: Final = (
 class Plan:
     """A plan, and how it is conducted."""
 
-    protocol: StudyProtocol[Any]
+    protocol: Conduct[Any]
     drawn: AnyPlan
 
     def script(self) -> Script:
@@ -59,7 +59,7 @@ def remake_plan(case: Case, kept: KeptStudy | None) -> Remade:
     return Remade(plan=None, faults=[*unlike, Found("plan-changed", message)])
 
 
-def planned(case: Case, protocol: StudyProtocol[Any]) -> AnyPlan:
+def planned(case: Case, protocol: Conduct[Any]) -> AnyPlan:
     """Draw the plan of an evaluator, as enrolling does.
 
     Raises

@@ -2,34 +2,34 @@
 
 import pytest
 
-from hype.cli.kinds import COMPARISONS, JUDGEMENTS, RANKINGS, RATINGS, Kind, kind_in
 from hype.errors import InputError
 from hype.protocols.comparison.record import COMPARED
-from hype.protocols.hype.exclusion import JUDGED
+from hype.protocols.hype.export import JUDGED
 from hype.protocols.ranking.exclusion import RANKED
-from hype.protocols.rating.exclusion import RATED
+from hype.protocols.rating.exclusions import RATED
 from hype.protocols.rating.ratings import bounds_in
+from hype.protocols.registry import of_table
 
 
 @pytest.mark.parametrize(
-    ("header", "kind"),
+    ("header", "protocol"),
     [
-        (("evaluator", "condition", "truth", "answer"), JUDGEMENTS),
-        (("evaluator", "conditoin", "truth", "answer"), JUDGEMENTS),
-        (("left", "right", "answer"), COMPARISONS),
-        (("item", "axis", "answer", "first", "second"), RATINGS),
-        (("item", "axis", "answer", "condition", "truth"), RATINGS),
-        (("group", "condition", "rank"), RANKINGS),
-        (("Group", "Condition", "Rank"), RANKINGS),
-        (JUDGED.declared(), JUDGEMENTS),
-        (COMPARED.declared(), COMPARISONS),
-        (RATED.declared(), RATINGS),
-        (RANKED.declared(), RANKINGS),
-        ((), JUDGEMENTS),
+        (("evaluator", "condition", "truth", "answer"), "hype"),
+        (("evaluator", "conditoin", "truth", "answer"), "hype"),
+        (("left", "right", "answer"), "comparison"),
+        (("item", "axis", "answer", "first", "second"), "rating"),
+        (("item", "axis", "answer", "condition", "truth"), "rating"),
+        (("group", "condition", "rank"), "ranking"),
+        (("Group", "Condition", "Rank"), "ranking"),
+        (JUDGED.declared(), "hype"),
+        (COMPARED.declared(), "comparison"),
+        (RATED.declared(), "rating"),
+        (RANKED.declared(), "ranking"),
+        ((), "hype"),
     ],
 )
-def test_a_table_is_known_by_its_columns(header: tuple[str, ...], kind: Kind) -> None:
-    assert kind_in(header) is kind
+def test_a_table_is_known_by_its_columns(header: tuple[str, ...], protocol: str) -> None:
+    assert of_table(header).name == protocol
 
 
 def test_a_scale_is_its_two_ends() -> None:

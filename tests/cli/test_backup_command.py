@@ -15,7 +15,7 @@ from hype.store.record import RECORD_FILE
 from hype.store.schema import VERSION
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 
 @pytest.fixture

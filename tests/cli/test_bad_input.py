@@ -24,7 +24,7 @@ from paper_station import PaperStation, record_of, sit
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 
 @pytest.fixture(scope="module")

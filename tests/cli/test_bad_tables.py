@@ -17,7 +17,7 @@ from paper_station import PaperStation, record_of, sit
 from hype.protocols.hype.table import read_judgements
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 HEADER = "evaluator,condition,truth,answer"
 GOOD = f"""{HEADER}

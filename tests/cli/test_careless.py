@@ -13,14 +13,13 @@ from builders import obvious_set, whole_study, write_study
 from paper_station import record_of
 
 from hype.errors import InputError
-from hype.protocols.conduct import protocol_of
 from hype.protocols.hype.description import described
+from hype.protocols.registry import HYPE, conduct_of
 from hype.protocols.studies import Study
-from hype.registration.registered import hype_plan
 from hype.session.simulate import Simulation
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 STUDY = {
     "study": {"methods": ["infinity"]},
@@ -48,7 +47,7 @@ def ruled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Study]:
         obvious_set(folder / "obvious", 8)
         study = whole_study(folder, COUNTS, **STUDY, exclusion=dict(rules))
         with record_of(study) as engine:
-            list(Simulation(engine, protocol_of(study), seed=5).come(10))
+            list(Simulation(engine, conduct_of(study), seed=5).come(10))
         return study
 
     return lambda **exclusion: make(frozenset(exclusion.items()))
@@ -134,7 +133,7 @@ def test_rules_are_planned_and_described(tmp_path: Path) -> None:
     obvious_set(tmp_path / "obvious", 8)
     study = whole_study(tmp_path, COUNTS, **STUDY, exclusion=RULES | {"fast_share": 0.5})
     topics = {one.topic.value: one.text for one in described(study.settings, ["good"])}
-    plan = hype_plan(study)
+    plan = HYPE.planned_analysis(study)
 
     assert plan["careless"] == [
         "more than 50% of their answers came faster than 300 ms",

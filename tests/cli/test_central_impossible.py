@@ -13,7 +13,7 @@ from paper_comparer import compared_soundly
 from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
 from postgres import HERE, Database
-from psycopg import sql
+from psycopg import Connection, sql
 from sqlalchemy import Boolean, Float, Integer
 from verified_records import sound_study
 
@@ -22,7 +22,7 @@ from hype.store.central import tables
 from hype.store.schema import TABLES
 
 if TYPE_CHECKING:
-    from conftest import Program, Ran
+    from running import Program, Ran
 
 STUDIES: dict[str, Callable[[Path], AnyStudy]] = {
     "judgements": sound_study,
@@ -34,7 +34,7 @@ DEEP = "[" * 100_000
 WORDS = ("", "\x1b[31m\u202e", "9" * 400, DEEP, '{"a": 1}', "nan", "1.2.3", "'; DROP TABLE x; --")
 NUMBERS = (1e308, -1e308, float("inf"), float("nan"), -1.0)
 WHOLE = (-(2**31), 2**31 - 1, 0)
-NAMES = {"id", "evaluator_id", "session_id", "simulated", "uid", "station", "version", "checksum"}
+NAMES = {"id", "evaluator_id", "session_id", "uid", "station", "version", "checksum"}
 """Columns that say whose a row is, which are not among those that are spoilt."""
 READERS = (
     ("status", "--json"),
@@ -52,10 +52,12 @@ def spoilt(kind: str) -> list[tuple[str, str, object]]:
     others = set(STUDIES) - {kind}
     for table in tables.TABLES:
         for column in table.c if table.name not in others else ():
-            if column.name in NAMES or isinstance(column.type, Boolean):
+            if column.name in NAMES:
                 continue
             values: tuple[object, ...] = WORDS
-            if isinstance(column.type, Float):
+            if isinstance(column.type, Boolean):
+                values = (True, False)
+            elif isinstance(column.type, Float):
                 values = NUMBERS
             elif isinstance(column.type, Integer):
                 values = WHOLE
@@ -87,7 +89,32 @@ def copy_of_a_row(table: str, column: str, value: object) -> sql.Composed:
     )
 
 
-@pytest.mark.parametrize("kind", long_but(["comparisons"], STUDIES))
+def let_all_answer(kind: str, owner: Connection) -> None:
+    """Give a session to whoever has none, and an answer to each session without."""
+    for name, owned, of, also in (
+        ("sessions", "evaluator_id", "evaluators", {}),
+        (kind, "session_id", "sessions", {"evaluator_id": "o.evaluator_id"}),
+    ):
+        columns = [c.name for c in tables.added.tables[f"hype_added.{name}"].c if not c.identity]
+        cells = {c: sql.SQL("t.") + sql.Identifier(c) for c in columns}
+        cells |= {owned: sql.SQL("o.id")} | {c: sql.SQL(said) for c, said in also.items()}
+        statement = sql.SQL(
+            "INSERT INTO hype_added.{name} ({columns}) SELECT {cells} FROM hype_added.{of} o, "
+            "(SELECT * FROM hype_added.{name} ORDER BY id LIMIT 1) t WHERE NOT EXISTS "
+            "(SELECT FROM hype_added.{name} x WHERE x.{owned} = o.id) ON CONFLICT DO NOTHING"
+        )
+        owner.execute(
+            statement.format(
+                name=sql.Identifier(name),
+                of=sql.Identifier(of),
+                owned=sql.Identifier(owned),
+                columns=sql.SQL(", ").join(map(sql.Identifier, cells)),
+                cells=sql.SQL(", ").join(cells.values()),
+            )
+        )
+
+
+@pytest.mark.parametrize("kind", long_but(["comparisons", "judgements"], STUDIES))
 def test_whatever_a_station_adds_every_reader_reads_the_rest(
     kind: str, tmp_path: Path, central: Database, hype: Program
 ):
@@ -96,6 +123,7 @@ def test_whatever_a_station_adds_every_reader_reads_the_rest(
     with central.connect() as owner:
         for table, column, value in spoilt(kind):
             owner.execute(copy_of_a_row(table, column, value))
+        let_all_answer(kind, owner)
 
     for number, words in enumerate(READERS):
         out = [tmp_path / f"out-{number}"] if words[-1] == "-o" else []

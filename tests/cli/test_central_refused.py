@@ -11,8 +11,8 @@ from compared_studies import compared_study
 from postgres import ANALYST_PASSWORD, STATION_PASSWORD
 
 if TYPE_CHECKING:
-    from conftest import Program, Ran
     from postgres import Database
+    from running import Program, Ran
 
 COMMANDS = pytest.mark.parametrize(
     "command", [("score",), ("report",), ("export", "-o", "out")], ids=["score", "report", "export"]

@@ -26,8 +26,8 @@ from hype.store.central.push import push
 from hype.store.record import RECORD_FILE, reading_record
 
 if TYPE_CHECKING:
-    from conftest import Program
     from postgres import Database, Server
+    from running import Program
 
     from hype.protocols.studies import AnyStudy
 

@@ -16,14 +16,15 @@ from long import long_but
 from paper_station import PaperStation, record_of, sit
 
 from hype.cli.simulate import SEAT
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.load import load_study
 from hype.session.loop import Presentation
-from hype.session.steps import JudgementTrial, Screen, Step, Task
+from hype.session.steps import Screen, Step
 from hype.session.timing import Flip, Request, judge_timing
 from hype.store.seats import seated
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 BOTH = {"study": {"methods": ["time", "infinity"]}, "qualification": {"enabled": False}}
 
@@ -391,12 +392,12 @@ def test_status_before_anyone_came(tmp_path: Path, hype: Program) -> None:
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study of both methods, simulated with 4 evaluators a cell."""
-    from hype.protocols.conduct import protocol_of
+    from hype.protocols.registry import conduct_of
     from hype.session.simulate import Simulation
 
     study = named_study(tmp_path_factory.mktemp("simulated"), ENOUGH, **BOTH)
     with record_of(study) as engine:
-        list(Simulation(engine, protocol_of(study), seed=3).fill(4))
+        list(Simulation(engine, conduct_of(study), seed=3).fill(4))
     return study.folder
 
 

@@ -14,7 +14,7 @@ from hype.protocols.load import load_any
 from hype.session.pushing import push_record
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 
 @pytest.mark.parametrize("station", ["lab-a", "lab-b"], ids=["same station", "another"])

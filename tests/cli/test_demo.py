@@ -11,11 +11,11 @@ from long import long_but
 
 from hype.cli.demo import FULL, JUDGES, ROOT, SHIPPED, lay_out, place, prepare
 from hype.errors import InputError
-from hype.protocols.conduct import protocol_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def test_its_studies_are_the_shipped_ones_word_for_word(laid_out: Path) -> None:
         shipped = load_any(ROOT / "experiments" / experiment)
 
         assert study.checksum() == shipped.checksum()
-        assert protocol_of(study).pools == protocol_of(shipped).pools
+        assert conduct_of(study).pools == conduct_of(shipped).pools
 
 
 def test_it_brings_all_that_its_studies_need_and_nothing_else(laid_out: Path) -> None:

@@ -22,16 +22,16 @@ from paper_station import PaperStation, record_of, rows_of, sit
 from sqlalchemy import delete
 
 from hype.cli.export import FORMATS
-from hype.protocols.conduct import protocol_of
+from hype.protocols.hype.exclusion import Treatment
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.spoiled import Treatment
 from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
 from hype.store.answer_tables import comparisons, judgements
 from hype.store.record import RECORD_FILE, reading_record
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
     from hype.protocols.studies import Study
 
@@ -138,7 +138,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study whose record holds two simulated evaluators, and no people."""
     study = whole_study(tmp_path_factory.mktemp("simulated") / "study")
     with record_of(study) as engine:
-        list(Simulation(engine, protocol_of(study), seed=1).come(2))
+        list(Simulation(engine, conduct_of(study), seed=1).come(2))
     return study.folder
 
 

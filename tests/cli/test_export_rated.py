@@ -15,7 +15,7 @@ from hype.cli.export import FORMATS
 from hype.store.record import RECORD_FILE
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 FILES = {
     "ratings": {"csv": "ratings.csv", "parquet": "ratings.parquet", "items": "items.csv"},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 PLAIN = """evaluator,condition,truth,answer
 p1,gan,real,real

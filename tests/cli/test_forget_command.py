@@ -23,7 +23,7 @@ from hype.store.schema import evaluators, removals
 from hype.store.seats import evaluator_seat, seated
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 HYPE = Path(sys.executable).parent / "hype"
 

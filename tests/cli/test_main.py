@@ -13,7 +13,7 @@ import typer
 from hype.cli.commands import COMMANDS, Command
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 NAMES = tuple(command.name for command in COMMANDS)
 PRINT_LOADED = """

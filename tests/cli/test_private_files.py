@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from builders import named_study
 
-from hype.session.exposures import COLUMNS, keep_exposures
+from hype.protocols.hype.exposures import COLUMNS, keep_exposures
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 from builders import pseudo_terminal
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 HYPE = Path(sys.executable).parent / "hype"
 

@@ -10,7 +10,7 @@ from compared_studies import compared_study
 from paper_station import PaperStation, record_of, sit
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 
 def test_a_study_is_registered_and_checked(tmp_path: Path, hype: Program) -> None:

@@ -10,7 +10,7 @@ import pytest
 from builders import whole_study
 from paper_station import record_of
 
-from hype.protocols.conduct import protocol_of
+from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
 
 SMALL = {
@@ -29,7 +29,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study with real images, gone through by simulated evaluators."""
     study = whole_study(tmp_path_factory.mktemp("report"), IMAGES, **SMALL)
     with record_of(study) as engine:
-        list(Simulation(engine, protocol_of(study), seed=3).fill(3))
+        list(Simulation(engine, conduct_of(study), seed=3).fill(3))
     return study.folder
 
 

@@ -22,7 +22,7 @@ from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, events, sessions
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 COMMANDS: Final = {
     "status": ("status", "STUDY"),

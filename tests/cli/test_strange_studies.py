@@ -11,7 +11,7 @@ import pytest
 from builders import contents, noise, rewrite_row, whole_study
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from hype.cli.terminal import PrintableConsole, PrintableStream
 from hype.cli.watch_screen import WatchScreen
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 EVIL = "p\x1b[31m\x1b]0;title\x07\x9b5m\u202e\u2066\u2028\x7f\r\x08"
 """Colours, the window's title, another way to begin a sequence, directions, and back over it."""

@@ -20,7 +20,7 @@ from hype.verify import findings as found
 from hype.verify.codes import FAULTS, NOTES
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 
 @pytest.fixture(scope="module")

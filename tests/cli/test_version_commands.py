@@ -9,7 +9,7 @@ import pytest
 from builders import named_study, write_study
 
 if TYPE_CHECKING:
-    from conftest import Program
+    from running import Program
 
 ENOUGH = {"": 20, "crude": 20, "good": 20}
 SHORT = {

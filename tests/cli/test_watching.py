@@ -19,15 +19,15 @@ from watched_program import PATIENCE_S, Terminal, Watching
 
 from hype.cli.watching import look_at
 from hype.errors import InputError, SessionProblem
-from hype.protocols.conduct import protocol_of
+from hype.protocols.registry import conduct_of
 from hype.protocols.studies import Study
 from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_files import alone_with
 
 if TYPE_CHECKING:
-    from conftest import Program
     from postgres import Database, Server
+    from running import Program
 
 CAME = 30
 
@@ -43,7 +43,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def one_by_one(study: Study, number: int) -> None:
     """Let simulated evaluators come, each in a transaction of its own."""
     with record_of(study) as engine:
-        simulation = Simulation(engine, protocol_of(study), seed=3)
+        simulation = Simulation(engine, conduct_of(study), seed=3)
         for _ in range(number):
             list(simulation.come(1))
 

@@ -12,8 +12,8 @@ import pytest
 
 from hype.errors import InputError
 from hype.export.items import write_items
-from hype.export.kind_of_study import kind_of
 from hype.protocols.load import load_any
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy, RankingStudy, RatingStudy, Study
 from hype.store.record import RECORD_FILE, reading_record
 from hype.tables.spreadsheet_text import unguarded
@@ -44,7 +44,9 @@ def met_in(study: AnyStudy, task: str, names: tuple[str, ...]) -> set[tuple[str,
     found = set()
     for simulated in (False, True):
         with reading_record(study.folder / RECORD_FILE) as engine:
-            exported = kind_of(study).outgoing.read(engine, study, simulated=simulated)
+            exported = (
+                protocol_of(study).exported(study).outgoing.read(engine, study, simulated=simulated)
+            )
             for row in exported.rows:
                 cells = dict(zip(exported.columns, row, strict=True))
                 if cells["task"] == task:

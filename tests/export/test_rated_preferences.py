@@ -13,8 +13,8 @@ import pytest
 from export_rated_studies import strange_ratings
 
 from hype.errors import InputError
-from hype.export.kind_of_study import kind_of
 from hype.export.preferences import Written, write_preferences
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy, RankingStudy, RatingStudy
 from hype.store.record import RECORD_FILE, reading_record
 
@@ -40,7 +40,7 @@ def told_in(folder: Path) -> Any:
 def scored(study: AnyStudy, *, simulated: bool) -> list[dict[str, Any]]:
     """Give the rows that are scored."""
     with reading_record(study.folder / RECORD_FILE) as engine:
-        found = kind_of(study).outgoing.read(engine, study, simulated=simulated)
+        found = protocol_of(study).exported(study).outgoing.read(engine, study, simulated=simulated)
         rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     return [row for row in rows if not row["excluded"]]
 

@@ -13,8 +13,7 @@ from export_studies import CONDITIONS, IMAGES
 
 from hype.export.columns import Kind
 from hype.export.tidy_csv import write_csv
-from hype.protocols.hype.exclusion import exported_judgements
-from hype.protocols.hype.export import JUDGING
+from hype.protocols.hype.export import JUDGING, exported_judgements
 from hype.protocols.studies import Study
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import VERSION, sessions

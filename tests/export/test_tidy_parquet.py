@@ -18,8 +18,7 @@ from hype.errors import InputError
 from hype.export import tidy_parquet
 from hype.export.columns import Kind
 from hype.export.tidy_parquet import write_parquet
-from hype.protocols.hype.exclusion import exported_judgements
-from hype.protocols.hype.export import JUDGING
+from hype.protocols.hype.export import JUDGING, exported_judgements
 from hype.protocols.load import load_study
 from hype.protocols.studies import Study
 from hype.store.record import RECORD_FILE, reading_record

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 from builders import whole_study
-from paper_comparer import DEMOGRAPHICS, small_study
-from rated_studies import ranked_study, rated_study
-
 from faults import file_calls
 from faults.ordeal import Ordeal
 from faults.places import linked
 from faults.records import Record, read_record
 from faults.sitters import Sitters
 from faults.tally import Figures
+from paper_comparer import DEMOGRAPHICS, small_study
+from rated_studies import ranked_study, rated_study
 
 SHORT = {
     "practice": {"trials": 2},

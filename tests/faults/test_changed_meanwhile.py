@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from builders import rewrite_row
-
 from faults.places import exchange
 
 

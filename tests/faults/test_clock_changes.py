@@ -9,8 +9,8 @@ import pytest
 from builders import named_study
 from paper_station import PaperStation, record_of, rows_of
 
-from hype.protocols.conduct import protocol_of
 from hype.protocols.hype.script import hype_session
+from hype.protocols.registry import conduct_of
 from hype.session.clocks import Clocks
 from hype.session.enrol import begin_session, enrol
 from hype.session.loop import run_session
@@ -62,7 +62,7 @@ def session_of(folder, jumps):
     shown = Shown(PaperStation(), clocks, jumps)
     with record_of(study) as engine:
         with committed(engine) as connection:
-            enrolled = enrol(connection, protocol_of(study), "e1", simulated=True)
+            enrolled = enrol(connection, conduct_of(study), "e1", simulated=True)
             session = begin_session(connection, study, enrolled, mode="person", display={})
         recorder = DurableRecorder(engine, enrolled.owner(session), shown.read)
         run_session(hype_session(enrolled.plan), shown, shown, recorder)

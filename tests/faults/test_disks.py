@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from long import long_but
-
 from faults import system_calls
 from faults.ordeal import Ordeal, trials_told
 from faults.sitters import Sitters
+from long import long_but
 
 ENTER = ("unshare", "-m") if os.geteuid() == 0 else ("unshare", "-rm")
 """A world in which we may mount, and whose mounts vanish with it."""

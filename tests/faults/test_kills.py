@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from long import long_but
-
 from faults import file_calls
 from faults.ordeal import trials_told
+from long import long_but
 
 JUDGED = ("timed", "both methods", "spoiled repeated")
 RANDOMLY_KILLED = (*JUDGED, "compared", "arena", "rated", "ranked")

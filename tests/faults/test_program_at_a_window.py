@@ -16,11 +16,10 @@ from pathlib import Path
 
 import pytest
 from builders import whole_study
-from paper_comparer import small_study
-
 from faults.ordeal import over
 from faults.places import linked
 from faults.records import MEASURED, read_record
+from paper_comparer import small_study
 
 pytestmark = [pytest.mark.usefixtures("display"), pytest.mark.long]
 HYPE = Path(sys.executable).parent / "hype"

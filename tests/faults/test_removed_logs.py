@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from long import long_but
-
 from faults.ordeal import trials_told
+from long import long_but
 
 PACE_MS: Final = 20
 LOG, SHARED = "data.sqlite-wal", "data.sqlite-shm"

@@ -10,11 +10,11 @@ import sys
 
 import pytest
 from builders import whole_study
-from paper_comparer import small_study
-
 from faults.ordeal import trials_told
 from faults.places import linked
 from faults.records import read_record
+from paper_comparer import small_study
+
 from hype.store.seats import evaluator_seat, seats_folder
 from hype.verify.record import verify_record
 

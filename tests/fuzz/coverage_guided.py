@@ -96,7 +96,7 @@ def fuzz(name: str, folder: Path, files: int, seed: int) -> int:
     """Fuzz one target; this does not return."""
     import atheris
 
-    sys.path.append(str(HERE.parent))
+    sys.path.append(str(HERE.parent / "made"))
     with atheris.instrument_imports(include=[*READERS, *OTHERS]):
         from targets import was_read
     corpus, finds = folder / "corpus", folder / "finds"

@@ -42,7 +42,7 @@ def in_file(file: str, tests: str, *changes: tuple[str, str, str]) -> Iterator[M
 SESSIONS: Final = (
     *in_file(
         "hype/session/versions.py",
-        "tests/sessions/test_versions_given.py",
+        "tests/session/test_versions_given.py",
         (
             "a newcomer is not given another study without a word",
             "if last is None or new_version or",
@@ -56,7 +56,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/session/records.py",
-        "tests/sessions/test_versions_given.py",
+        "tests/session/test_versions_given.py",
         (
             "versions of a study are never read together",
             "if number is None and len(versions) > 1:",
@@ -65,7 +65,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/session/registers.py",
-        "tests/sessions/test_versions_given.py",
+        "tests/session/test_versions_given.py",
         (
             "each version has places of its own",
             "connection, simulated=simulated, turned_away=turned_away, given=given",
@@ -74,7 +74,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/station/fonts.py",
-        "tests/station/test_fonts.py tests/sessions/test_check_texts.py",
+        "tests/station/test_fonts.py tests/check/test_check_texts.py",
         (
             "what no font has is said before somebody sits down",
             "return face if face.has(character) else None",
@@ -92,7 +92,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/protocols/hype/staircase.py",
-        "tests/protocol/test_staircase.py",
+        "tests/protocols/hype/test_staircase.py",
         (
             "a wrong answer makes the next exposure longer",
             "level(exposure_ms + self.up_ms)",
@@ -121,7 +121,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/protocols/hype/settling.py",
-        "tests/observers/test_settling.py",
+        "tests/protocols/hype/test_settling.py",
         (
             "a score far from the truth does not tell it",
             "near = np.abs(np.log2(score_ms / true_ms)) <= HALF",
@@ -134,8 +134,8 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/check_settling.py",
-        "tests/sessions/test_check_settling.py",
+        "hype/protocols/hype/settling.py",
+        "tests/protocols/hype/test_check_settling.py",
         (
             "a study whose staircase cannot settle is not ready",
             "if accepted or (played and played.settles)",
@@ -144,7 +144,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/session/timing.py",
-        "tests/protocol/test_frames.py",
+        "tests/session/test_frames.py",
         (
             "nothing is shown for no frame at all",
             "max(1, round(duration_ms * refresh_hz / 1000))",
@@ -158,7 +158,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/session/timing.py",
-        "tests/protocol/test_timing.py",
+        "tests/session/test_timing.py",
         (
             "the verdict is on the worst that the flips allow",
             "1000 * (off.earliest_s - on.latest_s)",
@@ -177,7 +177,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/session/clocks.py",
-        "tests/protocol/test_clocks.py",
+        "tests/session/test_clocks.py",
         (
             "a sleep is not taken for a clock that was set",
             "(after.wall_s - before.wall_s) - passed_s",
@@ -185,8 +185,8 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/plan.py",
-        "tests/protocol/test_plan.py",
+        "hype/protocols/hype/trial.py",
+        "tests/protocols/hype/test_plan.py",
         (
             "a plan's checksum says which images it shows",
             '"".join(stimulus.sha256 for stimulus in block.stimuli)',
@@ -199,8 +199,9 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/plan.py",
-        "tests/protocol/test_plan.py tests/protocol/test_script.py tests/sessions/test_progress.py",
+        "hype/session/plan.py",
+        "tests/protocols/hype/test_plan.py tests/protocols/hype/test_script.py "
+        "tests/protocols/hype/test_progress.py",
         (
             "a session is paid for itself, and then for what was correct",
             "round(self.base + self.per_correct * correct, 2)",
@@ -209,7 +210,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/session/loop.py",
-        "tests/protocol/test_loop.py tests/protocol/test_repeats.py",
+        "tests/session/test_loop.py tests/protocols/hype/test_repeats.py",
         (
             "a session whose plan changed does not go on",
             "if isinstance(step, Ending) or not past.belongs_to(step):",
@@ -228,7 +229,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/protocols/hype/script.py",
-        "tests/sessions/test_caught.py tests/protocol/test_hasty.py",
+        "tests/protocols/hype/test_caught.py tests/protocols/hype/test_hasty.py",
         (
             "the staircase does not hear of catch trials",
             "if rule and state and not caught:",
@@ -242,7 +243,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/protocols/hype/carelessness.py",
-        "tests/protocol/test_carelessness.py",
+        "tests/protocols/hype/test_carelessness.py",
         (
             "who keeps to a rule's limit does not break it",
             "number / of > most:",
@@ -250,7 +251,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/careless.py",
+        "hype/protocols/hype/selection.py",
         "tests/cli/test_careless.py",
         (
             "scores without careless evaluators are without them",
@@ -260,7 +261,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/protocols/hype/script.py",
-        "tests/protocol/test_script.py tests/protocol/test_repeats.py",
+        "tests/protocols/hype/test_script.py tests/protocols/hype/test_repeats.py",
         (
             "who tells just enough images has qualified",
             "self.correct_real >= rate * self.shown_real - slack",
@@ -284,7 +285,8 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/protocols/hype/settings.py",
-        "tests/study/test_settings.py tests/study/test_load.py tests/study/test_draws.py",
+        "tests/protocols/hype/test_settings.py tests/protocols/test_load.py "
+        "tests/study/test_draws.py",
         (
             "the paper's share qualifies, unless a study says otherwise",
             "pass_rate: Rate = 0.65",
@@ -307,7 +309,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/protocols/hype/sampling.py",
-        "tests/study/test_sampling.py",
+        "tests/protocols/hype/test_sampling.py",
         (
             "what is evaluated does not supply the test of who evaluates it",
             "if test.on_own_condition or name != condition",
@@ -321,7 +323,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/study/table.py",
-        "tests/sessions/test_versions_given.py",
+        "tests/session/test_versions_given.py",
         (
             "what an earlier program did is read in its records",
             "return {**cls.before, **data}",
@@ -330,7 +332,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/session/live.py",
-        "tests/sessions/test_check_texts.py",
+        "tests/check/test_check_texts.py",
         (
             "nobody is seated before empty boxes",
             "if not seating.simulated:",
@@ -339,7 +341,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/protocols/hype/qualification.py",
-        "tests/sessions/test_qualified.py",
+        "tests/protocols/hype/test_qualified.py",
         (
             "a qualification expires",
             "if when >= since",
@@ -348,7 +350,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/session/enrol.py",
-        "tests/sessions/test_enrol.py",
+        "tests/session/test_enrol.py",
         (
             "nobody goes on by a plan that changed",
             "if plan.checksum() == known.plan:",
@@ -371,7 +373,7 @@ SESSIONS: Final = (
     ),
     *in_file(
         "hype/status/money.py",
-        "tests/cli/test_status_command.py",
+        "tests/status/test_status_command.py",
         (
             "a code that could be a formula is no formula in the table of pay",
             "guarded(standing.evaluator)",
@@ -416,7 +418,7 @@ RECORD: Final = (
     ),
     *in_file(
         "hype/store/recorder.py",
-        "tests/store/test_record.py tests/sessions/test_endings.py",
+        "tests/store/test_record.py tests/session/test_endings.py",
         (
             "a trial that was cut off is marked",
             "self._set_showing(connection, trial_name(step))",
@@ -490,7 +492,7 @@ RECORD: Final = (
     ),
     *in_file(
         "hype/protocols/comparison/arena.py",
-        "tests/store/test_comparison_answers.py tests/sessions/test_enrol_comparers.py",
+        "tests/store/test_comparison_answers.py tests/protocols/comparison/test_enrol_comparers.py",
         (
             "an arena of people counts no simulated votes",
             ".where(cells.simulated == simulated, cells.task",
@@ -531,7 +533,7 @@ RECORD: Final = (
     ),
     *in_file(
         "hype/protocols/hype/verify.py",
-        "tests/sessions/test_verify_damage.py",
+        "tests/verify/test_verify_damage.py",
         (
             "other masks than the plan's are found",
             '            "masks": "masks-unlike-plan",\n',
@@ -542,8 +544,8 @@ RECORD: Final = (
 
 SCORES: Final = (
     *in_file(
-        "hype/tables/unanswered.py",
-        "tests/analysis/tables/test_unanswered.py",
+        "hype/tables/answers.py",
+        "tests/tables/test_unanswered.py",
         (
             "who gave no answer is named",
             "return table[~empty].copy(), tuple(by_evaluator(table[empty]))",
@@ -552,7 +554,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/tables/pasted.py",
-        "tests/analysis/tables/test_pasted.py",
+        "tests/tables/test_pasted.py",
         (
             "rows that were pasted twice are refused",
             "if times := _times(rows[places], _IN_ORDER):",
@@ -566,7 +568,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/tables/codebook.py",
-        "tests/analysis/tables/test_codebook.py",
+        "tests/tables/test_codebook.py",
         (
             "1.0 is what was said of 1",
             "return str(float(folded))",
@@ -575,7 +577,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/protocols/hype/modal_exposure.py",
-        "tests/analysis/test_modal_exposure.py",
+        "tests/protocols/hype/test_modal_exposure.py",
         (
             "of modes that tie the mean is taken",
             "mean_ms = float(np.mean(modes_ms))",
@@ -584,7 +586,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/protocols/hype/error_rates.py",
-        "tests/analysis/test_error_rates.py",
+        "tests/protocols/hype/test_error_rates.py",
         (
             "errors on fakes and on reals are told apart",
             "np.bincount(4 * pairs + 2 * real + wrong",
@@ -593,7 +595,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/statistics/resampling.py",
-        "tests/analysis/test_resampling.py",
+        "tests/statistics/test_resampling.py",
         (
             "the interval is that of percentiles",
             'method="percentile"',
@@ -616,8 +618,8 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/exclusions.py",
-        "tests/analysis/test_exclusions.py",
+        "hype/protocols/hype/exclusion.py",
+        "tests/protocols/hype/test_exclusions.py",
         (
             "who is not complete is not scored",
             "if status != COMPLETE:",
@@ -631,7 +633,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/statistics/anova.py",
-        "tests/analysis/separability/test_comparison.py",
+        "tests/protocols/hype/test_comparison.py",
         (
             "the degrees of freedom are N - k",
             "int(self.sizes.sum()) - len(self.names)",
@@ -640,7 +642,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/statistics/anova.py",
-        "tests/analysis/separability/test_comparison.py",
+        "tests/protocols/hype/test_comparison.py",
         (
             "Welch's F is corrected for its uncertain weights",
             "f = float(between / (1 + 2 * (k - 2) * uncertainty))",
@@ -649,7 +651,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/statistics/pairs.py",
-        "tests/analysis/separability/test_comparison.py",
+        "tests/protocols/hype/test_comparison.py",
         (
             "Tukey's test allows for unequal numbers of evaluators",
             "1 / groups.sizes[a] + 1 / groups.sizes[b]",
@@ -663,7 +665,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/statistics/bradley_terry.py",
-        "tests/protocol/test_strengths.py tests/analysis/pairwise/test_bradley_terry.py",
+        "tests/statistics/test_strengths.py tests/statistics/test_bradley_terry.py",
         (
             "strengths are those of the greatest likelihood",
             "gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)",
@@ -672,7 +674,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/statistics/paired_counts.py",
-        "tests/analysis/pairwise/test_counts.py tests/analysis/pairwise/test_bradley_terry.py",
+        "tests/statistics/test_counts.py tests/statistics/test_bradley_terry.py",
         (
             "a tie is half a win",
             "return self.wins + self.ties / 2",
@@ -681,7 +683,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/statistics/krippendorff.py",
-        "tests/analysis/test_krippendorff_alpha.py tests/analysis/test_agreement.py",
+        "tests/statistics/test_krippendorff_alpha.py tests/protocols/hype/test_agreement.py",
         (
             "an image that one person judged tells nothing of agreement",
             "counts[counts.sum(axis=1) >= 2]",
@@ -695,7 +697,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/statistics/krippendorff.py",
-        "tests/analysis/ratings/test_level_alpha.py",
+        "tests/statistics/test_level_alpha.py",
         (
             "'not relevant' is missing, and no value",
             "    is_given = ~np.isnan(value)\n",
@@ -704,7 +706,7 @@ SCORES: Final = (
     ),
     *in_file(
         "hype/tables/spreadsheet_text.py",
-        "tests/analysis/tables/test_spreadsheet_text.py tests/export/test_tidy_csv.py",
+        "tests/tables/test_spreadsheet_text.py tests/export/test_tidy_csv.py",
         (
             "no text of a table is a formula",
             r"[=+\-@\t\r]",
@@ -741,7 +743,7 @@ SCORES: Final = (
 CENTRAL: Final = (
     *in_file(
         "hype/store/people.py",
-        "tests/sessions/test_status.py tests/sessions/test_enrol.py",
+        "tests/protocols/hype/test_status.py tests/session/test_enrol.py",
         (
             "a simulated evaluator is no person of the same code",
             "evaluator == evaluator, evaluators.c.simulated == simulated\n    )\n    row",
@@ -755,7 +757,7 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/push.py",
-        "tests/store/test_central_push.py",
+        "tests/store/central/test_central_push.py",
         (
             "a row that was pushed is pushed once",
             "ORDER BY {} ON CONFLICT DO NOTHING",
@@ -764,7 +766,7 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/contradicting.py",
-        "tests/store/test_central_stations.py",
+        "tests/store/central/test_central_stations.py",
         (
             "a trial answered twice is said to be",
             "if (evaluators[who], task, block, trial, onset) not in taken",
@@ -773,7 +775,7 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/contradictions.py",
-        "tests/store/test_central_stations.py",
+        "tests/store/central/test_central_stations.py",
         (
             "a contradiction that was settled stands no longer",
             "if answer_in(row) not in settled)",
@@ -782,7 +784,7 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/missing.py",
-        "tests/store/test_central_push.py tests/store/test_central_forgotten.py",
+        "tests/store/central/test_central_push.py tests/store/central/test_central_forgotten.py",
         (
             "who was removed on request does not come back",
             "if uid not in gone and (missing or uid not in numbers):",
@@ -796,7 +798,7 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/enrolment.py",
-        "tests/store/test_central_stations.py tests/sessions/test_central_admission.py",
+        "tests/store/central/test_central_stations.py tests/session/test_central_admission.py",
         (
             "stations assign one after the other",
             "connection.execute(select(func.pg_advisory_xact_lock(LOCK)))",
@@ -805,7 +807,7 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/engine.py",
-        "tests/store/test_central_roles.py",
+        "tests/store/central/test_central_roles.py",
         (
             "who reads a central store changes nothing",
             'event.listen(engine, "begin", read_only)',
@@ -814,7 +816,7 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/engine.py",
-        "tests/store/test_central_made.py",
+        "tests/store/central/test_central_made.py",
         (
             "a store of another version is refused",
             "if not versions or max(versions) != VERSION:",
@@ -823,7 +825,7 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/summary.py",
-        "tests/store/test_central_stations.py",
+        "tests/store/central/test_central_stations.py",
         (
             "two studies do not share a store",
             "if here and there and not here & there:",
@@ -832,12 +834,34 @@ CENTRAL: Final = (
     ),
     *in_file(
         "hype/store/central/store.sql",
-        "tests/store/test_central_roles.py tests/store/test_central_forgotten.py "
-        "tests/store/test_central_made.py",
+        "tests/store/central/test_central_roles.py tests/store/central/test_central_forgotten.py "
+        "tests/store/central/test_central_made.py",
         (
             "who was removed on request is in no view",
             "FROM hype_added.evaluators e JOIN hype_added.removals r ON r.uid = e.uid;",
             "FROM hype_added.evaluators e JOIN hype_added.removals r ON r.uid <> e.uid;",
+        ),
+        (
+            "a station cannot lie about who it is by a type of its own",
+            "SELECT pg_catalog.substr(session_user::pg_catalog.text, 14)\n"
+            "    WHERE pg_catalog.starts_with(session_user::pg_catalog.text, 'hype_station_')",
+            "SELECT substr(session_user::text, 14)\n"
+            "    WHERE starts_with(session_user::text, 'hype_station_')",
+        ),
+        (
+            "no study takes the place of another",
+            "('studies', '$study_possible')",
+            "('studies', 'true')",
+        ),
+        (
+            "a store of before refuses it from then on, too",
+            "AND policyname = 'adding' AND with_check = 'true'",
+            "AND policyname = 'adding' AND false",
+        ),
+        (
+            "a station numbers no row",
+            "REVOKE INSERT ON ALL TABLES IN SCHEMA hype_added FROM hype_station;",
+            "GRANT INSERT ON ALL TABLES IN SCHEMA hype_added TO hype_station;",
         ),
         (
             "a station adds nobody who came to another",
@@ -851,8 +875,8 @@ CENTRAL: Final = (
         ),
         (
             "a station is known by whom it logged in as",
-            "SELECT substr(session_user::text, 14) WHERE",
-            "SELECT substr(current_setting('application_name'), 14) WHERE",
+            "SELECT pg_catalog.substr(session_user::pg_catalog.text, 14)\n    WHERE",
+            "SELECT pg_catalog.substr(current_setting('application_name'), 14)\n    WHERE",
         ),
         (
             "who has no role there does not come in",
@@ -885,7 +909,7 @@ SURVIVED_ONCE: Final = (
     ),
     *in_file(
         "hype/store/central/limits.py",
-        "tests/store/test_central_network.py",
+        "tests/store/central/test_central_network.py",
         (
             "a server that lets nobody in is given up in seconds",
             '"connect_timeout": self.connect_s, ',
@@ -919,7 +943,7 @@ SURVIVED_ONCE: Final = (
     ),
     *in_file(
         "hype/store/central/engine.py",
-        "tests/central/test_strangers_server.py",
+        "tests/store/central/test_strangers_server.py",
         (
             "no server is told a password",
             '"require_auth": f"{PROVEN},none" if server.is_socket else PROVEN,',
@@ -937,7 +961,7 @@ SURVIVED_ONCE: Final = (
     ),
     *in_file(
         "hype/cli/run.py",
-        "tests/central/test_run_with_a_store.py",
+        "tests/store/central/test_run_with_a_store.py",
         (
             "hype run says what the store has otherwise",
             "    for line in not_taken(pushed):\n",

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from real_window import Opened
 
 from hype.masks.make import make_masks
 from hype.masks.methods import MaskJob
@@ -19,7 +20,6 @@ from hype.session.stage import Seating, appearance_of
 from hype.station.window import open_window
 from hype.stimuli.manifest import read_manifest
 from hype.stimuli.scan import scan
-from station.real_window import Opened
 
 STUDY = """
 [study]

@@ -13,15 +13,17 @@ from functools import partial
 
 import numpy as np
 import pytest
+from from_outside import close_window, destroy_window
 from programs import program
+from real_window import Busybody, Opened, Outlets, station_at, watched_station
 
 from hype.errors import SessionProblem
-from hype.session.steps import JudgementTrial, Page, Screen, Step, Stimulus, Task, Truth
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.session.steps import Page, Screen, Step
 from hype.station.interrupts import SIGNALS, Call, CalledAway, Calls, signals_noted
 from hype.station.responder import Somebody
 from hype.station.station import WindowStation
-from station.from_outside import close_window, destroy_window
-from station.real_window import Busybody, Opened, Outlets, station_at, watched_station
+from hype.stimuli.manifest import Stimulus, Truth
 
 TRIAL = JudgementTrial(
     task=Task.TIME,

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 
 import pytest
+from fake_window import LOOK_S, FakeTime, HastyWindow, WaitingWindow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.session.timing import Flip, Request, Timing, Verdict, judge_timing
 from hype.station.frame_clock import LEAD_FRAMES, Picture, SoftwareClock, VsyncClock
-from station.fake_window import LOOK_S, FakeTime, HastyWindow, WaitingWindow
 
 HZ = 60.0
 FRAME_S = 1 / HZ

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from crafted_fonts import font_of, install
 
 from hype.station.fonts import face_of, face_with, families_of, is_there, lacking
-from station.crafted_fonts import font_of, install
 
 USUAL = "DejaVu Sans"
 NOWHERE = "\U0010fff0"

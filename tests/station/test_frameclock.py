@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 
 import pytest
+from fake_window import LOOK_S, FakeTime, HastyWindow, WaitingWindow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,6 @@ from hype.station.frame_clock import (
     VsyncClock,
     on_the_beat,
 )
-from station.fake_window import LOOK_S, FakeTime, HastyWindow, WaitingWindow
 
 HZ = 60.0
 FRAME_S = 1 / HZ

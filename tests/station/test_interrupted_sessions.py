@@ -15,11 +15,7 @@ from pathlib import Path
 
 import pytest
 from builders import pseudo_terminal
-
-from hype.cli.run import faults_explained
-from hype.errors import InputError, SessionProblem
-from hype.protocols.studies import Study
-from station.from_outside import (
+from from_outside import (
     LONGEST_S,
     answered,
     close_window,
@@ -31,6 +27,10 @@ from station.from_outside import (
     rows,
     start,
 )
+
+from hype.cli.run import faults_explained
+from hype.errors import InputError, SessionProblem
+from hype.protocols.studies import Study
 
 pytestmark = pytest.mark.usefixtures("display")
 MakeStudy = Callable[..., Study]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from programs import program
+from real_window import Opened
 from Xlib import XK
 
 from hype.errors import SessionProblem
@@ -15,7 +16,6 @@ from hype.station.input_devices import Keyboard, Keymap, character_of
 from hype.station.responder import Hands
 from hype.station.window import x_window_id
 from hype.study.station_settings import KEY_NAMES, is_digit, is_key
-from station.real_window import Opened
 
 for group in ("latin2", "cyrillic", "greek", "hebrew"):
     XK.load_keysym_group(group)

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from crafted_fonts import font_of, install
+from real_window import Opened
 
 from hype.protocols.load import parse_study
 from hype.protocols.prompted.screen import cap_beside
-from hype.protocols.studies import OneFile
 from hype.session.stage import speech_of
 from hype.station.boxes import Box
 from hype.station.layout import BODY, BODY_HEIGHT, BODY_LEADING, Layout
 from hype.study.languages import LANGUAGES
-from station.crafted_fonts import font_of, install
-from station.real_window import Opened
+from hype.study.shared import SharedSettings
 
 SQUARE = "\U0010fff4"
 VALUES = {
@@ -35,7 +35,7 @@ VALUES = {
 }
 
 
-def settings_in(language: str, method: str = "time") -> OneFile:
+def settings_in(language: str, method: str = "time") -> SharedSettings:
     text = (
         f'[study]\nname = "s"\nlanguage = "{language}"\nmethods = ["{method}"]\n'
         '[stimuli]\nfolder = "s"\n'
@@ -43,7 +43,7 @@ def settings_in(language: str, method: str = "time") -> OneFile:
     return parse_study(Path("s"), text + ('[masks]\nfolder = "m"\n' if method == "time" else ""))
 
 
-def layout_in(opened: Opened, settings: OneFile) -> Layout:
+def layout_in(opened: Opened, settings: SharedSettings) -> Layout:
     texts = {"axes": "7", **settings.texts.model_dump()}
     config = replace(opened.config(), texts=texts, speech=speech_of(settings))
     return Layout(opened.window, config, 96)

@@ -9,12 +9,12 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
+from from_outside import HYPE, LONGEST_S, UNSYNCED, answered, press_until, rows, start
 
 from hype.session.live import Held, hold_session
 from hype.session.stage import Seating
 from hype.session.timing import Verdict
 from hype.store.record import writing_record
-from station.from_outside import HYPE, LONGEST_S, UNSYNCED, answered, press_until, rows, start
 
 pytestmark = pytest.mark.usefixtures("display")
 

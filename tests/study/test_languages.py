@@ -12,14 +12,15 @@ import pytest
 from hype.errors import InputError
 from hype.protocols.comparison.settings import CRITERIA
 from hype.protocols.comparison.texts import ComparisonTexts
-from hype.protocols.hype.texts import Texts, Words
+from hype.protocols.hype.texts import Texts
 from hype.protocols.load import parse_study
 from hype.protocols.ranking.texts import RankingTexts
 from hype.protocols.rating import texts as rating_texts
 from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES
 from hype.protocols.rating.texts import RatingTexts
-from hype.protocols.studies import model_of
+from hype.protocols.registry import of_file
 from hype.study.languages import ENGLISH, LANGUAGES, PACKS, in_its_language, pack_of
+from hype.study.texts import Words
 
 OTHERS = tuple(name for name in LANGUAGES if name != ENGLISH)
 RATED = {
@@ -193,4 +194,4 @@ def test_what_makes_no_sense_is_left_to_the_models(tables: dict[str, Any], kind:
 
     assert laid["study"] == tables["study"]
     with pytest.raises(ValueError, match="validation error"):
-        model_of({"study": {"methods": [kind]}}).model_validate(laid)
+        of_file({"study": {"methods": [kind]}}).settings.model_validate(laid)

@@ -9,7 +9,7 @@ import pytest
 
 from hype.central_url import EXAMPLE
 from hype.protocols.comparison.template import ComparisonShape, comparison_text
-from hype.protocols.hype.template import Trials, pool_text, study_text
+from hype.protocols.hype.template import TrialNumbers, pool_text, study_text
 from hype.protocols.load import load_any
 from hype.protocols.prompted.template import STORE, PromptedShape
 from hype.protocols.ranking.template import ranking_text
@@ -17,8 +17,8 @@ from hype.protocols.rating.template import rating_text
 from hype.study.store_settings import StoreSettings
 
 TEXTS: dict[str, Callable[[], str]] = {
-    "hype": lambda: study_text("mine", ["time"], Trials()),
-    "qualification": lambda: pool_text("mine", Trials()),
+    "hype": lambda: study_text("mine", ["time"], TrialNumbers()),
+    "qualification": lambda: pool_text("mine", TrialNumbers()),
     "comparison": lambda: comparison_text("mine", ComparisonShape()),
     "rating": lambda: rating_text("mine", PromptedShape()),
     "ranking": lambda: ranking_text("mine", PromptedShape()),

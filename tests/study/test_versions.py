@@ -13,7 +13,8 @@ from pydantic import BaseModel
 
 from hype.errors import InputError
 from hype.protocols.load import load_any
-from hype.protocols.studies import MODELS, AnyStudy, Study, study_of
+from hype.protocols.registry import PROTOCOLS, study_of
+from hype.protocols.studies import AnyStudy, Study
 from hype.study.languages import HYPE
 from hype.study.table import Bearing
 from hype.study.versions import MOST_SHOWN, differences, kept_study, said, study_given
@@ -108,7 +109,7 @@ def test_every_setting_bears_on_the_answers_but_these() -> None:
         "rating": {"rating.ratings"},
         "ranking": {"ranking.rankings"},
     }
-    for kind, model in MODELS.items():
+    for kind, model in ((one.name, one.settings) for one in PROTOCOLS):
         found = dict(fields(model))
         assert {key for key, one in found.items() if one is Bearing.SIMULATED} == simulated
         nobodys = {key for key, one in found.items() if one is Bearing.NOBODY}

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations, islice
 
 from hype.check.findings import Preflight
-from hype.protocols.comparison.conduct import ComparisonProtocol
+from hype.protocols.comparison.conduct import ComparisonConduct
 from hype.protocols.comparison.sampling import (
     ComparisonPools,
     obvious_of,
@@ -43,7 +43,7 @@ def check_comparison_study(study: ComparisonStudy) -> Preflight:
     if pools := check_materials(flight, study, partial(pools_of, flight, study)):
         same = list(copies(pools))
         warn_of_copies(flight, study, same, one="comparison", many="comparisons")
-        check_design(flight, ComparisonProtocol(study, pools))
+        check_design(flight, ComparisonConduct(study, pools))
     return flight
 
 
@@ -71,7 +71,7 @@ def copies(pools: ComparisonPools) -> Iterator[tuple[Candidate, Candidate]]:
     yield from (pair for pair in obvious if pair[0].sha256 == pair[1].sha256)
 
 
-def check_design(flight: Preflight, protocol: ComparisonProtocol) -> None:
+def check_design(flight: Preflight, protocol: ComparisonConduct) -> None:
     """Say what is compared, how often, by how many, and what a session takes."""
     pools, settings = protocol.pools, protocol.study.settings
     asked, arena = settings.comparison, settings.comparison.arena
@@ -98,7 +98,7 @@ def check_design(flight: Preflight, protocol: ComparisonProtocol) -> None:
         warn_of_uneven_pairs(flight, protocol.study, pools, counts, done="compared")
 
 
-def plan_of_anybody(protocol: ComparisonProtocol) -> ComparisonPlan:
+def plan_of_anybody(protocol: ComparisonConduct) -> ComparisonPlan:
     """Plan a session that stands for all of them."""
     asked = protocol.study.settings.comparison
     pairs = [*combinations(protocol.pools.conditions, 2)] * (asked.blocks * asked.trials)

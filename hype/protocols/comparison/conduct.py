@@ -21,7 +21,7 @@ from hype.protocols.comparison.sampling import (
 from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.trial import ComparisonPlan
-from hype.protocols.prompted.conduct import PromptedProtocol, keys_of
+from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.studies import ComparisonStudy
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
@@ -30,7 +30,7 @@ from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
 
 
-class ComparisonProtocol(PromptedProtocol[ComparisonPlan]):
+class ComparisonConduct(PromptedConduct[ComparisonPlan]):
     """A study of comparisons, and what it draws from."""
 
     shared_out = "comparisons"

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from hype.protocols.comparison.camps import FEWEST
-from hype.protocols.hype.figures.intervals import spread
 from hype.report import wording
 from hype.report.figures.axes import BLUE, FAINT, GRID, INK, PAPER, SKY, SOFT, level_grid, linear
 from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
-from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark
+from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

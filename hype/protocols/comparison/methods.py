@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hype.protocols.comparison.settings import ArenaSettings, ComparisonFile
-from hype.protocols.hype.description import evaluated
 from hype.protocols.prompted.wording import (
     SIDE_BY_SIDE,
     demographic_sentences,
@@ -24,6 +23,7 @@ from hype.study.phrases import (
     Paragraph,
     Topic,
     counted,
+    evaluated,
     paragraph,
     percent,
 )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.protocols.comparison.images import ImageWins, PromptEnds
-    from hype.protocols.hype.gallery import Pictured
+    from hype.report.parts import Pictured
     from hype.report.tabular import Value
 
 

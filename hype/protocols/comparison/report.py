@@ -11,13 +11,12 @@ from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.methods import comparisons_said
 from hype.protocols.comparison.preferred import image_table, preferred
 from hype.protocols.comparison.tables import shown_pairs, win_matrix
-from hype.protocols.hype.gallery import no_picture
 from hype.protocols.prompted.report import MOST_SQUARE, AskedQuestion, no_square
 from hype.protocols.prompted.wording import few, listed, on_top
 from hype.report import wording
 from hype.report.methods import methods_of
 from hype.report.page import Page, excluded_by_reason, page_figure, write_page
-from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered
+from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, no_picture
 from hype.report.typeset import heading
 from hype.report.wording import sentence
 
@@ -28,9 +27,8 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.images import PromptEnds
     from hype.protocols.comparison.preferred import Preferred
     from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
-    from hype.protocols.hype.gallery import Pictured
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Fact
+    from hype.report.parts import Background, Fact, Pictured
 
 KEY: Final = "comparison"
 

@@ -13,9 +13,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import Column, Kind
 from hype.tables.answer_files import read_table
 from hype.tables.answers import (
+    CheckedTable,
+    answered_rows,
+    blank_missing,
     drop_unused_names,
     empty_columns,
     parsed_answers,
@@ -25,19 +27,28 @@ from hype.tables.answers import (
     with_rows,
 )
 from hype.tables.cells import refuse_cell
-from hype.tables.checked import CheckedTable
 from hype.tables.codebook import PLAIN
-from hype.tables.column_names import refuse_names
-from hype.tables.declared import BLOCK, RT_MS, SESSION, SIMULATED, STATUS, Prose, Words, label
+from hype.tables.columns import (
+    BLOCK,
+    RT_MS,
+    SESSION,
+    SIMULATED,
+    STATUS,
+    Column,
+    Kind,
+    Prose,
+    Words,
+    label,
+    refuse_names,
+    shortened,
+)
 from hype.tables.pasted import pasted_hint, refuse_pasted
-from hype.tables.shortened import shortened
-from hype.tables.unanswered import answered_rows, blank_missing
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from hype.tables.codebook import Codebook
-    from hype.tables.declared import Declared
+    from hype.tables.columns import Declared
     from hype.tables.distinct import Codes
 
 ANSWERS: Final = ("left", "right", "tie", "none")

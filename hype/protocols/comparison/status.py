@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import chain, combinations
 from typing import Any, Final
 
@@ -13,14 +14,11 @@ from sqlalchemy import Connection, Row, Select, case, func, select, union
 
 from hype.errors import InputError
 from hype.protocols.comparison.arena import known_so_far, votes_so_far, why_enough
-from hype.protocols.comparison.conduct import ComparisonProtocol
+from hype.protocols.comparison.conduct import ComparisonConduct
 from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.settings import ValidationSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.hype.evaluators import number_of
-from hype.protocols.hype.plan import Due, Pay
-from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.protocols.prompted.status import (
     AskedStanding,
     cells_by_share,
@@ -31,8 +29,11 @@ from hype.protocols.prompted.status import (
     study_object,
 )
 from hype.protocols.studies import ComparisonStudy
-from hype.status.kit import Heading, Listing, Shown, View, counts
+from hype.session.plan import Due, Pay
+from hype.session.standings import number_of
+from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
+from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.store.answer_tables import comparisons
 from hype.store.people import all_evaluators
 from hype.study.assignment import Cell
@@ -229,7 +230,7 @@ def design_at_hand(connection: Connection, study: ComparisonStudy) -> Comparison
     """
     asked = study.settings.comparison
     try:
-        protocol = ComparisonProtocol(study)
+        protocol = ComparisonConduct(study)
     except InputError as error:
         names = tuple(sorted(met_conditions(connection) | {*study.settings.stimuli.conditions}))
         cells = (ARENA,) if asked.arena else ()
@@ -488,4 +489,19 @@ def row_of(one: Comparer, *, shared: bool, tested: bool) -> tuple[Shown, ...]:
         *counts((one.trials, one.hasty)),
         *((seen, PASSED[one.passed]) if tested else ()),
         *(f"{amount:.2f}" for amount in (one.base, one.bonus, one.pay)),
+    )
+
+
+def look_at_comparisons(
+    connection: Connection, study: ComparisonStudy, *, simulated: bool
+) -> Telling:
+    """Look at a study of comparisons."""
+    found = comparers(connection, study, simulated=simulated)
+    design = design_at_hand(connection, study)
+    progress = comparing_progress(connection, study, design, found, simulated=simulated)
+    what = (study, design, found, progress)
+    return Telling(
+        found=found,
+        as_object=partial(comparing_object, *what, simulated=simulated),
+        view=partial(comparing_view, *what, simulated=simulated),
     )

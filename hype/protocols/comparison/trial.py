@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from hype.protocols.hype.plan import Pay
 from hype.protocols.prompted.trial import Candidate, each_once
+from hype.session.plan import Pay
 from hype.session.steps import Page, Question, Trial, TrialName
 
 PromptShown = Literal["hidden", "shown", "words"]

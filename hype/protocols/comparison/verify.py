@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.errors import InputError
-from hype.protocols.comparison.conduct import ComparisonProtocol
+from hype.protocols.comparison.conduct import ComparisonConduct
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTrial
 from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
@@ -118,7 +118,7 @@ def wrong_part(case: Case, kept: KeptStudy) -> str:
     """Say what is wrong with a share of all comparisons."""
     if case.who.pairs:
         return "pairs, and the study has no arena that would choose them"
-    if not isinstance(kept.protocol, ComparisonProtocol):
+    if not isinstance(kept.protocol, ComparisonConduct):
         return ""
     return wrong_share(case.who, len(kept.protocol.pools.shares))
 
@@ -134,7 +134,7 @@ def wrong_pairs(case: Case, kept: KeptStudy, asked: ComparisonSettings) -> str:
     number = asked.blocks * asked.trials
     if len(pairs) != number:
         return f"{len(pairs)} pairs, and an arena chooses {number} for everybody"
-    if isinstance(kept.protocol, ComparisonProtocol):
+    if isinstance(kept.protocol, ComparisonConduct):
         conditions = kept.protocol.pools.conditions
         for pair in pairs:
             if len(set(pair)) < 2 or not set(pair) <= set(conditions):

@@ -9,10 +9,9 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.protocols.comparison.tables import beneath, ranking
-from hype.protocols.hype.terminal import titled
 from hype.protocols.prompted.wording import TIES, counted, listed, open_ranks
 from hype.report import wording
-from hype.report.terminal import closing, grid, opening
+from hype.report.terminal import closing, grid, opening, titled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

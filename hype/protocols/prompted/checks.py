@@ -13,8 +13,7 @@ from hype.protocols.prompted.pools import Made, by_prompt, chosen_images, taking
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.protocols.prompted.wording import counted
 from hype.protocols.studies import PromptedStudy
-from hype.session.steps import Stimulus
-from hype.stimuli.manifest import StimulusSet
+from hype.stimuli.manifest import Stimulus, StimulusSet
 
 ANYBODY: Final = "anybody"
 

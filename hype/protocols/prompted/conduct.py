@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol, TypeVar
 
 from hype.errors import InputError
-from hype.protocols.base import SoFar, StudyProtocol
-from hype.protocols.hype.plan import AnyPlan
+from hype.protocols.base import Conduct, SoFar
 from hype.protocols.prompted.trial import Candidate
 from hype.session.integrity import check_image
 from hype.session.loop import Answered
+from hype.session.plan import AnyPlan
 from hype.station.config import Keys
 from hype.station.pictures import Want, upcoming
 from hype.station.triggers import TriggerPorts
@@ -28,7 +28,7 @@ class ShowingPlan(AnyPlan, Protocol):
 ShowingT = TypeVar("ShowingT", bound=ShowingPlan)
 
 
-class PromptedProtocol(StudyProtocol[ShowingT]):
+class PromptedConduct(Conduct[ShowingT]):
     """A study that asks about images of prompts.
 
     ``shared_out`` is what its evaluators have shares of.

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hype.cli.provenance import doubted, provenance_of, store_of
-from hype.cli.sources import stimuli_of, study_or_table
+from hype.cli.sources import one_kind_only, stimuli_of, study_or_table
 from hype.errors import InputError
-from hype.protocols.hype.judgements import one_kind_only, shared_text
-from hype.tables.codebook_options import codebook_of
+from hype.session.outgoing import shared_text
+from hype.tables.codebook import codebook_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hype.protocols.studies import AnyStudy
     from hype.session.outgoing import Outgoing
     from hype.statistics.strengths import Ties
-    from hype.tables.checked import CheckedTable
+    from hype.tables.answers import CheckedTable
 
 Scored = TypeVar("Scored", bound=Any)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, Protocol
 
-from hype.protocols.hype.plan import Pay
 from hype.session.loop import Script
+from hype.session.plan import Pay
 from hype.session.steps import Ending, Outcome, Page, Question, Screen, Step
 
 

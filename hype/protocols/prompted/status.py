@@ -9,11 +9,11 @@ from typing import Any, Final, Protocol
 from rich.table import Table
 from sqlalchemy import Row
 
-from hype.protocols.hype.evaluators import Owed
-from hype.protocols.hype.plan import Due
-from hype.protocols.hype.progress import CellProgress, Places, cell_of, places_of
 from hype.protocols.studies import AnyStudy
+from hype.session.plan import Due
+from hype.session.standings import Owed
 from hype.status.kit import Listing, View, counts, named, new_table, said_of_stimuli
+from hype.status.progress import CellProgress, Places, cell_of, places_of
 from hype.study.assignment import Cell
 
 

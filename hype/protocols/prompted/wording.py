@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Protocol
 
-from hype.protocols.hype.description import at_most, background, square
 from hype.protocols.prompted.settings import AnswerPaySettings, DemographicSettings, PromptSettings
-from hype.study.phrases import money
+from hype.study.phrases import at_most, background, money, square
 from hype.study.shared import SharedSettings, SharedStudySettings
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ class Strong(Protocol):
         """Its name."""
 
     @property
-    def strength(self) -> float | None:
+    def strength(self) -> object | None:
         """Its strength; None without one."""
 
     @property

@@ -12,9 +12,8 @@ from typing import Any, Final
 from hype.check.findings import Preflight
 from hype.protocols.prompted.checks import ANYBODY, check_materials, gathered, lacking, spread
 from hype.protocols.prompted.settings import images_by_condition
-from hype.protocols.ranking.conduct import RankingProtocol
-from hype.protocols.ranking.pools import read_ranking_pools
-from hype.protocols.ranking.sampling import RankingPools
+from hype.protocols.ranking.conduct import RankingConduct
+from hype.protocols.ranking.sampling import RankingPools, read_ranking_pools
 from hype.protocols.ranking.trial import Group
 from hype.protocols.studies import RankingStudy
 from hype.stimuli.manifest import StimulusSet
@@ -35,13 +34,13 @@ def check_ranking_study(study: RankingStudy) -> Preflight:
         return gathered(flight, study, stimuli, "groups-unfit", read)
 
     if pools := check_materials(flight, study, gather):
-        check_design(flight, RankingProtocol(study, pools))
+        check_design(flight, RankingConduct(study, pools))
         for code, message, remedy in warnings_of(study, pools):
             flight.warn(code, message, remedy)
     return flight
 
 
-def check_design(flight: Preflight, protocol: RankingProtocol) -> None:
+def check_design(flight: Preflight, protocol: RankingConduct) -> None:
     """Say what is ranked, how often, by how many, and what a session takes."""
     pools, asked = protocol.pools, protocol.study.settings.ranking
     groups = list(chain.from_iterable(pools.shares))
@@ -80,7 +79,7 @@ def met_in_groups(pools: RankingPools, groups: list[Group]) -> dict[tuple[str, s
     return {pair: counts[frozenset(pair)] for pair in combinations(pools.conditions, 2)}
 
 
-def screening_of(protocol: RankingProtocol) -> dict[str, Any]:
+def screening_of(protocol: RankingConduct) -> dict[str, Any]:
     """Say what checkers do: the test, and how many groups at the least, which some share."""
     rule = protocol.study.settings.screening
     to_check = sum(math.ceil(rule.check_share * len(s) - 1e-9) for s in protocol.pools.shares)

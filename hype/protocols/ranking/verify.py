@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
-from hype.protocols.ranking.conduct import RankingProtocol
+from hype.protocols.ranking.conduct import RankingConduct
 from hype.protocols.ranking.trial import LETTERS, Act, RankingPlan, RankingTrial, Standing
 from hype.protocols.studies import RankingStudy
 from hype.session.steps import Response
@@ -99,7 +99,7 @@ class Rankings(Answers):
         if not isinstance(kept.study, RankingStudy):
             return
         yield from check_given(case.who, kept.study, "pairs")
-        if not isinstance(kept.protocol, RankingProtocol):
+        if not isinstance(kept.protocol, RankingConduct):
             return
         checks = kept.study.settings.screening.is_checker(case.who.evaluator)
         wrong = wrong_groups if checks else wrong_part
@@ -107,13 +107,13 @@ class Rankings(Answers):
             yield Found(UNLIKE, message)
 
 
-def wrong_part(case: Case, protocol: RankingProtocol) -> str:
+def wrong_part(case: Case, protocol: RankingConduct) -> str:
     if case.who.groups:
         return "groups to check, and their code is none of a checker"
     return wrong_share(case.who, len(protocol.pools.shares))
 
 
-def wrong_groups(case: Case, protocol: RankingProtocol) -> str:
+def wrong_groups(case: Case, protocol: RankingConduct) -> str:
     """Say what is wrong with what a checker was given."""
     if case.who.share:
         return f"share {shown(case.who.share)}, and checkers have none"

@@ -18,9 +18,8 @@ from hype.protocols.prompted.checks import (
     warn_of_uneven_pairs,
 )
 from hype.protocols.prompted.settings import images_by_condition
-from hype.protocols.rating.conduct import RatingProtocol
-from hype.protocols.rating.pools import read_rating_pools
-from hype.protocols.rating.sampling import RatingPools
+from hype.protocols.rating.conduct import RatingConduct
+from hype.protocols.rating.sampling import RatingPools, read_rating_pools
 from hype.protocols.studies import RatingStudy
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
@@ -40,11 +39,11 @@ def check_rating_study(study: RatingStudy) -> Preflight:
     if study.settings.rating.of == "pairs":
         same = list(copies_in(pools.prompts))
         warn_of_copies(flight, study, same, one="pair", many="pairs")
-    check_design(flight, RatingProtocol(study, pools))
+    check_design(flight, RatingConduct(study, pools))
     return flight
 
 
-def check_design(flight: Preflight, protocol: RatingProtocol) -> None:
+def check_design(flight: Preflight, protocol: RatingConduct) -> None:
     """Say what is rated, how often, by how many, and what a session takes."""
     pools, asked = protocol.pools, protocol.study.settings.rating
     counts = items_by_conditions(pools)

@@ -7,11 +7,15 @@ from typing import Final
 
 import numpy as np
 
-from hype.protocols.prompted.conduct import PromptedProtocol, keys_of
+from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.rating import texts as rating_texts
 from hype.protocols.rating.observer import RatingObserver, RatingTastes
-from hype.protocols.rating.pools import read_rating_pools
-from hype.protocols.rating.sampling import RatingPools, plan_ratings, rating_cells
+from hype.protocols.rating.sampling import (
+    RatingPools,
+    plan_ratings,
+    rating_cells,
+    read_rating_pools,
+)
 from hype.protocols.rating.script import rating_session
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.trial import RatingPlan
@@ -26,7 +30,7 @@ NO_TASTE: Final = 0.0
 """Strength of a condition that the study says nothing of."""
 
 
-class RatingProtocol(PromptedProtocol[RatingPlan]):
+class RatingConduct(PromptedConduct[RatingPlan]):
     """A study of ratings, and what it draws from."""
 
     shared_out = "items"

@@ -10,7 +10,7 @@ from hype.statistics.krippendorff import Alpha, AlphaUnit
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
-    from hype.protocols.rating.scale import AnswerKind, Scale
+    from hype.protocols.rating.rows import AnswerKind, Scale
     from hype.statistics.correlation import Correlation, CorrelationMatrix
     from hype.statistics.krippendorff import Level
     from hype.statistics.strength_table import ConditionStrength, Fit, Resampling

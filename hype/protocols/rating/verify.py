@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.protocols.prompted.verify import UNLIKE, check_given, wrong_share
-from hype.protocols.rating.conduct import RatingProtocol
+from hype.protocols.rating.conduct import RatingConduct
 from hype.protocols.rating.script import trials_of
 from hype.protocols.rating.settings import MOST_STEPS
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingPlan, RatingTrial
@@ -89,7 +89,7 @@ class Ratings(Answers):
         if not isinstance(kept.study, RatingStudy):
             return
         yield from check_given(case.who, kept.study, "pairs", "groups")
-        if isinstance(kept.protocol, RatingProtocol):
+        if isinstance(kept.protocol, RatingConduct):
             wrong = wrong_share(case.who, len(kept.protocol.pools.shares))
             if wrong:
                 yield Found(UNLIKE, wrong)

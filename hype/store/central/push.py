@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Final
 
 from psycopg import Connection as Driver
@@ -22,6 +23,7 @@ from sqlalchemy import (
     Engine,
     Integer,
     MetaData,
+    Row,
     Select,
     Table,
     func,
@@ -41,7 +43,7 @@ from hype.store.central.missing import Pending, known_people, pending, people_of
 from hype.store.central.problems import Progress, Pushed, tell_nobody
 from hype.store.central.sql import DIALECT, READ
 from hype.store.central.summary import names_at_store, names_in_record, require_same_study
-from hype.store.central.tables import ADDED
+from hype.store.central.tables import ADDED, columns_into
 from hype.store.contradictions import Contradiction, unsettled
 from hype.store.sqlite_files import engine_over, in_memory
 
@@ -50,11 +52,6 @@ PLACE: Final = "place"
 """The column by which rows keep their order."""
 
 Rows = Iterable[Sequence[object]]
-
-
-def columns_into(table: Table) -> list[str]:
-    """Give the names of the columns that are added, in order; the store itself numbers the rows."""
-    return [column.name for column in table.c if not column.identity]
 
 
 class Staging:
@@ -221,12 +218,18 @@ def rest_of(record: Connection, owners: Owners) -> Iterator[tuple[Table, Iterato
         yield table, owned(table, record.execute(query), owners)
 
 
-def as_it_is(record: Connection, table: Table, source: Table) -> Sequence[Sequence[object]]:
+def as_it_is(record: Connection, table: Table, source: Table) -> Sequence[Row[Any]]:
     """Give all rows of a table that belong to nobody, at each station in the same order.
 
     Else two that push at once could each wait for what the other one added first.
     """
     return record.execute(selected(table, source).order_by(*source.primary_key)).all()
+
+
+def studies_of(record: Connection) -> Sequence[Row[Any]]:
+    """Give the studies that are what their checksum says; stations can add no others."""
+    rows = as_it_is(record, tables.studies, schema.studies)
+    return [row for row in rows if sha256(str(row.resolved).encode()).hexdigest() == row.checksum]
 
 
 def selected(
@@ -345,7 +348,7 @@ class Push:
     def all(self, waiting: Sequence[Pending], progress: Progress) -> Pushed:
         """Push some evaluators at a time, then who was removed, and what is contradicted."""
         whole, done = sum(one.answers for one in waiting), 0
-        self._add_alone(tables.studies, as_it_is(self._ours, tables.studies, schema.studies))
+        self._add_alone(tables.studies, studies_of(self._ours))
         for part in parts_of(waiting):
             self._push(part)
             self._store.commit()

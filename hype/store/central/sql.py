@@ -11,13 +11,13 @@ from importlib.resources import files
 from string import Template
 from typing import Any, Final
 
-from sqlalchemy import Column, Float, Table, make_url
+from sqlalchemy import Column, Float, Integer, String, Table, make_url
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from hype.central_url import SCHEME, role_of
+from hype.central_url import SCHEME, STATION, role_of
 from hype.store import schema
 from hype.store.central import limits
-from hype.store.central.tables import ADDED, ANSWERS, TABLES
+from hype.store.central.tables import ADDED, ANSWERS, TABLES, columns_into, store
 from hype.store.columns import CODE, LARGEST, LATEST_UNIX_S, MOMENT
 
 TEMPLATE: Final = "store.sql"
@@ -29,7 +29,23 @@ LABELLED: Final = {"evaluators": {"evaluator": "label"}}
 OWNER: Final = {"evaluators": "t.id", "studies": "NULL", "removals": "NULL"}
 """Whose a row is, where it is not its ``evaluator_id`` that says so."""
 
-NUMBERS: Final = "^(-?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?( |$))*$"
+OF_SUCH: Final = (
+    "EXISTS (SELECT FROM hype_added.evaluators e "
+    "WHERE e.id = t.evaluator_id AND e.simulated = t.simulated AND {})"
+)
+"""An answer is of a person where its evaluator is, and simulated where that is."""
+JUDGES: Final = "(e.condition <> '' OR e.methods = '')"
+"""Who judges images has a condition, but for those who come to qualify and for nothing else."""
+COUNTED: Final = {
+    **dict.fromkeys(("block", "trial", "exposure_frames", "mask_frames"), 1),
+    **dict.fromkeys(("share", "repeats", "missed_frames"), 0),
+}
+"""The least whole number in a cell."""
+POSITIVE: Final = ("exposure_ms", "exposure_nominal_ms", "mask_nominal_ms")
+SIGNED: Final = ("exposure_deviation_ms",)
+WORDS: Final = "^[a-z]+( [a-z]+)*$"
+UNPRINTABLE: Final = "[[:cntrl:]\u2028-\u202e\u2066-\u2069]"
+NUMBERS: Final = "^([0-9]{1,15}([.][0-9]+)?(e[-+]?[0-9]{1,2})?( |$))*$"
 """Numbers in one cell."""
 STATION_OF: Final = "(SELECT e.station FROM hype_added.evaluators e WHERE e.id = {})"
 
@@ -42,6 +58,8 @@ OF_ITS_SESSION: Final = (
     "ON e.id = s.evaluator_id WHERE s.id = session_id AND e.station = hype_added.station()"
 )
 """Conditions that a row is of somebody who came to the station that adds it; the second is open."""
+STUDY_POSSIBLE: Final = "checksum = encode(sha256(convert_to(resolved, 'UTF8')), 'hex')"
+"""A study is what its checksum says: stations know a checksum before anybody brings its study."""
 
 STATION_LIMITS: Final = dict((*limits.STATION.settings.items(), limits.CHECK_CLOSED))
 ANALYST_LIMITS: Final = dict((*limits.READER.settings.items(), limits.CHECK_CLOSED))
@@ -62,6 +80,8 @@ def central_sql(stations: Sequence[str] = ()) -> str:
         stations=array_of(map(role_of, stations)),
         of_its_evaluator=OF_ITS_EVALUATOR,
         of_its_session=OF_ITS_SESSION,
+        study_possible=STUDY_POSSIBLE.replace("'", "''"),
+        may_add="\n    ".join(may_add(table) for table in TABLES if table is not store),
         station_limits=limits_set(STATION_LIMITS),
         analyst_limits=limits_set(ANALYST_LIMITS),
         of_a_station_at_once=OF_A_STATION_AT_ONCE,
@@ -78,6 +98,12 @@ def table_made(table: Table) -> str:
 def indexes_made(table: Table) -> str:
     made = (CreateIndex(index, if_not_exists=True) for index in table.indexes)
     return "\n".join(f"{one.compile(dialect=DIALECT)};" for one in made)
+
+
+def may_add(table: Table) -> str:
+    """Make the statement that lets stations add rows, which the store itself numbers."""
+    names = ", ".join(map(quoted, columns_into(table)))
+    return f"GRANT INSERT ({names}) ON {table} TO {STATION};"
 
 
 def view_made(table: Table) -> str:
@@ -107,6 +133,8 @@ def impossible_in(table: Table) -> str:
 def possible_in(table: Table) -> str:
     """Give the condition that a row of a record's table, called ``t``, can be true."""
     conditions = [said for column in table.c for said in possible(column)]
+    if table.name in ANSWERS:
+        conditions.append(OF_SUCH.format(JUDGES if table.name == "judgements" else "true"))
     return "\n    AND ".join(conditions or ["true"])
 
 
@@ -114,16 +142,37 @@ def possible(column: Column[Any]) -> Iterator[str]:
     """Give the condition on a cell, if there is one; whether it may be empty is the table's."""
     name = f"t.{quoted(column.name)}"
     if isinstance(column.type, Float):
-        least, most = (0, LATEST_UNIX_S) if column.name.endswith(MOMENT) else (-LARGEST, LARGEST)
+        least, most = range_of(column.name)
         yield f"({name} BETWEEN {least} AND {most}) IS NOT FALSE"
+    elif type(column.type) is Integer and column.name in COUNTED:
+        yield f"({name} >= {COUNTED[column.name]}) IS NOT FALSE"
     elif levels := column.info.get("levels"):
         yield f"({name} IN ({', '.join(map(literal, levels))})) IS NOT FALSE"
     elif column.info.get("numbers"):
         yield f"({name} ~ {literal(NUMBERS)}) IS NOT FALSE"
     elif column.name == "evaluator":
         yield f"{name} ~ {literal(f'^{CODE.pattern}$')}"
+    elif column.name == "methods":
+        yield f"({name} ~ {literal(WORDS)} OR ({name} = '' AND t.condition = ''))"
+    elif is_name(column):
+        yield f"({name} !~ {literal(UNPRINTABLE)}) IS NOT FALSE"
     elif column.name == "resolved":
-        yield f"t.checksum = encode(sha256(convert_to({name}, 'UTF8')), 'hex')"
+        yield STUDY_POSSIBLE
+
+
+def is_name(column: Column[Any]) -> bool:
+    """Whether a cell names something, in one line."""
+    of_answer = column.table.name in ANSWERS and isinstance(column.type, String)
+    return column.name == "condition" or (of_answer and column.name != "prompt")
+
+
+def range_of(name: str) -> tuple[float, float]:
+    """Give the least and the greatest number that a column may hold."""
+    if name.endswith(MOMENT):
+        return 0, LATEST_UNIX_S
+    if name in POSITIVE:
+        return 1 / LARGEST, LARGEST
+    return (0 if name.endswith("_ms") and name not in SIGNED else -LARGEST), LARGEST
 
 
 def limits_set(settings: Mapping[str, int]) -> str:

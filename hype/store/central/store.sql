@@ -68,8 +68,9 @@ REVOKE ALL ON FUNCTION
 -- cannot change. Who owns the database may add any row.
 
 CREATE OR REPLACE FUNCTION hype_added.station() RETURNS text LANGUAGE sql STABLE AS $$$$
-    SELECT substr(session_user::text, 14) WHERE starts_with(session_user::text, 'hype_station_')
-$$$$;
+    SELECT pg_catalog.substr(session_user::pg_catalog.text, 14)
+    WHERE pg_catalog.starts_with(session_user::pg_catalog.text, 'hype_station_')
+$$$$;  -- in full: a type of one's own that is called text comes before PostgreSQL's
 
 -- All that was added, but of those who were removed. Where several stations gave the same code, it is
 -- followed by # and a number, which no code has.
@@ -211,12 +212,8 @@ BEGIN
     GRANT SELECT ON ALL TABLES IN SCHEMA hype TO hype_analyst;
 
     GRANT USAGE ON SCHEMA hype, hype_added TO hype_station;
-    GRANT INSERT ON
-        hype_added.studies, hype_added.evaluators, hype_added.parts, hype_added.sessions,
-        hype_added.ends, hype_added.judgements, hype_added.comparisons, hype_added.ratings,
-        hype_added.placements, hype_added.demographics, hype_added.events, hype_added.removals,
-        hype_added.contradictions
-        TO hype_station;
+    REVOKE INSERT ON ALL TABLES IN SCHEMA hype_added FROM hype_station;
+    $may_add  -- and numbers no row: it could take numbers that others' rows will have
 
     -- What a station reads to know what is there already: that a trial was answered, and not what.
     GRANT SELECT ON hype_added.store, hype_added.studies TO hype_station;
@@ -240,7 +237,7 @@ BEGIN
 
     -- Of these rows it reads any, and adds its own.
     FOR added, may IN VALUES
-        ('studies', 'true'),
+        ('studies', '$study_possible'),
         ('evaluators', 'station = hype_added.station()'),
         ('parts', '$of_its_evaluator'),
         ('sessions', '$of_its_evaluator'),
@@ -264,6 +261,14 @@ BEGIN
             'CREATE POLICY adding ON hype_added.%I FOR INSERT TO hype_station WITH CHECK (%s)',
             added, may);
     END LOOP;
+
+    -- Stores of before: any text could take the place of a study that others would bring.
+    IF EXISTS (
+        SELECT FROM pg_policies WHERE schemaname = 'hype_added' AND tablename = 'studies'
+        AND policyname = 'adding' AND with_check = 'true'
+    ) THEN
+        EXECUTE format('ALTER POLICY adding ON hype_added.studies WITH CHECK (%s)', '$study_possible');
+    END IF;
 END $$$$;
 
 COMMIT;

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final
 
 from sqlalchemy import Connection, func, select
 
-from hype.errors import InputError
+from hype.errors import NothingRecorded
 from hype.store.central import tables
 from hype.store.central.problems import CentralRefused
 from hype.store.columns import object_in
 from hype.store.schema import evaluators, studies
 
-NO_STUDY_YET: Final = "holds no study yet"
 """What is wrong with a store to which no station has pushed."""
 
 
@@ -33,7 +31,7 @@ def resolved_studies(connection: Connection) -> Sequence[str]:
     resolved = connection.execute(query).scalars().all()
     if not resolved:
         where = connection.engine.url.render_as_string()
-        raise InputError(where, NO_STUDY_YET, "hype sync STUDY --to URL brings one")
+        raise NothingRecorded(where, "holds no study yet", "hype sync STUDY --to URL brings one")
     return resolved
 
 

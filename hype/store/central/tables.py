@@ -150,3 +150,8 @@ TABLES: Final = (
     *(demographics, events, removals, contradictions),
 )
 """All of them, in the order in which they depend on one another."""
+
+
+def columns_into(table: Table) -> list[str]:
+    """Give the names of the columns that are added, in order; the store itself numbers the rows."""
+    return [column.name for column in table.c if not column.identity]

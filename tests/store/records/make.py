@@ -13,7 +13,7 @@ from pathlib import Path
 from builders import named_study
 from paper_station import PaperStation, sit
 
-from hype.protocols.conduct import protocol_of
+from hype.protocols.registry import conduct_of
 from hype.session import enrol
 from hype.session.loop import Presentation
 from hype.session.simulate import Simulation
@@ -66,7 +66,7 @@ def main(folder: Path) -> None:
     study = named_study(folder, {"": 32, "crude": 32, "good": 32}, **CHANGES)
     record = folder / RECORD_FILE
     with writing_record(record) as engine:
-        simulation = Simulation(engine, protocol_of(study), seed=3)
+        simulation = Simulation(engine, conduct_of(study), seed=3)
         came = list(simulation.come(SIMULATED_EVALUATORS))
         wrong_now_and_then = {"answers_correctly": lambda trial, nth: nth % 7 != 6}
         ended = sit(engine, study, "p01", TimedStation(**wrong_now_and_then))

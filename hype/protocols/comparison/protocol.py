@@ -1,0 +1,155 @@
+"""Comparisons, as the program asks of every protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hype.protocols.prompted.protocol import PromptedProtocol
+from hype.protocols.protocol import Json, TextsIf
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from sqlalchemy import Connection
+
+    from hype.check.findings import Preflight
+    from hype.cli.scoring import Choices
+    from hype.cli.sources import Opened
+    from hype.export.kind import ExportKind
+    from hype.protocols.comparison.commands import ComparisonReport
+    from hype.protocols.comparison.conduct import ComparisonConduct
+    from hype.protocols.comparison.results import PairwiseScore
+    from hype.protocols.comparison.settings import ComparisonFile
+    from hype.protocols.comparison.verify import Comparisons
+    from hype.protocols.prompted.scoring import LoadedAnswers
+    from hype.protocols.studies import ComparisonStudy
+    from hype.status.kit import Telling
+
+TESTS: Final = (
+    "pairs of conditions: sign-flip test with evaluators as units, Holm's rule over all pairs",
+    "win rates: Wilson's interval, 95%",
+    "strengths: Bradley and Terry's model, bootstrap over evaluators, 95%",
+)
+SIDES: Final = frozenset(("left", "right", "left_source", "right_source"))
+
+
+class ComparisonProtocol(PromptedProtocol):
+    """Which of two, all pairs or an arena."""
+
+    name = "comparison"
+    answers = "comparisons"
+    own_choices = frozenset(("ties",))
+
+    @property
+    def settings(self) -> type[ComparisonFile]:
+        from hype.protocols.comparison.settings import ComparisonFile
+
+        return ComparisonFile
+
+    def study(self, file: Path, settings: Any) -> ComparisonStudy:
+        from hype.protocols.studies import ComparisonStudy
+
+        return ComparisonStudy(path=file, settings=settings)
+
+    def conduct(self, study: ComparisonStudy) -> ComparisonConduct:
+        from hype.protocols.comparison.conduct import ComparisonConduct
+
+        return ComparisonConduct(study)
+
+    def texts_if(self, settings: ComparisonFile) -> Iterator[TextsIf]:
+        yield from super().texts_if(settings)
+        asked = settings.comparison
+        yield asked.ties, ("tie", "instructions_ties")
+        yield asked.mouse, ("instructions_mouse",)
+        yield asked.practice > 0, ("practice", "correct", "wrong")
+        yield asked.min_ms > 0, ("hasty",)
+        yield asked.limit_ms is not None, ("missed",)
+
+    def words_asked(self, study: ComparisonStudy) -> Iterator[tuple[str, str]]:
+        yield "comparison.question", study.settings.comparison.asked
+        yield from super().words_asked(study)
+
+    def prompts(self, study: ComparisonStudy) -> Iterator[str]:
+        from hype.protocols.comparison.sampling import read_comparison_pools
+
+        return (prompt.text for prompt in read_comparison_pools(study).prompts)
+
+    def check(self, study: ComparisonStudy) -> Preflight:
+        """Check a study, and whether it asks often enough."""
+        from hype.planning.comparisons_needed import comparisons_needed
+        from hype.protocols.comparison.checks import check_comparison_study, check_votes
+
+        flight = check_comparison_study(study)
+        planned = study.settings.analysis
+        needed = comparisons_needed(planned.win_rate, alpha=planned.alpha, power=planned.power)
+        check_votes(flight, study, needed)
+        return flight
+
+    def planned_analysis(self, study: ComparisonStudy) -> Json:
+        settings = study.settings
+        asked, rule = settings.comparison, settings.validation
+        bound = f"evaluators with fewer than {rule.min_correct:.0%} of validation comparisons right"
+        return {
+            "methods": list(settings.study.methods),
+            "seed": settings.study.seed,
+            "criterion": asked.criterion,
+            "question": asked.asked,
+            "votes": None if asked.arena else asked.votes,
+            "arena": asked.arena.model_dump() if asked.arena else None,
+            **settings.analysis.model_dump(),
+            "not_scored": [
+                "evaluators who declined or did not finish",
+                *([bound] if rule.kind != "off" else []),
+                "practice and validation",
+                "comparisons that were not answered in time",
+            ],
+            "hasty": f"answers before {asked.min_ms:g} ms are counted, marked and scored",
+            "tests": list(TESTS),
+        }
+
+    def fixed_files(self, study: ComparisonStudy) -> Mapping[str, Path]:
+        from hype.confine import inside
+
+        rule = study.settings.validation
+        return {"validation": inside(study.folder, rule.file)} if rule.kind == "listed" else {}
+
+    def look(self, connection: Connection, study: ComparisonStudy, *, simulated: bool) -> Telling:
+        from hype.protocols.comparison.status import look_at_comparisons
+
+        return look_at_comparisons(connection, study, simulated=simulated)
+
+    @property
+    def verified(self) -> Comparisons:
+        from hype.protocols.comparison.verify import Comparisons
+
+        return Comparisons()
+
+    def exported(self, _study: ComparisonStudy, /) -> ExportKind:
+        from hype.protocols.comparison.export import COMPARING
+
+        return COMPARING
+
+    def is_table_of(self, names: Collection[str]) -> bool:
+        others = {"axis"} if "truth" in names else {"axis", "item", "rank"}
+        return not SIDES.isdisjoint(names) and others.isdisjoint(names) and "condition" not in names
+
+    def read(self, source: Opened, choices: Choices) -> LoadedAnswers:
+        from hype.protocols.comparison.commands import comparisons_for
+
+        return comparisons_for(source, choices)
+
+    def score(self, answers: LoadedAnswers, choices: Choices) -> PairwiseScore:
+        from hype.protocols.comparison.commands import score_comparisons_loaded
+
+        return score_comparisons_loaded(answers, choices)
+
+    def laid_out(self, answers: LoadedAnswers, scored: PairwiseScore) -> RenderableType:
+        from hype.protocols.comparison.commands import comparisons_laid_out
+
+        return comparisons_laid_out(answers, scored)
+
+    def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> ComparisonReport:
+        from hype.protocols.comparison.commands import comparison_report
+
+        return comparison_report(source, choices, stimuli)

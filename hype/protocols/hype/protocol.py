@@ -1,0 +1,191 @@
+"""HYPE's own methods, as the program asks of every protocol (Zhou et al. 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hype.central_url import is_url
+from hype.protocols.protocol import ALPHA, Json, StudyProtocol, TextsIf
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from sqlalchemy import Connection
+
+    from hype.check.findings import Preflight
+    from hype.cli.scoring import Choices
+    from hype.cli.sources import Opened
+    from hype.export.kind import ExportKind
+    from hype.protocols.hype.conduct import HypeConduct
+    from hype.protocols.hype.judgements import Judgements
+    from hype.protocols.hype.page import JudgementReport
+    from hype.protocols.hype.results import Score
+    from hype.protocols.hype.settings import ExclusionSettings, StudyFile
+    from hype.protocols.hype.verify import VerifiedJudgements
+    from hype.protocols.studies import Study
+    from hype.status.kit import Telling
+    from hype.stimuli.manifest import StimulusSet
+
+TESTS: Final = (
+    "one-way ANOVA over the evaluators' scores",
+    "pairs of conditions: Tukey's HSD; of two conditions Student's t-test",
+    "intervals: percentile bootstrap over evaluators, 95%",
+)
+
+
+class HypeProtocol(StudyProtocol):
+    """Single images, flashed or at leisure: real or fake."""
+
+    name = "hype"
+    answers = "judgements"
+    own_choices = frozenset(
+        (
+            *("keep_spoiled", "two_way", "thresholds", "at", "mixed", "by", "order", "metrics"),
+            *("real", "fake"),
+        )
+    )
+
+    @property
+    def settings(self) -> type[StudyFile]:
+        from hype.protocols.hype.settings import StudyFile
+
+        return StudyFile
+
+    def study(self, file: Path, settings: Any) -> Study:
+        from hype.protocols.studies import Study
+
+        return Study(path=file, settings=settings)
+
+    def named_folders(self, settings: StudyFile) -> Iterator[tuple[str, str]]:
+        if settings.masks.folder:
+            yield "masks.folder", settings.masks.folder
+        if settings.qualification.stimuli:
+            yield "qualification.stimuli", settings.qualification.stimuli
+        if settings.catch.stimuli:
+            yield "catch.stimuli", settings.catch.stimuli
+        for name in settings.qualification.valid_from:
+            if not is_url(name):
+                yield "qualification.valid_from", name
+
+    def conduct(self, study: Study) -> HypeConduct:
+        from hype.protocols.hype.conduct import HypeConduct
+
+        return HypeConduct(study)
+
+    def texts_if(self, settings: StudyFile) -> Iterator[TextsIf]:
+        timed = "time" in settings.study.methods
+        untimed = "infinity" in settings.study.methods
+        test, practice = settings.qualification, settings.practice.trials > 0
+        told = (practice, timed and settings.time.feedback, untimed and settings.infinity.feedback)
+        yield timed, ("question", "instructions_timed")
+        yield untimed or test.enabled, ("question_untimed", "instructions_untimed")
+        yield practice, ("practice",)
+        yield test.enabled, ("qualification", "qualified", "unqualified")
+        yield any(told) or (test.enabled and test.feedback), ("correct", "wrong")
+        yield settings.timing.spoiled_trials == "repeat", ("again",)
+
+    def conditions(self, study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
+        from hype.protocols.hype.pools import conditions
+        from hype.session.integrity import read_others
+
+        others = tuple(read_others(study)) if study.settings.qualification.stimuli else ()
+        return conditions(study, stimuli, others)
+
+    def check(self, study: Study) -> Preflight:
+        from hype.protocols.hype.checks import check_study
+
+        return check_study(study)
+
+    def check_triggers(self, flight: Preflight, study: Study) -> None:
+        from hype.check.station import check_triggers
+
+        check_triggers(flight, study)
+
+    def check_exposures(self, flight: Preflight, study: Study, refresh_hz: float | None) -> None:
+        from hype.protocols.hype.checks import check_exposures
+
+        check_exposures(flight, study, refresh_hz or study.settings.display.refresh_hz)
+
+    def planned_analysis(self, study: Study) -> Json:
+        settings = study.settings
+        rule = settings.time.staircase.rule
+        timed = "time" in settings.study.methods
+        return {
+            "methods": list(settings.study.methods),
+            "seed": settings.study.seed,
+            "staircase": asdict(rule) | {"settles_at": rule.settles_at} if timed else None,
+            "not_scored": not_scored(study),
+            "spoiled_trials": settings.timing.spoiled_trials,
+            **careless_plan(settings.exclusion),
+            "alpha": ALPHA,
+            "tests": list(TESTS),
+        }
+
+    def look(self, connection: Connection, study: Study, *, simulated: bool) -> Telling:
+        from hype.protocols.hype.status import look_at_judgements
+
+        return look_at_judgements(connection, study, simulated=simulated)
+
+    @property
+    def verified(self) -> VerifiedJudgements:
+        from hype.protocols.hype.verify import VerifiedJudgements
+
+        return VerifiedJudgements()
+
+    def exported(self, _study: Study, /) -> ExportKind:
+        from hype.protocols.hype.export import JUDGING
+
+        return JUDGING
+
+    def is_table_of(self, names: Collection[str]) -> bool:
+        return "truth" in names
+
+    def read(self, source: Opened, choices: Choices) -> Judgements:
+        from hype.cli.scoring import judgements_for
+
+        return judgements_for(source, choices)
+
+    def score(self, answers: Judgements, choices: Choices) -> tuple[Score, ...]:
+        from hype.cli.scoring import score_judgements
+
+        return score_judgements(answers, choices)
+
+    def as_object(self, scored: tuple[Score, ...]) -> object:
+        """Give one object, or a list of those of both methods."""
+        objects = [score.to_json() for score in scored]
+        return objects[0] if len(objects) == 1 else objects
+
+    def laid_out(self, answers: Judgements, scored: tuple[Score, ...]) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
+        from hype.protocols.hype.terminal import score_table
+
+        return Group(score_table(scored), *map(Text, answers.said))
+
+    def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> JudgementReport:
+        from hype.protocols.hype.page import judgement_report
+
+        return judgement_report(source, choices, stimuli)
+
+
+def careless_plan(exclusion: ExclusionSettings) -> Json:
+    """Give who is called careless, and what becomes of them; nothing where there is no rule."""
+    rules = list(exclusion.rules.said)
+    return {"careless": rules, "careless_left_out": exclusion.leave_out} if rules else {}
+
+
+def not_scored(study: Study) -> list[str]:
+    """List who and what is not scored."""
+    qualification = study.settings.qualification
+    unqualified = f"evaluators below {qualification.pass_rate:.0%} in the qualification"
+    return [
+        "evaluators who declined or did not finish",
+        *([unqualified] if qualification.enabled else []),
+        *(["careless evaluators"] if study.settings.exclusion.leave_out else []),
+        "practice, qualification and catch trials"
+        if study.settings.catch.trials
+        else "practice and qualification",
+    ]

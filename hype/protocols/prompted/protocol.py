@@ -1,0 +1,44 @@
+"""Comparisons, ratings and rankings, as far as they are alike, as the program asks of protocols."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from hype.errors import InputError
+from hype.protocols.protocol import StudyProtocol, TextsIf
+
+if TYPE_CHECKING:
+    from hype.stimuli.manifest import StimulusSet
+
+
+class PromptedProtocol(StudyProtocol):
+    """A protocol that asks about images of prompts."""
+
+    @abstractmethod
+    def prompts(self, study: Any) -> Iterable[str]:
+        """Give the texts of the prompts whose images a study asks about.
+
+        Raises
+        ------
+        InputError
+            Its images cannot be read.
+        """
+
+    def conditions(self, study: Any, stimuli: StimulusSet) -> tuple[str, ...]:
+        from hype.protocols.prompted.pools import taking_part
+
+        return taking_part(study, stimuli)
+
+    def texts_if(self, settings: Any) -> Iterator[TextsIf]:
+        yield bool(settings.demographics), ("about_you", "withhold", "about_you_hint")
+
+    def words_asked(self, study: Any) -> Iterator[tuple[str, str]]:
+        """Yield the questions about evaluators and the prompts."""
+        for name, asked in study.settings.demographics.items():
+            yield f"demographics.{name}", " ".join((asked.question, *asked.options))
+        try:
+            yield "the prompts", "\n".join(self.prompts(study))
+        except InputError:  # what is wrong with its images is said elsewhere
+            return

@@ -1,0 +1,185 @@
+"""What a protocol is: all that the program asks of one, in one interface."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from sqlalchemy import Connection
+
+    from hype.check.findings import Preflight
+    from hype.cli.scoring import Choices
+    from hype.cli.sources import Opened
+    from hype.export.kind import ExportKind
+    from hype.protocols.base import Conduct
+    from hype.protocols.studies import AnyStudy
+    from hype.report.figures.drawing import Drawing
+    from hype.report.tabular import Table
+    from hype.report.work import Work
+    from hype.status.kit import Telling
+    from hype.stimuli.manifest import StimulusSet
+    from hype.study.table import Settings
+    from hype.verify.answers import Answers
+
+Json = dict[str, Any]
+ALPHA: Final = 0.05
+"""Of all tests, as `hype score` has it."""
+TextsIf = tuple[bool, tuple[str, ...]]
+"""Names of texts that are shown only if something is so, and whether it is."""
+
+
+class Report(Protocol):
+    """Answers that were scored, and what a report makes of them."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any evaluator is a simulated one."""
+
+    def write_page(self, path: Path) -> Path:
+        """Write the report page."""
+
+    def drawings(self) -> Sequence[Drawing]:
+        """Prepare every figure."""
+
+    def tables(self) -> Sequence[Table]:
+        """Lay out every table."""
+
+
+class StudyProtocol(ABC):
+    """One way of asking people about images.
+
+    Knowing which protocols there are loads nothing: each method imports what it needs. ``study``
+    is a study of this protocol wherever one is asked for.
+
+    Attributes
+    ----------
+    name
+        Of its folder, and of the method in a study file that stands alone.
+    answers
+        What its answers are called, many of them.
+    own_choices
+        The names of those `hype.cli.scoring.Choices` that bear on its scores and not on all others.
+    """
+
+    name: ClassVar[str]
+    answers: ClassVar[str]
+    own_choices: ClassVar[frozenset[str]]
+
+    # --- the study file
+
+    @property
+    @abstractmethod
+    def settings(self) -> type[Settings]:
+        """The model of its study file."""
+
+    @abstractmethod
+    def study(self, file: Path, settings: Any) -> AnyStudy:
+        """Put settings where their file lies."""
+
+    def named_folders(self, _settings: Any, /) -> Iterator[tuple[str, str]]:
+        """Yield each folder that a file names beside its stimuli, after its key."""
+        yield from ()
+
+    @abstractmethod
+    def texts_if(self, settings: Any) -> Iterator[TextsIf]:
+        """Yield the texts that not every study of it shows."""
+
+    def packs_of_texts(self, _settings: Any, /) -> str:
+        """Name the group of a language's texts that depends on what is asked; or nothing."""
+        return ""
+
+    def words_asked(self, _study: Any, /) -> Iterator[tuple[str, str]]:
+        """Yield what is shown in letters beside the texts, after where it comes from."""
+        yield from ()
+
+    # --- a session
+
+    @abstractmethod
+    def conduct(self, study: Any) -> Conduct[Any]:
+        """Read what a study draws from, and give how its sessions go.
+
+        Raises
+        ------
+        InputError
+            A manifest is wrong, or does not have what the study names.
+        """
+
+    # --- before and beside sessions
+
+    @abstractmethod
+    def conditions(self, study: Any, stimuli: StimulusSet) -> tuple[str, ...]:
+        """Give the conditions that a study evaluates or compares.
+
+        Raises
+        ------
+        InputError
+            It names one that its stimuli do not have.
+        """
+
+    @abstractmethod
+    def check(self, study: Any) -> Preflight:
+        """Check what a study shows, and whether its plan can be kept."""
+
+    def check_triggers(self, _flight: Preflight, _study: Any, /) -> None:  # noqa: B027
+        """Check whom a study tells of images coming and going."""
+
+    def check_exposures(  # noqa: B027
+        self, _flight: Preflight, _study: Any, _refresh_hz: float | None, /
+    ) -> None:
+        """Check what a screen makes of a study's exposures; ``None`` where none was looked at."""
+
+    @abstractmethod
+    def planned_analysis(self, study: Any) -> Json:
+        """Give what a registration fixes of the analysis beside the number of evaluators."""
+
+    def fixed_files(self, _study: Any, /) -> Mapping[str, Path]:
+        """Give the files that a registration fixes beside stimuli and masks, by name."""
+        return {}
+
+    @abstractmethod
+    def look(self, connection: Connection, study: Any, *, simulated: bool) -> Telling:
+        """Look at how far a study is."""
+
+    @property
+    @abstractmethod
+    def verified(self) -> Answers:
+        """What verifying a record has to know of its answers."""
+
+    @abstractmethod
+    def exported(self, study: Any) -> ExportKind:
+        """What exporting has to know of its answers."""
+
+    # --- scores
+
+    @abstractmethod
+    def is_table_of(self, names: Collection[str]) -> bool:
+        """Tell by the names of its columns, in small letters, whether a table holds its answers."""
+
+    @abstractmethod
+    def read(self, source: Opened, choices: Choices) -> Any:
+        """Read the answers of a study or of a table."""
+
+    @abstractmethod
+    def score(self, answers: Any, choices: Choices) -> Any:
+        """Score what was read."""
+
+    def as_object(self, scored: Any) -> object:
+        """Make of scores what ``--json`` prints."""
+        return scored.to_json()
+
+    @abstractmethod
+    def laid_out(self, answers: Any, scored: Any) -> RenderableType:
+        """Make of scores what a terminal shows."""
+
+    @abstractmethod
+    def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> Report:
+        """Read and score answers for their report."""
+
+    @property
+    def works(self) -> Mapping[str, Work]:
+        """The works that its reports cite beside those of every report."""
+        return {}

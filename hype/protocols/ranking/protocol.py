@@ -1,0 +1,142 @@
+"""Rankings, as the program asks of every protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hype.protocols.prompted.protocol import PromptedProtocol
+from hype.protocols.protocol import ALPHA, Json, TextsIf
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from sqlalchemy import Connection
+
+    from hype.check.findings import Preflight
+    from hype.cli.scoring import Choices
+    from hype.cli.sources import Opened
+    from hype.export.kind import ExportKind
+    from hype.protocols.prompted.scoring import LoadedAnswers
+    from hype.protocols.ranking.conduct import RankingConduct
+    from hype.protocols.ranking.rankings import RankingReport
+    from hype.protocols.ranking.results import RankingScore
+    from hype.protocols.ranking.settings import RankingFile
+    from hype.protocols.ranking.verify import Rankings
+    from hype.protocols.studies import RankingStudy
+    from hype.status.kit import Telling
+
+TESTS: Final = (
+    "strengths: Plackett and Luce's model, and Bradley and Terry's of the pairs that a ranking "
+    "comes to, bootstrap over evaluators, 95%",
+    "agreement: of two people, and of one with the others' mean",
+    "annotators against checkers: recall@2, Wilson's interval, 95%",
+)
+
+
+class RankingProtocol(PromptedProtocol):
+    """A group of images put in order."""
+
+    name = "ranking"
+    answers = "rankings"
+    own_choices = frozenset(("ties", "judges"))
+
+    @property
+    def settings(self) -> type[RankingFile]:
+        from hype.protocols.ranking.settings import RankingFile
+
+        return RankingFile
+
+    def study(self, file: Path, settings: Any) -> RankingStudy:
+        from hype.protocols.studies import RankingStudy
+
+        return RankingStudy(path=file, settings=settings)
+
+    def conduct(self, study: RankingStudy) -> RankingConduct:
+        from hype.protocols.ranking.conduct import RankingConduct
+
+        return RankingConduct(study)
+
+    def texts_if(self, settings: RankingFile) -> Iterator[TextsIf]:
+        yield from super().texts_if(settings)
+        asked = settings.ranking
+        yield asked.ties, ("tie", "tying", "instructions_ties")
+        yield asked.mouse, ("instructions_mouse",)
+        yield asked.practice > 0, ("practice",)
+        yield settings.screening.test > 0, ("test",)
+
+    def words_asked(self, study: RankingStudy) -> Iterator[tuple[str, str]]:
+        yield "ranking.question", study.settings.ranking.question
+        yield from super().words_asked(study)
+
+    def prompts(self, study: RankingStudy) -> Iterator[str]:
+        from hype.protocols.ranking.sampling import read_ranking_pools
+
+        return (prompt.text for prompt in read_ranking_pools(study).prompts)
+
+    def check(self, study: RankingStudy) -> Preflight:
+        from hype.protocols.ranking.checks import check_ranking_study
+
+        return check_ranking_study(study)
+
+    def planned_analysis(self, study: RankingStudy) -> Json:
+        settings = study.settings
+        asked, rule = settings.ranking, settings.screening
+        bound = rule.min_recall
+        below = f"evaluators below {bound or 0:.0%} of recall@2 in the test"
+        return {
+            "methods": list(settings.study.methods),
+            "seed": settings.study.seed,
+            "question": asked.question,
+            "rankings": asked.rankings,
+            "ties": asked.ties,
+            "held_out": asked.held_out,
+            "screening": rule.model_dump(mode="json"),
+            "alpha": ALPHA,
+            "not_scored": [
+                "evaluators who declined or did not finish",
+                *([below] if bound is not None else []),
+                "practice, the test, and what checkers rank",
+                "rankings that were not accepted",
+            ],
+            "tests": list(TESTS),
+        }
+
+    def look(self, connection: Connection, study: RankingStudy, *, simulated: bool) -> Telling:
+        from hype.protocols.ranking.status import look_at_rankings
+
+        return look_at_rankings(connection, study, simulated=simulated)
+
+    @property
+    def verified(self) -> Rankings:
+        from hype.protocols.ranking.verify import Rankings
+
+        return Rankings()
+
+    def exported(self, _study: RankingStudy, /) -> ExportKind:
+        from hype.protocols.ranking.export import RANKING
+
+        return RANKING
+
+    def is_table_of(self, names: Collection[str]) -> bool:
+        return "rank" in names and "truth" not in names
+
+    def read(self, source: Opened, choices: Choices) -> LoadedAnswers:
+        from hype.protocols.ranking.rankings import rankings_for
+
+        return rankings_for(source, choices)
+
+    def score(self, answers: LoadedAnswers, choices: Choices) -> RankingScore:
+        from hype.protocols.ranking.rankings import score_rankings_loaded
+
+        return score_rankings_loaded(answers, choices)
+
+    def laid_out(self, answers: LoadedAnswers, scored: RankingScore) -> RenderableType:
+        from hype.protocols.ranking.rankings import rankings_laid_out
+
+        return rankings_laid_out(answers, scored)
+
+    def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> RankingReport:
+        from hype.protocols.ranking.rankings import ranking_report
+
+        return ranking_report(source, choices, stimuli)

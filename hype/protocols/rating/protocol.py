@@ -1,0 +1,161 @@
+"""Ratings, as the program asks of every protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hype.protocols.prompted.protocol import PromptedProtocol
+from hype.protocols.protocol import ALPHA, Json, TextsIf
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from sqlalchemy import Connection
+
+    from hype.check.findings import Preflight
+    from hype.cli.scoring import Choices
+    from hype.cli.sources import Opened
+    from hype.export.kind import ExportKind
+    from hype.protocols.prompted.scoring import LoadedAnswers
+    from hype.protocols.rating.conduct import RatingConduct
+    from hype.protocols.rating.ratings import RatingReport
+    from hype.protocols.rating.results import RatingScore
+    from hype.protocols.rating.settings import RatingFile
+    from hype.protocols.rating.verify import Ratings
+    from hype.protocols.studies import RatingStudy
+    from hype.status.kit import Telling
+
+TESTS: Final = (
+    "strengths on each axis: Bradley and Terry's model of who was better, the middle a tie, "
+    "bootstrap over evaluators, 95%",
+    "pairs of axes: Pearson's r, jackknife over evaluators, 95%",
+    "agreement on each axis: Krippendorff's α, ordinal",
+)
+TESTS_OF_IMAGES: Final = (
+    "means of the conditions on each axis: 95%, evaluators as units",
+    *TESTS[1:],
+    "answers against what is right: accuracy, or Pearson's r of a scale",
+)
+
+
+class RatingProtocol(PromptedProtocol):
+    """How much better one of two images is, or how good one is, axis by axis."""
+
+    name = "rating"
+    answers = "ratings"
+    own_choices = frozenset(("ties", "judges", "leaderboard", "scale"))
+
+    @property
+    def settings(self) -> type[RatingFile]:
+        from hype.protocols.rating.settings import RatingFile
+
+        return RatingFile
+
+    def study(self, file: Path, settings: Any) -> RatingStudy:
+        from hype.protocols.studies import RatingStudy
+
+        return RatingStudy(path=file, settings=settings)
+
+    def conduct(self, study: RatingStudy) -> RatingConduct:
+        from hype.protocols.rating.conduct import RatingConduct
+
+        return RatingConduct(study)
+
+    def texts_if(self, settings: RatingFile) -> Iterator[TextsIf]:
+        from hype.protocols.rating.screen import meanings
+        from hype.protocols.rating.trial import YES_NO
+
+        yield from super().texts_if(settings)
+        asked, axes = settings.rating, settings.axis_names
+        pairs, levels = asked.of == "pairs", [settings.levels_of(name) for name in axes]
+        sides = meanings(asked.levels) if pairs else ()
+        for name in ("left_much", "left", "equal", "right", "right_much"):
+            yield name in sides, (name,)
+        yield not pairs and YES_NO in levels, ("answer_yes", "answer_no")
+        yield not pairs and any(one != YES_NO for one in levels), ("lowest", "highest")
+        yield any(map(settings.optional, axes)), ("not_relevant", "instructions_not_relevant")
+        yield asked.mouse, ("instructions_mouse",)
+        yield asked.practice > 0, ("practice",)
+
+    def packs_of_texts(self, settings: RatingFile) -> str:
+        return settings.rating.of
+
+    def words_asked(self, study: RatingStudy) -> Iterator[tuple[str, str]]:
+        settings = study.settings
+        for name in settings.axis_names:
+            yield f"axes.{name}", settings.axis(name).question or settings.known_axes[name]
+        yield from super().words_asked(study)
+
+    def prompts(self, study: RatingStudy) -> Iterator[str]:
+        from hype.protocols.rating.sampling import read_rating_pools
+
+        return (prompt.text for prompt in read_rating_pools(study).prompts)
+
+    def check(self, study: RatingStudy) -> Preflight:
+        from hype.protocols.rating.checks import check_rating_study
+
+        return check_rating_study(study)
+
+    def planned_analysis(self, study: RatingStudy) -> Json:
+        from hype.protocols.rating.sampling import axes_of
+
+        settings = study.settings
+        asked = settings.rating
+        is_optional = any(map(settings.optional, settings.axis_names))
+        return {
+            "methods": list(settings.study.methods),
+            "seed": settings.study.seed,
+            "of": asked.of,
+            "axes": [
+                {"axis": axis.name, "question": axis.question, "answers": list(axis.answers)}
+                for axis in axes_of(settings)
+            ],
+            "ratings": asked.ratings,
+            "alpha": ALPHA,
+            "not_scored": [
+                "evaluators who declined or did not finish",
+                "practice",
+                *(["axes said not to be relevant (missing)"] if is_optional else []),
+            ],
+            "tests": list(TESTS if asked.of == "pairs" else TESTS_OF_IMAGES),
+        }
+
+    def look(self, connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
+        from hype.protocols.rating.status import look_at_ratings
+
+        return look_at_ratings(connection, study, simulated=simulated)
+
+    @property
+    def verified(self) -> Ratings:
+        from hype.protocols.rating.verify import Ratings
+
+        return Ratings()
+
+    def exported(self, study: RatingStudy) -> ExportKind:
+        from hype.protocols.rating.export import rating_kind
+
+        return rating_kind(study.settings)
+
+    def is_table_of(self, names: Collection[str]) -> bool:
+        return "axis" in names or ("item" in names and "truth" not in names)
+
+    def read(self, source: Opened, choices: Choices) -> LoadedAnswers:
+        from hype.protocols.rating.ratings import ratings_for
+
+        return ratings_for(source, choices)
+
+    def score(self, answers: LoadedAnswers, choices: Choices) -> RatingScore:
+        from hype.protocols.rating.ratings import score_ratings_loaded
+
+        return score_ratings_loaded(answers, choices)
+
+    def laid_out(self, answers: LoadedAnswers, scored: RatingScore) -> RenderableType:
+        from hype.protocols.rating.ratings import ratings_laid_out
+
+        return ratings_laid_out(answers, scored)
+
+    def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> RatingReport:
+        from hype.protocols.rating.ratings import rating_report
+
+        return rating_report(source, choices, stimuli)

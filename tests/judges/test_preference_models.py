@@ -1,0 +1,171 @@
+import json
+import re
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_judges import Rankers, judges
+from scipy.stats import binomtest
+
+from hype.errors import InputError
+from hype.judges.files import read_judges
+from hype.judges.rankings import judge_rankings
+from hype.protocols.ranking.scoring import scored_rankings
+from hype.protocols.ranking.table import check_rankings
+
+
+def scored(frame):
+    return scored_rankings(check_rankings(frame)).rows
+
+
+def by_hand(split=None):
+    """Two people rank a, b, c and one ranks d, e; the second is tied in a and b."""
+    rows = [
+        ("g1", "A", "a", 1, "p"),
+        ("g1", "B", "b", 2, "p"),
+        ("g1", "C", "c", 3, "p"),
+        ("g1", "A", "a", 1, "q"),
+        ("g1", "B", "b", 3, "q"),
+        ("g1", "C", "c", 1, "q"),
+        ("g2", "A", "d", 1, "p"),
+        ("g2", "B", "e", 2, "p"),
+    ]
+    frame = pd.DataFrame(rows, columns=["group", "condition", "image", "rank", "evaluator"])
+    return frame if split is None else frame.assign(split=split)
+
+
+def test_accuracy_by_hand(tmp_path):
+    # Choices: a>b, a>c, b>c by p; a>b, c>b by q (a and c tied); d>e by p.
+    read = judges(tmp_path, m="image,score\na,2\nb,1\nc,1\nd,0\ne,1\n")
+    found = judge_rankings(scored(by_hand()), read).judge("m")
+
+    assert (found.comparisons, found.of_comparisons) == (6, 6)
+    assert found.accuracy.value == pytest.approx((1 + 1 + 0.5 + 1 + 0.5 + 0) / 6)
+    losses = [np.log1p(np.exp(-ahead)) for ahead in (1, 1, 0, 1, 0, -1)]
+    assert found.log_loss == pytest.approx(np.mean(losses))
+    # Mean ranks of g1: a 1.25, b 2.5, c 2.25. The scores of b and c are equal.
+    assert (found.average.value, found.average.n) == (pytest.approx(2.5 / 3), 3)
+    # Its best: a, for p the best and for q one of two; e, which is not.
+    assert (found.first_choice.value, found.first_choice.n) == (pytest.approx(2 / 3), 3)
+    # Others' choices between the same images: a>b both, b and c one each.
+    assert (found.single.value, found.single.n) == (0.5, 4)
+    pairs = {(one.a, one.b): one for one in found.pairs}
+    assert pairs["A", "B"].accuracy == pytest.approx(2 / 3)
+    assert (pairs["A", "B"].groups_right, pairs["A", "B"].groups_wrong) == (1, 1)
+    assert (pairs["B", "C"].accuracy, pairs["B", "C"].p) == (0.5, None)
+    assert found.verdict.value == "unknown"
+
+
+def test_against_a_loop(tmp_path):
+    rankers = Rankers(groups=20, images=4, people=6, each=3, seed=1)
+    scores = np.array(list(rankers.quality.values())) + rankers.rng.normal(size=80)
+    scores[::9] = np.nan
+    rankers.file(tmp_path, "m", scores)
+    found = judge_rankings(scored(rankers.checked), read_judges([tmp_path])).judge("m")
+    of = dict(zip(rankers.quality, scores, strict=True))
+    hits, pairs = [], {}
+    for _, ranking in rankers.frame.groupby(["evaluator", "group"]):
+        rows = list(ranking.sort_values("rank").itertuples())
+        for better, worse in combinations(rows, 2):
+            ahead = of[better.image] - of[worse.image]
+            if not np.isnan(ahead):
+                hits.append(ahead > 0)
+                names = tuple(sorted([better.condition, worse.condition]))
+                pairs.setdefault(names, []).append(ahead > 0)
+
+    assert found.accuracy.value == pytest.approx(np.mean(hits))
+    assert (found.comparisons, found.of_comparisons) == (len(hits), 20 * 3 * 6)
+    assert (found.images, found.of_images) == (80 - 9, 80)
+    for pair in found.pairs:
+        mine = pairs[pair.a, pair.b]
+        assert (pair.accuracy, pair.comparisons) == (pytest.approx(np.mean(mine)), len(mine))
+        expected = binomtest(pair.groups_right, pair.groups_right + pair.groups_wrong).pvalue
+        assert pair.p == pytest.approx(expected)
+
+
+@pytest.fixture(scope="module")
+def score(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    rankers = Rankers(seed=2)
+    true = np.array(list(rankers.quality.values()))
+    wrong = true.copy()
+    wrong[2::5] += 6
+    half = np.where(rankers.rng.random(len(true)) < 0.5, true, np.nan)
+    wild = 40 * (true + rankers.rng.normal(size=len(true)))
+    found = {"true": true, "inverted": -true, "random": rankers.rng.normal(size=len(true))}
+    found |= {"constant": np.ones(len(true)), "wrong": wrong, "half": half, "wild": wild}
+    mean = rankers.frame.groupby("image")["rank"].mean()
+    found["spy"] = -mean[list(rankers.quality)].to_numpy()
+    for name, scores in found.items():
+        rankers.file(folder, name, scores)
+    return judge_rankings(scored(rankers.checked), read_judges([folder]))
+
+
+@pytest.mark.parametrize(
+    ("judge", "verdict", "said"),
+    [
+        ("true", "agrees", "it tells what people prefer better than a single person"),
+        ("inverted", "inverted", "prefers what people do not: .*Is a lower score a better one"),
+        ("random", "random", "cannot be told from a coin: it is right in"),
+        ("constant", "constant", "gives images of one group the same score"),
+        ("wrong", "fails-pairs", r"wrong more often than right between .*m2 and m4"),
+        ("half", "partly", r"scored 1\d\d of 300 images"),
+        ("wild", "agrees", "cannot be taken for log-odds: their log loss is"),
+        ("spy", "copies", r"the mean of people's ranks in every pair: was it made from them\?"),
+    ],
+)
+def test_each_model_is_told_what_is_wrong(score, judge, verdict, said):
+    found = score.judge(judge)
+    assert found.verdict.value == verdict, found.said
+    assert re.search(said, " ".join(found.said)), found.said
+
+
+def test_a_random_model_may_be_lucky_with_images_but_not_beyond_its_interval(score):
+    found = score.judge("random").accuracy
+    assert found.low < 0.5 < found.high
+    # Four people chose between the same images: as if each had, it would be narrower.
+    assert found.high - found.low > 1.3 * 2 * 1.96 * 0.5 / np.sqrt(found.n)
+
+
+def test_only_what_was_held_out_counts(tmp_path):
+    read = judges(tmp_path, m="image,score\na,2\nb,1\nc,1\nd,0\ne,1\n")
+    split = ["train"] * 6 + ["test"] * 2
+    held = judge_rankings(scored(by_hand(split)), read)
+    unknown = judge_rankings(scored(by_hand()), read)
+
+    assert held.held_out is True
+    assert (held.judge("m").accuracy.value, held.judge("m").of_images) == (0, 2)
+    assert (unknown.held_out, unknown.judge("m").of_comparisons) == (None, 6)
+    assert "nobody can tell" in unknown.notes[0]
+
+
+def test_benchmark_rows_beside_ranked_images(tmp_path):
+    text = "image,condition,prompt,style,score\na,A,one,photo,1\nb,B,one,photo,0\n"
+    more = "".join(f"z{n},A,two {n},photo,{n}\n" for n in range(4))
+    score = judge_rankings(scored(by_hand()), judges(tmp_path, m=text + more))
+    assert score.judge("m").images == 2
+    (benchmark,) = score.benchmarks
+    assert (benchmark.judge, benchmark.row("A", "photo").prompts) == ("m", 5)
+    known = json.loads(json.dumps(score.to_json(), allow_nan=False))
+    assert known["against"] == "rankings"
+    assert known["judges"][0]["coverage"] == 0.4
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("image,score\nz,1\n", r"row 2, column image: the image 'z' of the judge 'm' is unknown"),
+        ("item,axis,answer\na,b,1\n", "the judge 'm' answers items, and rankings have none"),
+        ("image,axis,score\na,x,1\na,y,2\n", r"row 3: scores the image 'a' again, first in .* 2"),
+    ],
+)
+def test_bad_models(tmp_path, text, said):
+    with pytest.raises(InputError, match=said):
+        judge_rankings(scored(by_hand()), judges(tmp_path, m=text))
+
+
+def test_rankings_without_images(tmp_path):
+    read = judges(tmp_path, m="image,score\na,1\n")
+    with pytest.raises(InputError, match="the images have no names"):
+        judge_rankings(scored(by_hand().drop(columns="image")), read)

@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from hype.judges.clustered import Units, as_names, kappa_of, mean_error, quadratic
+from hype.statistics.kappa import cohen_kappa
+
+ALONE = Units(evaluator=None, item=None)
+LEVELS = list(range(5))
+
+
+@given(st.lists(st.tuples(st.sampled_from(LEVELS), st.sampled_from(LEVELS)), min_size=2))
+def test_against_scikit_learn(pairs):
+    a, b = np.array(pairs).T
+    for weights, name in ((as_names(5), None), (quadratic(5), "quadratic")):
+        found = kappa_of(a, b, weights, ALONE, 0.95).value
+        if found is None:
+            assert len({*a, *b}) == 1
+        else:
+            theirs = cohen_kappa_score(a, b, labels=LEVELS, weights=name)
+            assert found == pytest.approx(theirs, abs=1e-6)
+
+
+def test_the_interval_is_that_of_fleiss_where_rows_are_units():
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 5, 200)
+    b = np.where(rng.random(200) < 0.4, a, rng.integers(0, 5, 200))
+    found, theirs = kappa_of(a, b, as_names(5), ALONE, 0.9), cohen_kappa(a, b, confidence=0.9)
+    assert (found.low, found.high) == pytest.approx((theirs.ci_low, theirs.ci_high))
+
+
+def test_who_always_agrees_has_exactly_one():
+    a = np.array([0, 1, 2, 4, 1, 1, 3])
+    assert kappa_of(a, a, as_names(5), ALONE, 0.95).value == 1
+    assert kappa_of(a, a, quadratic(5), ALONE, 0.95).value == 1
+    assert kappa_of(a[:0], a[:0], quadratic(5), ALONE, 0.95).n == 0
+
+
+def test_rows_copied_in_clusters_say_no_more():
+    rng = np.random.default_rng(1)
+    influence = rng.normal(size=50)
+    influence -= influence.mean()
+    own = mean_error(influence, Units(evaluator=np.arange(50), item=None))
+    copied = mean_error(
+        np.repeat(influence, 4), Units(evaluator=np.repeat(np.arange(50), 4), item=None)
+    )
+    assert copied == pytest.approx(own)
+    assert own[0] == pytest.approx(influence.std(ddof=1) / np.sqrt(50))
+
+
+def test_two_ways_add_up_less_what_both_count():
+    rng = np.random.default_rng(2)
+    evaluator, item = np.repeat(np.arange(30), 20), np.tile(np.arange(20), 30)
+    influence = rng.normal(size=30)[evaluator] + rng.normal(size=20)[item]
+    influence -= influence.mean()
+    both, df = mean_error(influence, Units(evaluator=evaluator, item=item))
+    assert both == pytest.approx(np.sqrt(1 / 30 + 1 / 20), rel=0.35)
+    assert df == 19
+    assert both > mean_error(influence, Units(evaluator=evaluator, item=None))[0]

@@ -1,0 +1,31 @@
+"""Studies to which people in every state came, on paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from builders import named_study
+from paper_station import PaperStation, record_of, sit
+
+from hype.protocols.hype.trial import Task
+from hype.protocols.studies import Study
+
+
+def judged_in_every_state(folder: Path) -> Study:
+    """Make a study of judgements: two conditions, of three evaluators each."""
+    study = named_study(folder, study={"evaluators": 3})
+    stations = {
+        "p01": PaperStation(),
+        "p02": PaperStation(lambda trial, n: False),
+        "p03": PaperStation(consents=False),
+        "p04": PaperStation(stops_at=14),
+        "p05": PaperStation(
+            lambda t, n: t.task is Task.QUALIFICATION or t.number > 2,
+            spoils=lambda t, n: t.number == 3,
+        ),
+    }
+    with record_of(study) as engine:
+        for code, station in stations.items():
+            sit(engine, study, code, station)
+        sit(engine, study, "robot", simulated=True)
+    return study

@@ -1,0 +1,158 @@
+"""A real browser for the report: Debian's Chromium, without a window."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from programs import program
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common import utils
+
+FLAGS = ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "no-first-run")
+PATIENCE_S = 60
+LOGS = {"browser": "ALL", "performance": "ALL"}
+
+CONTRASTS = r"""
+(() => {
+  const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+  const rgba = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const linear = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const luminance = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const ground = (element) => {
+    for (; element; element = element.parentElement) {
+      const colour = rgba(getComputedStyle(element).backgroundColor);
+      if (colour[3] === 255) return colour;
+    }
+    return [255, 255, 255, 255];
+  };
+  const ratio = (a, b) => {
+    const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const own = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+  return [...document.querySelectorAll('body *')]
+    .filter((e) => own(e) && e.checkVisibility() && !e.closest('script, style'))
+    .map((e) => {
+      const style = getComputedStyle(e);
+      const colour = e.closest('svg') ? style.fill : style.color;
+      return [ratio(rgba(colour), ground(e)), e.tagName, e.textContent.trim().slice(0, 40)];
+    });
+})()
+"""
+"""Of all text that is seen: the contrast with its ground, by the formula of WCAG 2."""
+
+ENOUGH = 4.5
+"""WCAG 2, level AA."""
+
+
+class Browser:
+    """Chromium, and what it said and asked for since a page was opened."""
+
+    def __init__(self, driver):
+        self.driver = driver
+
+    def open(self, path, *, width_px=1280, scheme="light", scripts=True, media=""):
+        """Open a file in a tab of its own; the logs begin anew."""
+        before = self.driver.current_window_handle
+        self.driver.switch_to.new_window("tab")
+        opened = self.driver.current_window_handle
+        self.driver.switch_to.window(before)
+        self.driver.close()
+        self.driver.switch_to.window(opened)
+        self.look(width_px=width_px, scheme=scheme, media=media)
+        self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
+        for name in LOGS:
+            self.driver.get_log(name)
+        self.driver.get(Path(path).as_uri())
+
+    def look(self, *, width_px=1280, scheme="light", media=""):
+        """Set what the page is shown on."""
+        size = {"width": width_px, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        self.command("Emulation.setDeviceMetricsOverride", **size)
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.command("Emulation.setEmulatedMedia", media=media, features=features)
+
+    def command(self, name, **values):
+        return self.driver.execute_cdp_cmd(name, values)
+
+    def js(self, expression, *arguments):
+        """Evaluate an expression in the page; its arguments are ``arguments[0]`` and so on."""
+        return self.driver.execute_script(f"return ({expression})", *arguments)
+
+    def find(self, selector):
+        return self.driver.find_element("css selector", selector)
+
+    def messages(self):
+        """What stands in the console."""
+        return [f"{one['level']}: {one['message']}" for one in self.driver.get_log("browser")]
+
+    def requests(self):
+        """The addresses that anything was asked of."""
+        events = (
+            json.loads(one["message"])["message"] for one in self.driver.get_log("performance")
+        )
+        return [
+            event["params"]["request"]["url"]
+            for event in events
+            if event["method"] == "Network.requestWillBeSent"
+        ]
+
+
+class Loopback(Service):
+    """A chromedriver that is called by its number: a bare machine may not know localhost."""
+
+    HOST = "127.0.0.1"
+
+    @property
+    def service_url(self):
+        return f"http://{self.HOST}:{self.port}"
+
+    def is_connectable(self):
+        return utils.is_connectable(self.port, self.HOST)
+
+
+@contextmanager
+def headless_chromium(profile):
+    """Start Chromium with a profile of its own."""
+    programs = {name: program(name) for name in ("chromium", "chromedriver")}
+    # Chromium leaves things in the home as well, which need not be writable.
+    home = {**os.environ, "HOME": str(profile)}
+    with running(programs["chromium"], Path(profile), home) as port:
+        options = webdriver.ChromeOptions()
+        options.debugger_address = f"{Loopback.HOST}:{port}"
+        options.set_capability("goog:loggingPrefs", LOGS)
+        driver = webdriver.Chrome(options, service=Loopback(programs["chromedriver"], env=home))
+        try:
+            yield Browser(driver)
+        finally:
+            driver.quit()
+
+
+@contextmanager
+def running(chromium, profile, environment):
+    """Run Chromium, and give the port on which it can be steered."""
+    said = profile / "DevToolsActivePort"
+    flags = (*FLAGS, "remote-debugging-port=0", f"user-data-dir={profile}")
+    command = [chromium, *(f"--{flag}" for flag in flags), "about:blank"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as started:
+        try:
+            deadline = time.monotonic() + PATIENCE_S
+            while not (said.exists() and said.read_text()):
+                if started.poll() is not None or time.monotonic() > deadline:
+                    pytest.fail("chromium does not start", pytrace=False)
+                time.sleep(0.05)
+            yield int(said.read_text().split()[0])
+        finally:
+            started.terminate()

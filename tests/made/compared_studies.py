@@ -1,0 +1,69 @@
+"""Small studies of comparisons with plain names, and their records."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+from builders import merged, named_images, stimulus_set, toml
+from paper_station import record_of
+
+from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import ComparisonStudy
+from hype.session.simulate import Simulation
+
+PROMPTS = ("a bag", "a coat")
+IMAGES = 4
+"""Of each condition, half of them of either prompt."""
+COUNTS = {"": 1, "crude": IMAGES, "fine": IMAGES, "good": IMAGES}
+COMPARED: dict[str, Any] = {
+    "study": {"name": "compared", "seed": 7, "methods": ["comparison"]},
+    "stimuli": {"folder": "stimuli"},
+    "comparison": {
+        "criterion": "alignment",
+        "images": 2,
+        "votes": 6,
+        "blocks": 1,
+        "trials": 24,
+        "practice": 2,
+    },
+    "validation": {"kind": "mismatch", "share": 0.2, "min_correct": 0.75},
+    "observers": {
+        "crude": {"strength": -1.2},
+        "fine": {"strength": 0.0},
+        "good": {"strength": 1.2},
+    },
+}
+"""Three conditions, two prompts: 24 comparisons, all of them in each of 6 sessions."""
+
+
+def compared_study(folder: Path, *, files: bool = False, **changes: Any) -> ComparisonStudy:
+    """Write the study, with images that exist by name only unless ``files`` are wanted."""
+    make = stimulus_set if files else named_images
+    say_prompts(make(folder / "stimuli", COUNTS) / "manifest.csv")
+    (folder / "study.toml").write_text(toml(merged(COMPARED, changes)), encoding="utf-8")
+    study = load_any(folder)
+    if not isinstance(study, ComparisonStudy):
+        raise TypeError("is no study of comparisons")
+    return study
+
+
+def say_prompts(manifest: Path) -> None:
+    """Say in a manifest what each image shows, the prompts in turn."""
+    with manifest.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with manifest.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*rows[0], "prompt"])
+        writer.writeheader()
+        writer.writerows(
+            row | {"prompt": PROMPTS[number % len(PROMPTS)] if row["condition"] else ""}
+            for number, row in enumerate(rows, start=1)
+        )
+
+
+def simulate(study: ComparisonStudy, evaluators: int) -> None:
+    """Let simulated evaluators come, as `hype simulate` does."""
+    with record_of(study) as engine:
+        list(Simulation(engine, conduct_of(study), seed=3).come(evaluators))

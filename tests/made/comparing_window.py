@@ -1,0 +1,292 @@
+"""A real window for comparisons, and people at it who press and click."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from builders import noise
+from PIL import Image, ImageGrab
+from programs import program
+from real_window import Outlets, Watched
+
+from hype.protocols.comparison.script import comparison_session
+from hype.protocols.comparison.texts import ComparisonTexts
+from hype.protocols.comparison.trial import (
+    Choice,
+    ComparisonBlock,
+    ComparisonPlan,
+    ComparisonTask,
+    ComparisonTrial,
+    Planned,
+)
+from hype.protocols.prompted.screen import PairPlaces, pair_places
+from hype.protocols.prompted.trial import Candidate
+from hype.session.loop import Presentation, run_session
+from hype.session.plan import Pay
+from hype.session.steps import Ending, Question, Response, Screen, Step, Trial
+from hype.station import station
+from hype.station.boxes import Box
+from hype.station.config import Appearance, Comparing, Keys, StationConfig
+from hype.station.frame_clock import FrameClock, SoftwareClock, SwappedSurface
+from hype.station.input_devices import Keyboard
+from hype.station.offers import Offer
+from hype.station.pictures import Want
+from hype.station.responder import Clicks, Person, Robot
+from hype.station.station import WindowStation
+from hype.station.window import DisplayFacts, covered_by, open_window, x_window_id
+
+LOOK = Appearance(
+    size_px=180,
+    size_deg=None,
+    monitor_cm=None,
+    screen=0,
+    fullscreen=False,
+    window_px=(800, 600),
+    refresh_hz=60.0,
+    background_rgb=(128, 128, 128),
+    text_rgb=(245, 245, 245),
+    font="DejaVu Sans",
+    abreast=2,
+)
+KEYS = Keys(left="f", right="j", go_on="space", pause="escape", tie="space")
+ASKED = Comparing(
+    question="Which image do you prefer?", prompt="hidden", word_ms=40.0, mouse=True, ties=True
+)
+TRIAL = ComparisonTrial(
+    task=ComparisonTask.COMPARISON,
+    block=1,
+    number=1,
+    prompt="a bag",
+    left=Candidate(path="flow/0.png", condition="flow", sha256="l"),
+    right=Candidate(path="pca/0.png", condition="pca", sha256="r"),
+)
+READING_MS = 20.0
+
+
+@dataclass(frozen=True)
+class PairWindow:
+    """A window that was opened for comparisons."""
+
+    window: Any
+    facts: DisplayFacts
+
+    def seen(self) -> np.ndarray:
+        """Give the window's pixels: height x width x 3."""
+        at = covered_by(self.window)
+        corners = (at.x_px, at.y_px, at.x_px + at.width_px, at.y_px + at.height_px)
+        return np.asarray(ImageGrab.grab(bbox=corners).convert("RGB"))
+
+    def places(self, asked: Comparing = ASKED) -> PairPlaces:
+        """Give where things stand."""
+        side_px, prompt = self.facts.image_side_px, asked.prompt != "hidden"
+        return pair_places(self.facts.window_px, side_px, prompt=prompt, ties=asked.ties)
+
+    def cut(self, screen: np.ndarray, box: Box) -> np.ndarray:
+        """Give the part of a screen that a box covers."""
+        width, height = self.facts.window_px
+        top, left = round(height / 2 - box.top), round(width / 2 + box.left)
+        return screen[top : top + round(box.height), left : left + round(box.width)]
+
+    def click(self, box: Box, button: int = 1) -> None:
+        """Click on the middle of a box, as somebody from outside."""
+        at, (width, height) = covered_by(self.window), self.facts.window_px
+        x, y = at.x_px + round(width / 2 + box.x), at.y_px + round(height / 2 - box.y)
+        command = [program("xdotool"), "mousemove", str(x), str(y), "click", str(button)]
+        subprocess.run(command, check=True)
+
+
+def opened_window(*, virtual: bool) -> Iterator[PairWindow]:
+    """Open the window, and close it in the end."""
+    window, facts = open_window(LOOK, virtual=virtual)
+    yield PairWindow(window, facts)
+    window.close()
+
+
+def press(key: str) -> None:
+    """Press a key, as somebody from outside."""
+    subprocess.run([program("xdotool"), "key", key], check=True)
+
+
+@dataclass
+class Album:
+    """Where pictures come from: each path is a noise of its own."""
+
+    side_px: int
+    log: list[str] = field(default_factory=list)
+
+    def take(self, want: Want, /) -> Image.Image:
+        self.log.append("take")
+        return picture_of(want.path, self.side_px)
+
+    def pause(self) -> None:
+        """Nothing is decoded ahead."""
+
+    def resume(self) -> None:
+        """Nor after it."""
+
+
+def picture_of(path: str, side_px: int) -> Image.Image:
+    """Give the picture at a path."""
+    return noise(sum(path.encode()), side_px).convert("RGB")
+
+
+@dataclass
+class Kept:
+    """A recorder that keeps it all on paper."""
+
+    rows: list[tuple[Step, Presentation, Response]] = field(default_factory=list)
+    interrupted: list[Trial] = field(default_factory=list)
+
+    def begin(self, step: Step) -> None:
+        """Keep nothing of what only begins."""
+
+    def interrupt(self, trial: Trial) -> None:
+        self.interrupted.append(trial)
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        self.rows.append((step, shown, response))
+
+    def responses(self, kind: type[Step]) -> list[Response]:
+        """Give the responses to one kind of step."""
+        return [response for step, _, response in self.rows if type(step) is kind]
+
+
+@dataclass
+class Scripted:
+    """A mind that answers as it was told to, by what a step is; ``rt_ms`` after it came."""
+
+    trials: Sequence[str]
+    rt_ms: float = 30.0
+    questions: Mapping[str, str] = field(default_factory=dict)
+
+    def respond_to(self, step: Step) -> Response:
+        if isinstance(step, ComparisonTrial):
+            return Response(self.trials[(step.number - 1) % len(self.trials)], "", self.rt_ms)
+        if isinstance(step, Question):
+            return Response(self.questions[step.name])
+        return Response("yes" if isinstance(step, Screen) and step.choice else "")
+
+
+@dataclass
+class Onlooker:
+    """Somebody who does a thing a while after each step could be answered; notes the offers."""
+
+    deeds: list[Callable[[], object]] = field(default_factory=list)
+    apart_s: float = 0.06
+    offers: Sequence[Offer] = ()
+    patience_s: float = 0.05
+    _next_s: float = 0.0
+
+    def see(self, step: Step, offers: Sequence[Offer]) -> None:
+        self.offers = offers
+        self._next_s = time.monotonic() + self.apart_s
+
+    def act(self) -> None:
+        if self.deeds and time.monotonic() >= self._next_s:
+            self.deeds.pop(0)()
+            self._next_s = time.monotonic() + self.apart_s
+
+
+@dataclass(frozen=True)
+class At:
+    """A station, with what it did and with what was recorded of pauses."""
+
+    station: WindowStation
+    watched: Watched
+    pauses: list[str]
+
+    def answered(self, step: Step) -> tuple[Presentation, Response]:
+        """Show a step and wait for its answer."""
+        shown = self.station.present(step)
+        return shown, self.station.respond(step)
+
+
+def station_at(
+    pair: PairWindow,
+    monkeypatch: pytest.MonkeyPatch,
+    person: Person,
+    asked: Comparing = ASKED,
+    texts: Mapping[str, str] | None = None,
+) -> At:
+    """Make a station for comparisons, each flip of which is looked at."""
+    watched = Watched(SwappedSurface(pair.window), pair.seen)
+
+    def watching_clock(_: object, facts: DisplayFacts) -> FrameClock:
+        return SoftwareClock(watched, facts.refresh_hz)
+
+    monkeypatch.setattr(station, "frame_clock", watching_clock)
+    pauses: list[str] = []
+    at = WindowStation(
+        pair.window,
+        pair.facts,
+        StationConfig(
+            keys=KEYS,
+            appearance=LOOK,
+            texts=ComparisonTexts().model_dump() | dict(texts or {}),
+            countdown_from=0,
+            countdown_ms=0.0,
+            comparing=asked,
+        ),
+        Keyboard(),
+        person,
+        Album(pair.facts.image_side_px, watched.log),
+        Outlets(watched.log),
+        on_pause=lambda _shown, response: pauses.append(response.answer),
+    )
+    return At(at, watched, pauses)
+
+
+def robot_at(pair: PairWindow, mind: Scripted, clicks: Clicks) -> Robot:
+    """Seat a robot."""
+    return Robot(mind, window_id=x_window_id(pair.window), reading_ms=READING_MS, clicks=clicks)
+
+
+def planned(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Planned:
+    """Plan a comparison of images of its own."""
+    return Planned(
+        task=task,
+        prompt=f"a bag number {number}",
+        left=replace(TRIAL.left, path=f"flow/{number}.png"),
+        right=replace(TRIAL.right, path=f"pca/{number}.png"),
+        obvious=None if task is ComparisonTask.COMPARISON else Choice.LEFT,
+    )
+
+
+def plan_of(*counted: Planned, practice: Sequence[Planned] = (), **changes: Any) -> ComparisonPlan:
+    """Plan a short session."""
+    blocks = [ComparisonBlock(number=1, planned=tuple(practice), practice=True)] if practice else []
+    plan = ComparisonPlan(
+        evaluator="p01",
+        blocks=(*blocks, ComparisonBlock(number=1, planned=counted)),
+        questions=(),
+        ties=True,
+        word_ms=0.0,
+        hasty_ms=0.0,
+        wait_ms=150.0,
+        limit_ms=None,
+        pay=Pay(base=1.0, per_correct=0.03, currency="$"),
+        minutes=1,
+        consent=True,
+        breaks=True,
+    )
+    return replace(plan, **changes)
+
+
+def hold(at: At, plan: ComparisonPlan) -> Kept:
+    """Hold a whole session."""
+    kept = Kept()
+    ended = run_session(comparison_session(plan), at.station, at.station, kept)
+    assert ended is Ending.COMPLETE
+    return kept
+
+
+def later(deed: Callable[..., object], *arguments: object) -> Callable[[], object]:
+    """Put off a deed."""
+    return partial(deed, *arguments)

@@ -1,0 +1,187 @@
+"""A sitter: a process that holds a session as `hype.session.live` does, and may be killed in it.
+
+It needs no window, and says on a pipe what it begins, shows and has recorded, so that whoever
+reads the pipe knows what an evaluator saw before the process died.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from paper_station import timing_of
+
+from faults import file_calls, privileges, statements
+from faults.system_calls import BreakingDisk
+from hype.protocols.hype.trial import JudgementTrial
+from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
+from hype.session.admitting import admit
+from hype.session.live import close_session, conduct, mind_of, open_session
+from hype.session.loop import Presentation, Recorder
+from hype.session.stage import Seating
+from hype.session.steps import Question, Response, Screen, Step, Trial
+from hype.session.windowless import WindowlessStation
+from hype.station.window import DisplayFacts
+from hype.store.record import RECORD_FILE, writing_record
+from hype.store.recorder import DurableRecorder, trial_name
+from hype.store.seats import evaluator_seat, seated
+
+Tell = Callable[..., None]
+
+PROGRAM: Any = importlib.import_module("hype.cli.main")
+"""The module; the package has its function under the same name."""
+
+FACTS = DisplayFacts(
+    window_px=(100, 100),
+    screen_px=(100, 100),
+    image_side_px=16,
+    screen=0,
+    fullscreen=False,
+    renderer="none",
+    refresh_hz=60.0,
+    flip_hz=60.0,
+    sync="vsync",
+    virtual=True,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitting:
+    """What a sitter is to do.
+
+    ``pace_ms`` is how long it looks at each step. Every ``spoils``-th trial of a block is spoiled
+    (0: none). A fault happens at the ``at``-th of its occasions (0: never); ``how`` says what.
+    An ``ordinary`` sitter has no privileges, even where it belongs to root.
+    """
+
+    folder: str
+    evaluator: str = "e1"
+    seed: int = 0
+    pace_ms: float = 0.0
+    spoils: int = 0
+    fault: str = ""
+    at: int = 0
+    how: str = ""
+    ordinary: bool = False
+
+
+class QuickStation:
+    """Shows nothing, lets a simulated evaluator answer, and tells what would have been seen."""
+
+    def __init__(self, station: WindowlessStation, sitting: Sitting, tell: Tell) -> None:
+        self._station = station
+        self._sitting = sitting
+        self._tell = tell
+        breaks = sitting.fault == "system calls"
+        self._disk = BreakingDisk(sitting.at, sitting.how) if breaks else None
+
+    def present(self, step: Step) -> Presentation:
+        self._tell("shown", name_of(step))
+        if self._disk and not isinstance(step, Screen):
+            self._disk.trial_shown()
+        time.sleep(self._sitting.pace_ms / 1000)
+        shown = self._station.present(step)
+        if not isinstance(step, JudgementTrial) or step.exposure_ms is None:
+            return shown
+        late = bool(self._sitting.spoils) and step.number % self._sitting.spoils == 0
+        timing = timing_of(step, late_frames=float(late))
+        return Presentation(shown.onset_unix_s, shown.onset_monotonic_s, timing)
+
+    def respond(self, step: Step) -> Response:
+        return self._station.respond(step)
+
+    def tell_trouble(self) -> None:
+        """Tell whoever sits here that the session cannot go on."""
+        self._tell("trouble")
+
+
+class Telling:
+    """A recorder that tells when the one behind it begins, and has done, its work."""
+
+    def __init__(self, recorder: Recorder, tell: Tell) -> None:
+        self._recorder = recorder
+        self._tell = tell
+
+    def begin(self, step: Step) -> None:
+        self._tell("begin", name_of(step))
+        self._recorder.begin(step)
+        self._tell("begun", name_of(step))
+
+    def interrupt(self, trial: Trial) -> None:
+        self._recorder.interrupt(trial)
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        self._tell("answered", name_of(step))
+        self._recorder.record(step, shown, response)
+        self._tell("recorded", name_of(step))
+
+
+def name_of(step: Step) -> str:
+    """Name a step on the pipe: a screen by its page, a trial by task, block and number.
+
+    A question about the evaluator also has its own name.
+    """
+    if isinstance(step, Question):
+        return f"{step.page.value}:{step.name}"
+    return step.page.value if isinstance(step, Screen) else trial_name(step)
+
+
+def hold(sitting: Sitting, tell: Tell) -> None:
+    """Hold a session in the order of `hype.session.live.hold_session`."""
+    study = load_any(Path(sitting.folder))
+    record = study.folder / RECORD_FILE
+    seat = evaluator_seat(sitting.evaluator, simulated=True)
+    seating = Seating(simulated=True, observer_seed=sitting.seed)
+    with (
+        writing_record(record) as engine,
+        seated(record, seat, f"the session of {sitting.evaluator!r}"),
+    ):
+        protocol = conduct_of(study)
+        enrolled = admit(engine, protocol, sitting.evaluator, simulated=True)
+        mind = mind_of(protocol, enrolled, sitting.seed)
+        windowless = WindowlessStation(
+            mind, unix_s=time.time(), monotonic_s=time.monotonic(), countdown_ms=0.0
+        )
+        station = QuickStation(windowless, sitting, tell)
+        session = open_session(engine, study, enrolled, seating, FACTS)
+        tell("session", session)
+        durable = DurableRecorder(engine, enrolled.owner(session))
+        ended = conduct(station, Telling(durable, tell), protocol, enrolled)
+        close_session(engine, session, ended, durable.answers)
+    tell("ended", ended)
+
+
+def install(sitting: Sitting) -> Callable[[], int]:
+    """Let the fault happen that was ordered; gives a count of its occasions so far."""
+    if sitting.ordinary:
+        privileges.drop()
+    if sitting.fault == "statements":
+        return statements.install(sitting.at)
+    if sitting.fault == "file calls":
+        return file_calls.install(sitting.at, sitting.how)
+    return int
+
+
+def sit(sitting: Sitting, pipe: int) -> None:
+    """Sit as one run of the program, whose own handling of errors ends it."""
+
+    def tell(*words: object) -> None:
+        os.write(pipe, (" ".join(map(str, words)) + "\n").encode())
+
+    occasions = install(sitting)
+
+    def command() -> None:
+        tell("up")
+        hold(sitting, tell)
+        tell("occasions", occasions())
+        sys.exit(0)
+
+    PROGRAM.program = lambda _: command  # instead of a command line; what follows is `main`'s
+    PROGRAM.main()

@@ -1,0 +1,128 @@
+"""Tables of rankings with a known truth."""
+
+import numpy as np
+import pandas as pd
+
+from hype.protocols.ranking.orders import expanded, orders
+from hype.protocols.ranking.table import check_rankings, codes_of
+
+
+def made(rankings, **columns):
+    """A table of (evaluator, group, conditions best first); a tuple in it is a tie."""
+    rows = []
+    for evaluator, group, order in rankings:
+        place = 1
+        for entry in order:
+            tied = entry if isinstance(entry, tuple) else (entry,)
+            rows += [(evaluator, group, condition, place) for condition in tied]
+            place += len(tied)
+    return pd.DataFrame(rows, columns=["evaluator", "group", "condition", "rank"]).assign(**columns)
+
+
+def of_rankings(rankings, **columns):
+    """The same, checked."""
+    return check_rankings(made(rankings, **columns))
+
+
+def drawn(strengths, *, rng, taste=0.0, evaluators=10, groups=10, size=None, ties=0.0, own=False):
+    """Rankings by Plackett and Luce's model: the order of strengths with Gumbel's noise.
+
+    Parameters
+    ----------
+    strengths
+        Log-strengths of m00, m01, …
+    taste
+        Standard deviation of what each evaluator adds to each of them.
+    evaluators, groups
+        Each evaluator ranks all groups.
+    size
+        Images of a group, of conditions drawn; all of them by default.
+    ties
+        Neighbours closer than this are a tie.
+    own
+        Whether each evaluator has groups of their own.
+    """
+    strengths = np.asarray(strengths, dtype=float)
+    many, size = len(strengths), size or len(strengths)
+    shown = rng.random((groups * (evaluators if own else 1), many)).argsort(axis=1)[:, :size]
+    group = np.tile(np.arange(groups), evaluators)
+    evaluator = np.repeat(np.arange(evaluators), groups)
+    group = group + groups * evaluator if own else group
+    liked = strengths + taste * rng.standard_normal((evaluators, many))
+    condition = shown[group]
+    noise = rng.gumbel(size=condition.shape)
+    utility = liked[evaluator[:, np.newaxis], condition] + noise
+    order = np.argsort(-utility, axis=1)
+    best_first = np.take_along_axis(utility, order, axis=1)
+    apart = np.diff(best_first, axis=1, prepend=np.inf) < -ties
+    apart[:, 0] = True
+    rank = np.maximum.accumulate(np.where(apart, np.arange(1, size + 1), 1), axis=1)
+    return table_of(
+        evaluator, group, np.take_along_axis(condition, order, axis=1).ravel(), rank.ravel(), size
+    )
+
+
+def table_of(evaluator, group, condition, rank, size):
+    """A checked table of numbers: who, which group, what, and where."""
+    return check_rankings(
+        pd.DataFrame(
+            {
+                "evaluator": coded("e", np.repeat(evaluator, size)),
+                "group": coded("g", np.repeat(group, size)),
+                "condition": coded("m", condition, 2),
+                "rank": rank,
+            }
+        )
+    )
+
+
+def coded(letter, numbers, digits=6):
+    """Numbers as names, quickly."""
+    most = int(np.max(numbers)) + 1
+    names = [f"{letter}{number:0{digits}d}" for number in range(most)]
+    return pd.Categorical.from_codes(numbers, categories=names)
+
+
+def published(rng):
+    """As many rankings as Wu et al. (2023) have: 107,515 groups of 4, and 400 ranked by 10."""
+    strengths = np.linspace(1.5, -1.5, 10)
+    parts = []
+    train = 107_515
+    parts.append((rng.integers(50, size=train), np.arange(train), 4, False))
+    for groups, size, begin in ((300, 9, train), (100, 10, train + 300)):
+        group = np.tile(begin + np.arange(groups), 10)
+        parts.append((50 + np.repeat(np.arange(10), groups), group, size, True))
+    columns = [_part(strengths, rng, *part) for part in parts]
+    evaluator, group, condition, rank = (
+        np.concatenate(each) for each in zip(*columns, strict=True)
+    )
+    return pd.DataFrame(
+        {
+            "evaluator": coded("e", evaluator),
+            "group": coded("g", group),
+            "condition": coded("m", condition, 2),
+            "rank": rank,
+        }
+    )
+
+
+def _part(strengths, rng, evaluator, group, size, shared):
+    shown = rng.random((len(group), len(strengths))).argsort(axis=1)[:, :size]
+    if shared:
+        shown = np.broadcast_to(np.arange(size), (len(group), size))
+    utility = strengths[shown] + rng.gumbel(size=shown.shape)
+    order = np.argsort(-utility, axis=1)
+    condition = np.take_along_axis(shown, order, axis=1).ravel()
+    rank = np.tile(np.arange(1, size + 1), len(group))
+    return np.repeat(evaluator, size), np.repeat(group, size), condition, rank
+
+
+def count_rankings(rankings):
+    """Count the comparisons of the finished rankings of a table by pairs of conditions."""
+    return expanded(orders(rankings)).counts()
+
+
+def count_rankings_by_evaluator(rankings):
+    """Count them by evaluators too."""
+    laid = orders(rankings)
+    return expanded(laid).by_unit(codes_of(rankings["evaluator"])[laid.row[laid.starts]])

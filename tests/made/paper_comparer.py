@@ -1,0 +1,99 @@
+"""Somebody who compares on paper, and a sound record of a study of comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from compared_studies import compared_study
+from paper_station import record_of
+from sqlalchemy import Engine
+from verified_records import TickingStation, attend
+
+from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import ComparisonStudy
+from hype.session.loop import SessionStopped
+from hype.session.simulate import Simulation
+from hype.session.steps import GO_ON, Question, Response, Screen, Step
+
+QUICK_MS = 100.0
+LIMIT_MS = 5000.0
+DEMOGRAPHICS = {
+    "age": {"question": "How old are you?", "options": ["young", "old"]},
+    "place": {"question": "Where do you live?", "options": ["here", "there"]},
+}
+SMALL: dict[str, Any] = {
+    "comparison": {"trials": 6, "blocks": 2, "votes": 2, "ties": True, "limit_ms": LIMIT_MS},
+    "demographics": DEMOGRAPHICS,
+}
+"""Two shares of 12 comparisons each, in two blocks with a validation comparison or two."""
+ARENA = {"arena": {"most_votes": 60, "pairs": "random"}}
+Choosing = Callable[[ComparisonTrial, int], Response]
+
+
+def obviously(trial: ComparisonTrial, n: int) -> Response:
+    """Choose what is obvious, or else either side in turn, and a tie now and then."""
+    sides = (Choice.LEFT, Choice.RIGHT, Choice.RIGHT, Choice.TIE)
+    chosen = trial.obvious or sides[n % len(sides)]
+    return Response(chosen.value, "f", 1000.0 + n)
+
+
+def variously(trial: ComparisonTrial, n: int) -> Response:
+    """Do all that can be done: be hasty, let the time pass, miss what is obvious."""
+    if n % 5 == 3:
+        return Response(Choice.NONE.value, "", LIMIT_MS)
+    if trial.task is ComparisonTask.VALIDATION:
+        other = Choice.LEFT if trial.obvious is Choice.RIGHT else Choice.RIGHT
+        return Response(other.value, "mouse", 900.0)
+    usual = obviously(trial, n)
+    return Response(usual.answer, usual.key, QUICK_MS if n % 5 == 1 else usual.rt_ms)
+
+
+@dataclass
+class PaperComparer(TickingStation):
+    """A paper station for comparisons, at which time passes."""
+
+    chooses: Choosing = obviously
+    withholds: bool = False
+
+    def respond(self, step: Step) -> Response:
+        if isinstance(step, Question):
+            self.log.append(("respond", step))
+            return Response("" if self.withholds else step.options[0])
+        if isinstance(step, Screen):
+            return super().respond(step) if step.choice else GO_ON
+        if self.number == self.stops_at:
+            raise SessionStopped
+        return self.chooses(step, self.number)
+
+
+def small_study(folder: Path, *, arena: bool = False, **changes: Any) -> ComparisonStudy:
+    """Write a study of 24 comparisons in two shares, or an arena, with all that there can be."""
+    comparison = SMALL["comparison"] | (ARENA if arena else {}) | changes.pop("comparison", {})
+    return compared_study(folder, files=True, **SMALL | {"comparison": comparison} | changes)
+
+
+def compare(engine: Engine, study: ComparisonStudy, code: str, *stations: PaperComparer) -> None:
+    """Let somebody come for each of their sessions."""
+    attend(engine, study, code, *stations)
+
+
+def compared_soundly(folder: Path, *, arena: bool = False) -> ComparisonStudy:
+    """Make a study whose record holds every kind of evaluator, and no fault.
+
+    ``p01`` left and came back; ``p02`` withheld all and declined nothing; ``p03`` declined;
+    ``p04`` does all that can be done and came three times; ``p05`` has not come back yet.
+    """
+    study = small_study(folder, arena=arena)
+    with record_of(study) as engine:
+        compare(engine, study, "p01", PaperComparer(stops_at=7), PaperComparer())
+        compare(engine, study, "p02", PaperComparer(withholds=True))
+        compare(engine, study, "p03", PaperComparer(consents=False))
+        visits = [PaperComparer(chooses=variously, stops_at=stop) for stop in (5, 11, None)]
+        compare(engine, study, "p04", *visits)
+        compare(engine, study, "p05", PaperComparer(stops_at=9))
+        list(Simulation(engine, conduct_of(study), seed=1).come(2))
+    return study

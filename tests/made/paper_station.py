@@ -1,0 +1,256 @@
+"""Plans, and a station on paper that runs them, for tests of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from builders import stimulus
+from sqlalchemy import Engine, Row, Table, select
+
+from hype.protocols.hype.staircase import Staircase
+from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan, Task
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import AnyStudy
+from hype.session.admitting import study_for
+from hype.session.endings import end_session
+from hype.session.enrol import begin_session, enrol
+from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
+from hype.session.plan import Pay
+from hype.session.steps import GO_ON, Outcome, Page, Response, Screen, Step, Trial
+from hype.session.timing import Flip, Request, Timing, frames_of, judge_timing
+from hype.stimuli.manifest import Truth
+from hype.store.people import Evaluator, list_evaluators
+from hype.store.record import RECORD_FILE, writing_record
+from hype.store.recorder import DurableRecorder
+
+PLACES = {Task.PRACTICE: 0, Task.QUALIFICATION: 100, Task.TIME: 300, Task.INFINITY: 800}
+
+
+def block(
+    task: Task,
+    trials: int,
+    number: int = 1,
+    *,
+    timed: bool | None = None,
+    feedback: bool = False,
+    rule: Staircase | None = None,
+    repeat_spoiled: bool = False,
+) -> BlockPlan:
+    """Give a block of images of its own, real and fake in turn."""
+    timed = task is Task.TIME if timed is None else timed
+    first = PLACES[task] + 100 * (number - 1)
+    stimuli = [stimulus(first + n // 2, "model" if n % 2 else "") for n in range(trials)]
+    return BlockPlan(
+        task=task,
+        number=number,
+        stimuli=tuple(stimuli),
+        feedback=feedback,
+        staircase=(rule or Staircase()) if task is Task.TIME else None,
+        exposure_ms=500.0 if timed and task is not Task.TIME else None,
+        masks=tuple((f"{n}.png", f"{n + 1}.png") for n in range(trials)) if timed else (),
+        mask_ms=30.0 if timed else 0.0,
+        repeat_spoiled=repeat_spoiled,
+    )
+
+
+def session(
+    *blocks: BlockPlan, pass_rate: float = 0.65, consent: bool = True, breaks: bool = True
+) -> SessionPlan:
+    """Give a plan of these blocks."""
+    return SessionPlan(
+        evaluator="p01",
+        condition="model",
+        blocks=blocks,
+        pass_rate=pass_rate,
+        pay=Pay(base=1.0, per_correct=0.02, currency="$"),
+        minutes=20,
+        feedback_ms=600.0,
+        consent=consent,
+        breaks=breaks,
+    )
+
+
+ByTrial = Callable[[JudgementTrial, int], bool]
+"""Whether something is so of the n-th trial of the session (from 0): answered correctly, say."""
+
+REFRESH_HZ = 60.0
+
+
+def other(truth: Truth) -> str:
+    """Give the wrong answer."""
+    return "fake" if truth is Truth.REAL else "real"
+
+
+def timing_of(trial: JudgementTrial, *, late_frames: float = 0.0) -> Timing:
+    """Time a trial as a display would whose image stays some frames too long."""
+    durations_ms = [trial.exposure_ms or 0.0, *(trial.mask_ms for _ in trial.masks)]
+    requests = [Request(ms, frames_of(ms, REFRESH_HZ)) for ms in durations_ms]
+    onsets_s = [10.0]
+    for place, request in enumerate(requests):
+        frames = request.frames + (0 if place else late_frames)
+        onsets_s.append(onsets_s[-1] + frames / REFRESH_HZ)
+    return judge_timing(requests, [Flip(s, s, s) for s in onsets_s], refresh_hz=REFRESH_HZ)
+
+
+@dataclass
+class PaperStation:
+    """Presenter, responder and recorder in one, which keeps a log of what it was asked to do.
+
+    Its screen drops a frame in the trials that it ``spoils``, and times the others where it
+    ``times`` all. The trials that somebody ``leaves`` (counted as `number` does) are paused once at
+    their question.
+    """
+
+    answers_correctly: ByTrial = lambda trial, n: True
+    spoils: ByTrial = lambda trial, n: False
+    times: bool = False
+    consents: bool = True
+    stops_at: int | None = None
+    leaves: set[int] = field(default_factory=set)
+    before: int = 0
+    log: list[tuple[str, Step]] = field(default_factory=list)
+    rows: list[tuple[Any, Outcome]] = field(default_factory=list)
+
+    def begin(self, step: Step) -> None:
+        self.log.append(("begin", step))
+
+    def present(self, step: Step) -> Presentation:
+        self.log.append(("present", step))
+        late = isinstance(step, Trial) and self.spoils(step, self.number)
+        if not late and not (self.times and isinstance(step, Trial) and step.fleeting):
+            return Presentation(0.0, 0.0)
+        return Presentation(0.0, 0.0, timing_of(step, late_frames=float(late)))
+
+    def interrupt(self, trial: Trial) -> None:
+        self.log.append(("interrupt", trial))
+
+    def respond(self, step: Step) -> Response:
+        self.log.append(("respond", step))
+        if isinstance(step, Screen):
+            if not step.choice:
+                return GO_ON
+            return Response("yes" if self.consents else "no")
+        if self.number == self.stops_at:
+            raise SessionStopped
+        if self.number in self.leaves:
+            self.leaves.discard(self.number)
+            raise TrialLeft
+        truth = step.stimulus.truth
+        right = self.answers_correctly(step, self.number)
+        return Response(truth.value if right else other(truth), "f", 100.0 + self.number)
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        self.log.append(("record", step))
+        if isinstance(step, Trial):
+            self.rows.append((step, Outcome(response, shown.spoiled)))
+
+    @property
+    def number(self) -> int:
+        """How many trials of the session were answered, here or before."""
+        return self.before + len(self.rows)
+
+    @property
+    def steps(self) -> list[Step]:
+        """What was shown, in order."""
+        return [step for what, step in self.log if what == "present"]
+
+    @property
+    def pages(self) -> list[str]:
+        """The pages and tasks that were shown, runs of trials as one."""
+        names = [s.page.value if isinstance(s, Screen) else f"<{s.task.value}>" for s in self.steps]
+        return [n for i, n in enumerate(names) if i == 0 or n != names[i - 1] or n[0] != "<"]
+
+    def page(self, page: Page) -> Screen:
+        """Give the one screen of this page."""
+        (found,) = (s for s in self.steps if isinstance(s, Screen) and s.page is page)
+        return found
+
+
+def as_answered(rows: Sequence[tuple[Trial, Outcome]]) -> list[Answered]:
+    """Give recorded rows as what a resumed session reads."""
+    return [
+        Answered(t.name, t.fingerprint, outcome.response, outcome.spoiled) for t, outcome in rows
+    ]
+
+
+class Keeping:
+    """A recorder that keeps in the record what the paper station keeps in memory."""
+
+    def __init__(self, station: PaperStation, recorder: DurableRecorder) -> None:
+        self._both = (recorder, station)
+
+    def begin(self, step: Step) -> None:
+        for recorder in self._both:
+            recorder.begin(step)
+
+    def interrupt(self, trial: Trial) -> None:
+        for recorder in self._both:
+            recorder.interrupt(trial)
+
+    def record(self, step: Step, shown: Presentation, response: Response) -> None:
+        for recorder in self._both:
+            recorder.record(step, shown, response)
+
+
+def sit(
+    engine: Engine,
+    study: AnyStudy,
+    evaluator: str,
+    station: PaperStation | None = None,
+    *,
+    simulated: bool = False,
+    new_version: bool = False,
+    as_it_is: bool = False,
+) -> str:
+    """Hold a session at a paper station as `hype run` holds one at a window.
+
+    ``as_it_is``: as before there were versions, when all went on under the file as it was.
+    """
+    station = station or PaperStation()
+    if not as_it_is:
+        study = study_for(engine, study, evaluator, simulated=simulated)
+    protocol = conduct_of(study)
+    with engine.begin() as connection:
+        enrolled = enrol(
+            connection, protocol, evaluator, simulated=simulated, new_version=new_version
+        )
+        session_id = begin_session(
+            connection,
+            study,
+            enrolled,
+            mode="simulated-window" if simulated else "person",
+            display={},
+        )
+    station.before = len(enrolled.answered)
+    recorder = Keeping(station, DurableRecorder(engine, enrolled.owner(session_id)))
+    try:
+        ended = run_session(
+            *(protocol.script(enrolled.plan), station, station, recorder),
+            answered=enrolled.answered,
+            cut_off=enrolled.cut_off,
+        ).value
+    except SessionStopped:
+        ended = "quit"
+    with engine.begin() as connection:
+        end_session(connection, session_id, ended)
+    return ended
+
+
+def record_of(study: AnyStudy) -> AbstractContextManager[Engine]:
+    """Open a study's record for writing."""
+    return writing_record(study.folder / RECORD_FILE)
+
+
+def rows_of(engine: Engine, table: Table) -> list[Row[Any]]:
+    """Read a whole table of the record."""
+    with engine.connect() as connection:
+        return list(connection.execute(select(table).order_by(table.c.id)))
+
+
+def evaluators_of(engine: Engine, *, simulated: bool = False) -> list[Evaluator]:
+    """Read who came."""
+    with engine.connect() as connection:
+        return list_evaluators(connection, simulated=simulated)

@@ -1,0 +1,137 @@
+"""Small studies of ratings and of rankings with plain names, and their records.
+
+`rated_study` and `ranked_study` write a study into a folder, with images that exist by name only,
+or real ones of 16 x 16 px where ``files`` are wanted; any table may be changed by a keyword:
+
+    rated_study(tmp_path)                              pairs: 24 items of 3 conditions, 2 shares
+    rated_study(tmp_path, rating={"of": "images"})     single images, with what is right of some
+    ranked_study(tmp_path, files=True)                 6 groups of 4, one a test; 2 shares
+    ranked_study(tmp_path, ranking={"group": 3, "ties": True})
+
+`simulate` fills them as `hype simulate` does, with checkers. Records with everybody in them (people
+who left and came back, who declined, simulated ones) are made by `paper_rater.rated_soundly` and
+`paper_ranker.ranked_soundly`.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from builders import merged, named_images, stimulus_set, toml
+from paper_station import record_of
+
+from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import AnyStudy, RankingStudy, RatingStudy
+from hype.session.simulate import Simulated, Simulation
+
+RATED_PROMPTS: Final = ("a bag", "a coat")
+RATED_COUNTS: Final = {"": 1, "crude": 4, "fine": 4, "good": 4}
+"""Images of each condition, half of them of either prompt."""
+RATED: Final[dict[str, Any]] = {
+    "study": {"name": "rated", "seed": 7, "methods": ["rating"]},
+    "stimuli": {"folder": "stimuli"},
+    "rating": {
+        "axes": ["overall", "artifacts", "style"],
+        "images": 2,
+        "ratings": 2,
+        "blocks": 2,
+        "items": 6,
+        "practice": 1,
+    },
+    "observers": {
+        "crude": {"strength": -0.8},
+        "fine": {"strength": 0.0, "axes": {"artifacts": 0.6}},
+        "good": {"strength": 0.8},
+    },
+    "people": {"not_relevant": {"style": 0.4}},
+}
+"""Three conditions, two prompts, three axes: 24 pairs, in two shares of 12, in blocks of 6."""
+SINGLE: Final[dict[str, Any]] = {
+    "rating": {"of": "images", "axes": ["anatomy", "aesthetics"], "items": 3},
+    "axes": {
+        "anatomy": {"truth_column": "sound"},
+        "aesthetics": {"lowest": 1, "highest": 7, "truth_column": "beauty"},
+    },
+    "observers": {"fine": {"axes": None}},
+    "people": None,
+}
+"""What is otherwise of single images: 12 of them, in two shares of 6, on two axes."""
+
+RANKED_PROMPTS: Final = ("a bag", "a coat", "a shoe")
+RANKED_COUNTS: Final = {"": 1, "crude": 6, "fine": 6, "good": 6, "great": 6}
+RANKED: Final[dict[str, Any]] = {
+    "study": {"name": "ranked", "seed": 7, "methods": ["ranking"]},
+    "stimuli": {"folder": "stimuli"},
+    "ranking": {"images": 2, "rankings": 2, "blocks": 2, "groups": 2, "practice": 1},
+    "screening": {"test": 1, "checkers": ["check*"], "check_share": 0.5},
+    "observers": {
+        "crude": {"strength": -1.5},
+        "fine": {"strength": -0.5},
+        "good": {"strength": 0.5},
+        "great": {"strength": 1.5},
+    },
+    "people": {"undo_share": 0.1},
+}
+"""Four conditions, three prompts: 6 groups of 4, of which one is the test; shares of 3 and of 2."""
+
+
+def rated_study(folder: Path, *, files: bool = False, **changes: Any) -> RatingStudy:
+    """Write a study of ratings; of single images where the change of its table says so."""
+    single = changes.get("rating", {}).get("of") == "images"
+    tables = merged(merged(RATED, SINGLE), changes) if single else merged(RATED, changes)
+    study = written(folder, tables, RATED_COUNTS, RATED_PROMPTS, files=files)
+    if not isinstance(study, RatingStudy):
+        raise TypeError("is no study of ratings")
+    return study
+
+
+def ranked_study(folder: Path, *, files: bool = False, **changes: Any) -> RankingStudy:
+    """Write a study of rankings."""
+    study = written(folder, merged(RANKED, changes), RANKED_COUNTS, RANKED_PROMPTS, files=files)
+    if not isinstance(study, RankingStudy):
+        raise TypeError("is no study of rankings")
+    return study
+
+
+def written(
+    folder: Path,
+    tables: Mapping[str, Any],
+    counts: Mapping[str, int],
+    prompts: Sequence[str],
+    *,
+    files: bool,
+) -> AnyStudy:
+    """Write a study and its images."""
+    make = stimulus_set if files else named_images
+    say_of_images(make(folder / "stimuli", counts) / "manifest.csv", prompts)
+    (folder / "study.toml").write_text(toml(tables), encoding="utf-8")
+    return load_any(folder)
+
+
+def say_of_images(manifest: Path, prompts: Sequence[str]) -> None:
+    """Say in a manifest what each image shows, and of some what is right: the prompts in turn.
+
+    The anatomy of every third image is wrong; of every fourth nothing is known.
+    """
+    with manifest.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for number, row in enumerate(rows):
+        made = bool(row["condition"])
+        row["prompt"] = prompts[number % len(prompts)] if made else ""
+        row["sound"] = ("no" if number % 3 == 0 else "yes") if made and number % 4 else ""
+        row["beauty"] = str(1 + number % 7) if made and number % 4 else ""
+    with manifest.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def simulate(study: AnyStudy, evaluators: int, *, seed: int = 3) -> list[Simulated]:
+    """Let simulated evaluators come, and then the checkers that their study needs."""
+    with record_of(study) as engine:
+        simulation = Simulation(engine, conduct_of(study), seed=seed)
+        return [*simulation.come(evaluators), *simulation.helpers()]

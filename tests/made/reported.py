@@ -1,0 +1,70 @@
+"""A small study whose conditions plainly differ, a report that has everything, and a browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEVELS = {"stylegan": 0.45, "progan": 0.30, "wgan": 0.05}
+TRIALS = 20
+
+
+def study(task: str, *, simulated: bool = False, names: dict[str, float] = LEVELS) -> pd.DataFrame:
+    """Four evaluators a condition, two blocks each; `names` gives each condition's error rate."""
+    import numpy as np
+    import pandas as pd
+
+    rng = np.random.default_rng(7)
+    other = {"real": "fake", "fake": "real"}
+    rows = []
+    for condition, level in names.items():
+        for evaluator, block, trial in np.ndindex(4, 2, TRIALS):
+            truth = ("real", "fake")[trial % 2]
+            answer = other[truth] if rng.random() < level else truth
+            exposure_ms = (
+                500 - 10 * round(trial * (1 - level) + evaluator) if task == "time" else None
+            )
+            who = f"{condition}-{evaluator}"
+            rows.append((who, condition, truth, answer, task, block + 1, trial + 1, exposure_ms))
+    columns = "evaluator condition truth answer task block trial exposure_ms"
+    return pd.DataFrame(rows, columns=columns.split(" ")).assign(simulated=simulated)
+
+
+@pytest.fixture(scope="session")
+def make_study():
+    return study
+
+
+@pytest.fixture(scope="session")
+def both_protocols():
+    import pandas as pd
+
+    return pd.concat([study("time"), study("infinity")], ignore_index=True)
+
+
+@pytest.fixture(scope="session")
+def scores(both_protocols):
+    from hype.protocols.hype.scoring import score
+
+    return score(both_protocols, draws=500)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """One browser for all tests of the page."""
+    from browser import headless_chromium
+
+    with headless_chromium(tmp_path_factory.mktemp("chromium")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def full_report(tmp_path_factory):
+    """A report that has every section."""
+    from full_report import write_full_report
+
+    return write_full_report(tmp_path_factory.mktemp("report") / "report.html")

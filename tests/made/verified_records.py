@@ -1,0 +1,146 @@
+"""A sound record with everybody in it, to be damaged in tests of `hype verify`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from builders import whole_study
+from paper_station import PaperStation, record_of, sit
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Engine,
+    Executable,
+    Table,
+    bindparam,
+    create_engine,
+    select,
+    text,
+)
+from sqlalchemy.types import UserDefinedType
+
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import Study
+from hype.session.admitting import admit
+from hype.session.loop import Presentation
+from hype.session.simulate import Simulation
+from hype.session.steps import Step
+from hype.store.record import RECORD_FILE
+from hype.verify.findings import Whose
+from hype.verify.record import Verified, verify_record
+
+
+@dataclass
+class TickingStation(PaperStation):
+    """A paper station on which time passes."""
+
+    now_s: float = 5_000.0
+
+    def present(self, step: Step) -> Presentation:
+        self.now_s += 2.0
+        timing = super().present(step).timing
+        return Presentation(1.7e9 + self.now_s, self.now_s, timing)
+
+
+def errs(trial: JudgementTrial, n: int) -> bool:
+    """Answer every third scored trial wrongly."""
+    return trial.task is Task.QUALIFICATION or n % 3 != 0
+
+
+def spoils(trial: JudgementTrial, n: int) -> bool:
+    """Spoil the second and the fifth trial of each block that is scored."""
+    return trial.task is Task.TIME and trial.number in (2, 5)
+
+
+def attend(
+    engine: Engine,
+    study: Study,
+    evaluator: str,
+    *stations: TickingStation,
+    new_version: bool = False,
+) -> list[str]:
+    """Let somebody come, whose files are checked as `hype run` does, for each of their sessions."""
+    ended = []
+    for number, station in enumerate(stations):
+        station.now_s += 1000 * number
+        admit(engine, conduct_of(study), evaluator, simulated=False, new_version=new_version)
+        ended.append(sit(engine, study, evaluator, station))
+    return ended
+
+
+def sound_study(folder: Path) -> Study:
+    """Make a study whose record holds every kind of evaluator, and no fault.
+
+    ``p01`` left and came back; ``p02`` did not qualify; ``p03`` declined; ``p04`` errs, has spoiled
+    trials that are repeated and came three times; ``p05`` has not come back yet.
+    """
+    study = whole_study(
+        folder,
+        study={"methods": ["time", "infinity"], "evaluator_does": "all-methods"},
+        timing={"spoiled_trials": "repeat"},
+        stimuli={"folder": "stimuli"},
+        infinity={"trials": 4},
+        time={"trials": 6, "blocks": 2},
+    )
+    with record_of(study) as engine:
+        attend(engine, study, "p01", TickingStation(stops_at=9), TickingStation())
+        attend(engine, study, "p02", TickingStation(lambda trial, n: False))
+        attend(engine, study, "p03", TickingStation(consents=False))
+        stations = [TickingStation(errs, spoils, stops_at=stop) for stop in (12, 17, None)]
+        attend(engine, study, "p04", *stations)
+        attend(engine, study, "p05", TickingStation(errs, stops_at=20))
+        list(Simulation(engine, conduct_of(study), seed=1).come(3))
+    return study
+
+
+Statement = Executable | Callable[[Connection], object]
+
+
+class Raw(UserDefinedType[object]):
+    """Whatever SQLite takes, whatever the column is for."""
+
+    cache_ok = True
+
+
+def raw(value: object) -> BindParameter[object]:
+    """Give a value that goes into any column as it is."""
+    return bindparam(None, value, type_=Raw())
+
+
+def editor_of(study: Study) -> Engine:
+    """Open a record as an editor would, which knows nothing of hype."""
+    return create_engine(f"sqlite:///{study.folder / RECORD_FILE}")
+
+
+def damage(study: Study, *statements: Statement) -> None:
+    """Change a record as somebody with an editor would."""
+    engine = editor_of(study)
+    with engine.begin() as connection:
+        for statement in statements:
+            if isinstance(statement, Executable):
+                connection.execute(statement)
+            else:
+                statement(connection)
+    engine.dispose()
+
+
+def without_rules(connection: Connection, *tables: Table) -> None:
+    """Make tables anew without their keys and constraints, as some editors do."""
+    for table in tables:
+        connection.execute(text(f"CREATE TABLE copied AS {select(table)}"))
+        connection.execute(text(f"DROP TABLE {table.name}"))
+        connection.execute(text(f"ALTER TABLE copied RENAME TO {table.name}"))
+
+
+def faults_of(verified: Verified) -> set[tuple[str | None, str]]:
+    """Give who has a fault, and which."""
+    return {(whose.evaluator, found.code) for whose, found in verified.findings.listed("fault")}
+
+
+def notes_of(study: Study) -> dict[tuple[str, Whose], str]:
+    """Give the notes on a record: the first of each kind and evaluator."""
+    groups = verify_record(study).findings.groups("note")
+    return {(group.first.code, group.whose): group.first.message for group in groups}

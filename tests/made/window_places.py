@@ -1,0 +1,45 @@
+"""Windows of all sizes, and that what stands in them stands apart."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from hype.station.boxes import Box
+from hype.station.config import Appearance
+
+WINDOWS = [
+    (800, 600),
+    (1024, 768),
+    (1920, 1080),
+    (2560, 1440),
+    (1280, 1024),
+    (768, 1024),
+    (320, 240),
+]
+LOOK = Appearance(
+    size_px=None,
+    size_deg=None,
+    monitor_cm=(53.0, 57.0),
+    screen=0,
+    fullscreen=True,
+    window_px=(1920, 1080),
+    refresh_hz=60.0,
+    background_rgb=(128, 128, 128),
+    text_rgb=(255, 255, 255),
+    font="DejaVu Sans",
+    abreast=2,
+)
+
+
+def assert_apart(found: dict[str, Box], window_px: tuple[int, int]) -> None:
+    """Nothing is out of the window, nothing on anything else."""
+    width, height = window_px
+    for name, box in found.items():
+        assert box.width > 0, name
+        assert box.height > 0, name
+        assert -width / 2 <= box.left, name
+        assert box.right <= width / 2, name
+        assert -height / 2 <= box.bottom, name
+        assert box.top <= height / 2, name
+    for (one, first), (other, second) in combinations(found.items(), 2):
+        assert not first.meets(second), (one, other)

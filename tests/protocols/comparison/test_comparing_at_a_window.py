@@ -1,0 +1,389 @@
+"""Comparisons at a real window, as the X server shows it: what is seen, and what is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from comparing_window import (
+    ASKED,
+    TRIAL,
+    Kept,
+    Onlooker,
+    PairWindow,
+    later,
+    opened_window,
+    picture_of,
+    press,
+    station_at,
+)
+from from_outside import close_window
+
+from hype.errors import SessionProblem
+from hype.protocols.comparison.screen import CHOSEN_MS
+from hype.session.loop import Script, SessionStopped, run_session
+from hype.session.steps import Ending, Page, Question, Screen
+from hype.station.boxes import Box
+from hype.station.interrupts import CalledAway
+from hype.station.responder import Somebody
+
+NOWHERE = Box(x=0, y=290, width=2, height=2)
+LONG = "a dress with short sleeves, seen from the front, on a hanger that hangs from a nail in wood"
+WORDS = replace(ASKED, prompt="words", word_ms=40.0)
+SLOWLY = replace(TRIAL, prompt=LONG, words_ms=40.0 * len(LONG.split()))
+
+
+@pytest.fixture(scope="module")
+def pair(display: bool) -> Iterator[PairWindow]:
+    """Open one window for all."""
+    yield from opened_window(virtual=display)
+
+
+def test_both_images_stand_where_the_trial_says_pixel_for_pixel(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = station_at(pair, monkeypatch, Somebody())
+    shown = at.station.present(TRIAL)
+    places, side_px = pair.places(), pair.facts.image_side_px
+    screen = at.watched.screens[-1]
+
+    assert at.watched.log == ["take", "take", "flip"]
+    assert np.array_equal(pair.cut(screen, places.left), picture_of(TRIAL.left.path, side_px))
+    assert np.array_equal(pair.cut(screen, places.right), picture_of(TRIAL.right.path, side_px))
+    assert shown.timing is None
+
+
+def ink(screen: np.ndarray) -> np.ndarray:
+    """Tell where something is written."""
+    return (screen != screen[0, 0]).any(axis=2)
+
+
+@pytest.mark.parametrize("prompt", ["hidden", "shown"])
+def test_the_question_is_always_there_and_the_prompt_only_if_shown(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, prompt
+) -> None:
+    asked = replace(ASKED, prompt=prompt)
+    at = station_at(pair, monkeypatch, Somebody(), asked)
+    at.station.present(TRIAL)
+    places = pair.places(asked)
+    (screen,) = at.watched.screens
+    above = screen[: round(300 - places.left.top)]
+
+    assert ink(pair.cut(screen, places.question)).sum() > 300
+    if places.prompt:
+        assert ink(pair.cut(screen, places.prompt)).sum() > 50
+    rows = ink(above).any(axis=1)
+    bands = np.flatnonzero(np.diff(rows.astype(int)) == 1)
+    assert len(bands) == (2 if prompt == "shown" else 1)
+
+
+@pytest.mark.parametrize("ties", [True, False])
+def test_there_is_a_key_for_ties_only_where_they_are_on(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, ties: bool
+) -> None:
+    person = Onlooker([later(press, "space"), later(press, "f")])
+    at = station_at(pair, monkeypatch, person, replace(ASKED, ties=ties))
+    _, response = at.answered(TRIAL)
+    tie = pair.places().tie_key
+
+    assert tie is not None
+    assert ink(pair.cut(at.watched.screens[0], tie.cap)).any() == ties
+    assert (response.answer, response.key) == (("tie", "space") if ties else ("left", "f"))
+
+
+def test_words_come_one_by_one_and_none_that_stands_moves(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = station_at(pair, monkeypatch, Onlooker(), WORDS)
+    shown = at.station.present(SLOWLY)
+    places = pair.places(WORDS)
+    assert places.prompt is not None
+    prompts = [ink(pair.cut(screen, places.prompt)) for screen in at.watched.screens]
+    images = [pair.cut(screen, places.left) for screen in at.watched.screens]
+
+    assert len(prompts) == len(LONG.split()) + 1, "the last one says that it can be answered"
+    for before, after in pairwise(prompts[:-1]):
+        assert after.sum() > before.sum()
+        assert (after | before == after).all()
+    assert np.array_equal(prompts[-1], prompts[-2])
+    assert prompts[0].any(), "the first word comes with the images"
+    assert all(np.array_equal(image, images[0]) for image in images)
+    assert len(np.flatnonzero(np.diff(prompts[-1].any(axis=1).astype(int)) == 1)) >= 2
+    assert shown.onset_monotonic_s > 0
+
+
+def test_a_comparison_can_be_answered_once_its_prompt_is_complete_and_that_is_seen(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = Onlooker([later(press, "j")])
+    at = station_at(pair, monkeypatch, person, WORDS)
+    press("f")  # before anything was asked
+    pair.click(pair.places(WORDS).left)
+    shown, response = at.answered(SLOWLY)
+    cap = pair.places(WORDS).left_key.cap
+    keys = [pair.cut(screen, cap) for screen in at.watched.screens]
+
+    assert response.answer == "right"
+    assert 50 < response.rt_ms < 5000
+    assert keys[0].max() < 200 < keys[-1].max()
+    assert all(np.array_equal(key, keys[0]) for key in keys[:-1])
+    assert shown.onset_unix_s > 1e9
+
+
+def test_pausing_while_words_come_begins_anew(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = station_at(pair, monkeypatch, Onlooker([later(press, "f"), later(press, "j")]), WORDS)
+    flip = at.watched.flip
+
+    def pausing_flip() -> None:
+        flip()
+        if len(at.watched.screens) == 3:
+            press("Escape")
+
+    monkeypatch.setattr(at.watched, "flip", pausing_flip)
+    _, response = at.answered(SLOWLY)
+    places = pair.places(WORDS)
+    assert places.prompt is not None
+    amounts = [ink(pair.cut(screen, places.prompt)).sum() for screen in at.watched.screens]
+
+    assert at.pauses == ["resume"]
+    assert response.answer == "right"
+    assert amounts.count(amounts[0]) >= 2, "the first word comes a second time"
+    assert at.watched.log.count("take") == 2
+
+
+def test_no_answer_in_time_is_none_and_leaves_no_frame(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = station_at(pair, monkeypatch, Onlooker())
+    _, response = at.answered(replace(TRIAL, limit_ms=120.0))
+    flips = at.watched.log.count("flip")
+    at.station.present(Screen(page=Page.REST, values={"done": 1, "blocks": 2}))
+
+    assert (response.answer, response.key, response.rt_ms) == ("none", "", 120.0)
+    assert at.watched.log.count("flip") == flips + 1
+
+
+def test_an_answer_in_time_is_taken(pair: PairWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = station_at(pair, monkeypatch, Onlooker([later(press, "f")], apart_s=0.05))
+    _, response = at.answered(replace(TRIAL, limit_ms=10_000.0))
+    assert (response.answer, response.key) == ("left", "f")
+    assert response.rt_ms < 10_000
+
+
+def test_a_pause_gives_the_whole_time_anew_and_is_marked(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Paused twice, it lasts far longer than the limit."""
+    trial, kept = replace(TRIAL, limit_ms=900.0), Kept()
+
+    def script() -> Script:
+        yield trial
+        return Ending.COMPLETE
+
+    deeds = [later(press, key) for key in ("Escape", "f", "Escape", "f", "j")]
+    at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.3))
+    run_session(script(), at.station, at.station, kept)
+    ((_, _, response),) = kept.rows
+    first, *_, last = at.watched.screens
+
+    assert kept.interrupted == [trial, trial]
+    assert at.pauses == ["resume", "resume"]
+    assert response.answer == "right"
+    assert response.rt_ms < 900
+    assert np.array_equal(first, last), "after a pause the same pair stands there"
+
+
+def test_who_stops_during_a_comparison_has_not_answered_it(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = station_at(pair, monkeypatch, Onlooker([later(press, "Escape"), later(press, "j")]))
+    with pytest.raises(SessionStopped):
+        at.answered(TRIAL)
+    assert at.pauses == ["quit"]
+
+
+@pytest.mark.parametrize("trial", [TRIAL, SLOWLY], ids=["asked", "while words come"])
+def test_a_closed_window_is_noticed(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, trial
+) -> None:
+    at = station_at(pair, monkeypatch, Onlooker(), WORDS)
+    close_window()
+    with pytest.raises(CalledAway, match="window-closed"):
+        at.answered(trial)
+
+
+@pytest.mark.parametrize("answer", ["left", "right", "tie"])
+def test_what_is_clicked_on_is_the_answer(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    places = pair.places()
+    assert places.tie_key is not None
+    box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
+    person = Onlooker(
+        [later(pair.click, NOWHERE), later(pair.click, box, 3), later(pair.click, box)]
+    )
+    at = station_at(pair, monkeypatch, person)
+    _, response = at.answered(TRIAL)
+
+    assert (response.answer, response.key) == (answer, "mouse")
+    assert response.rt_ms > 170, "neither beside it, nor with the right button"
+
+
+def test_a_key_under_an_image_can_be_clicked_on_as_well(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = station_at(pair, monkeypatch, Onlooker([later(pair.click, pair.places().right_key.cap)]))
+    assert at.answered(TRIAL)[1].answer == "right"
+
+
+def test_clicks_from_before_are_forgotten(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = station_at(pair, monkeypatch, Onlooker([later(pair.click, pair.places().right)]))
+    pair.click(pair.places().left)
+    at.station.present(TRIAL)
+    pair.click(pair.places().left)
+    assert at.station.respond(TRIAL).answer == "right"
+
+
+def test_without_a_mouse_there_is_no_pointer_and_no_click(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair.window.mouseVisible = False
+    person = Onlooker([later(pair.click, pair.places().left), later(press, "j")])
+    at = station_at(pair, monkeypatch, person, replace(ASKED, mouse=False))
+    _, response = at.answered(TRIAL)
+
+    assert (response.answer, response.key) == ("right", "j")
+    assert not pair.window.mouseVisible
+    assert not any(offer.areas for offer in person.offers)
+    at.station.present(
+        Screen(page=Page.DEBRIEF, values={"answers": 1, "pay": "1", "currency": "$"})
+    )
+    assert pair.window.mouseVisible, "a page can always be clicked on"
+    station_at(pair, monkeypatch, person).station.present(TRIAL)
+    assert pair.window.mouseVisible
+
+
+@pytest.mark.parametrize(("key", "answer"), [("f", "left"), ("j", "right"), ("space", "tie")])
+def test_what_was_chosen_is_framed_once_the_answer_is_kept(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, key: str, answer: str
+) -> None:
+    """The next step begins when the answer is in the record: who saw the frame was heard."""
+    at = station_at(pair, monkeypatch, Onlooker([later(press, key)]))
+    _, response = at.answered(TRIAL)
+    assert at.watched.log.count("flip") == 1
+    shown = at.station.present(replace(TRIAL, number=2))
+    before, framed, _ = at.watched.screens
+    changed = np.argwhere((before != framed).any(axis=2))
+    places, (width, _) = pair.places(), pair.facts.window_px
+    assert places.tie_key is not None
+    box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
+
+    assert response.answer == answer
+    assert len(changed) > 100
+    assert abs((changed[:, 1].min() + changed[:, 1].max() + 1 - width) / 2 - box.x) <= 1
+    for place in (places.left, places.right):
+        assert np.array_equal(pair.cut(before, place), pair.cut(framed, place))
+    assert shown.onset_monotonic_s > 0
+
+
+def test_the_frame_stands_for_a_moment(pair: PairWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = station_at(pair, monkeypatch, Onlooker([later(press, "f")]))
+    before, _ = at.answered(TRIAL)
+    after = at.station.present(replace(TRIAL, number=2))
+    assert 1000 * (after.onset_monotonic_s - before.onset_monotonic_s) > CHOSEN_MS
+
+
+@pytest.mark.parametrize("page", [Page.HASTY, Page.MISSED])
+def test_a_wait_shows_how_much_of_it_is_left(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, page: Page
+) -> None:
+    at = station_at(pair, monkeypatch, Somebody())
+    step = Screen(page=page, duration_ms=400.0)
+    shown, response = at.answered(step)
+    *waiting, blank = at.watched.screens
+    bright = [int((screen[340:380] > 240).all(axis=2).sum()) for screen in waiting]
+
+    assert len(waiting) >= 4
+    assert bright == sorted(bright, reverse=True)
+    assert bright[0] > bright[-1]
+    assert not ink(blank).any()
+    assert (response.answer, shown.timing) == ("", None)
+
+
+AGE = Question(
+    page=Page.ABOUT_YOU,
+    name="age",
+    text="How old are you?",
+    options=("18 to 29", "30 to 44", "45 or older", "I prefer not to say"),
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "answer"), [("1", "18 to 29"), ("3", "45 or older"), ("4", ""), ("KP_2", "30 to 44")]
+)
+def test_a_question_is_answered_by_its_number(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, key: str, answer: str
+) -> None:
+    person = Onlooker([later(press, "9"), later(press, "f"), later(press, key)], apart_s=0.06)
+    at = station_at(pair, monkeypatch, person)
+    _, response = at.answered(AGE)
+    assert response.answer == answer
+    assert [offer.answer for offer in person.offers] == [*AGE.options[:-1], ""]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_question_is_answered_by_a_click(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    person = Onlooker()
+    person.deeds = [lambda: pair.click(person.offers[number].areas[0])]
+    at = station_at(pair, monkeypatch, person)
+    _, response = at.answered(AGE)
+    assert (response.answer, response.key) == ((*AGE.options[:-1], "")[number], "mouse")
+
+
+def test_all_of_a_question_is_in_the_window(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = tuple(f"{n}: {LONG}" for n in range(8))
+    long = replace(AGE, text=f"{LONG}? {LONG}?", options=(*options, "I prefer not to say"))
+    at = station_at(pair, monkeypatch, Somebody())
+    at.station.present(long)
+    written = np.argwhere(ink(at.watched.screens[0]))
+
+    assert written.min() > 5
+    assert (written.max(axis=0) < np.array([600, 800]) - 5).all()
+
+
+@pytest.mark.parametrize("page", [Page.WELCOME, Page.INSTRUCTIONS, Page.BLOCK, Page.DEBRIEF])
+def test_screens_of_words_stay_in_the_window_and_can_be_clicked_away(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, page: Page
+) -> None:
+    values = {"minutes": 60, "trials": 150, "done": 1, "blocks": 3, "block": 1}
+    values |= {"pay": "10.00", "currency": "$", "answers": 100}
+    person = Onlooker()
+    person.deeds = [lambda: pair.click(NOWHERE), lambda: pair.click(person.offers[0].areas[0])]
+    at = station_at(pair, monkeypatch, person)
+    _, response = at.answered(Screen(page=page, values=values))
+    written = np.argwhere(ink(at.watched.screens[0]))
+
+    assert response.key == "mouse"
+    assert response.rt_ms > 110
+    assert written.min() > 5
+    assert (written.max(axis=0) < np.array([600, 800]) - 5).all()
+
+
+@pytest.mark.parametrize("side_px", [369, 600])
+def test_images_that_have_no_room_are_refused_before_anything_is_shown(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, side_px: int
+) -> None:
+    large = PairWindow(pair.window, replace(pair.facts, image_side_px=side_px))
+    with pytest.raises(SessionProblem, match="room for 2 of 368 px side by side"):
+        station_at(large, monkeypatch, Somebody())

@@ -1,0 +1,67 @@
+"""The demonstration of comparisons, as it lies in experiments."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import hype as package
+from hype.protocols.comparison.sampling import design_of, read_comparison_pools
+from hype.protocols.load import load_any
+from hype.protocols.studies import ComparisonStudy
+
+if TYPE_CHECKING:
+    from running import Program
+
+ROOT = Path(package.__file__).parents[1]
+STUDY = ROOT / "experiments" / "fashion-comparisons"
+CAPTIONS = {
+    *("a T-shirt", "trousers", "a pullover", "a dress", "a coat", "a sandal", "a shirt"),
+    *("a sneaker", "a bag", "an ankle boot"),
+}
+
+
+@pytest.fixture(scope="module")
+def study() -> ComparisonStudy:
+    found = load_any(STUDY)
+    assert isinstance(found, ComparisonStudy)
+    return found
+
+
+def test_it_has_the_design_of_its_source(study: ComparisonStudy) -> None:
+    design = design_of(study)
+
+    assert (design.conditions, design.prompts, design.votes) == (4, 10, 26)
+    assert design.comparisons == 10 * 96
+    assert (design.session, design.evaluators) == (96, 260)
+    assert design.fewest == design.most == 10 * 16 * 26
+
+
+def test_every_label_is_shown_as_a_caption(study: ComparisonStudy) -> None:
+    pools = read_comparison_pools(study)
+
+    assert {prompt.text for prompt in pools.prompts} == CAPTIONS
+    assert set(pools.conditions) == set(study.settings.observers)
+
+
+def test_simulated_people_rank_the_models_as_they_were_made_to(
+    study: ComparisonStudy, tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HYPE_FOLDERS", str(ROOT / "stimuli"))
+    copy = Path(shutil.copytree(STUDY, tmp_path / "experiments" / "x", ignore=only_the_file))
+    (tmp_path / "stimuli").symlink_to(ROOT / "stimuli")
+    assert hype("simulate", copy, "--evaluators", 40).code == 0
+    told = hype("score", copy, "--simulated", "--json", "--draws", "100").json
+
+    order = sorted(study.settings.observers.items(), key=lambda item: -item[1].strength)
+    assert [row["condition"] for row in told["conditions"]] == [name for name, _ in order]
+    assert told["prompts"] == 10
+    assert {one["question"] for one in told["demographics"]} == {"place", "age", "gender"}
+
+
+def only_the_file(_folder: str, names: list[str]) -> set[str]:
+    """Leave out what was made beside a study file."""
+    return {name for name in names if name != "study.toml"}

@@ -1,0 +1,247 @@
+"""What the page on comparisons says, and what it leaves unsaid."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from comparison_pages import QUESTION, write_full_comparison_report, written
+from made_comparisons import STRENGTHS, everything, scored, votes_of
+from page_structure import BANNER, YEAR, Structure, facts_of
+
+from hype.protocols.comparison.methods import comparisons_said
+from hype.protocols.comparison.report import comparison_facts
+from hype.protocols.comparison.tables import MOST, MOST_ROOMY, win_matrix
+from hype.report.bibliography import WORKS, cite
+from hype.report.methods import methods_of
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    out = tmp_path_factory.mktemp("page") / "report.html"
+    return write_full_comparison_report(out).read_text(encoding="utf-8")
+
+
+def parts_of(page):
+    return re.findall(r'<section id="comparison-([\w-]+)"', page)
+
+
+def test_parts_stand_in_reading_order(page):
+    assert parts_of(page) == [
+        *("asked", "registered", "ranking", "pairs", "evaluators", "course", "leading-pair"),
+        *("images", "sides", "response-times", "validation", "demographics"),
+    ]
+    for part in parts_of(page):
+        assert f'href="#comparison-{part}"' in page
+
+
+def test_it_is_sound_html(page):
+    structure = Structure(page)
+    assert structure.open == []
+    assert len(structure.ids) == len(set(structure.ids))
+    assert "http:" not in page
+    assert "https:" not in page
+
+
+def test_the_question_stands_verbatim(page):
+    assert f'<blockquote class="asked">{QUESTION}</blockquote>' in page
+    assert "unchanged since." in page
+
+
+def test_facts_name_the_top_and_how_sure_that_is(page):
+    _, score = everything(simulated=True, arena=True)
+    facts = facts_of(page)
+    pair = score.pairs[0]
+    low, high = round(100 * pair.ci_low), round(100 * pair.ci_high)
+    assert facts[f"{pair.a} over {pair.b}"] == f"{pair.win_rate:.0%} ({low}\N{EN DASH}{high})"
+    assert facts["Comparisons"] == f"{score.comparisons:,}"
+    assert facts["Simulated evaluators"] == "11", "one failed the validation"
+    assert facts["Registered"] == "abababab, unchanged"
+    assert any(name.startswith("On top") for name in facts)
+
+
+def test_facts_leave_open_what_resampling_leaves_open():
+    _, score = scored(votes_of({"a": 0.01, "b": 0.0, "c": -2.0}))
+    (name, top), *_ = comparison_facts(score, None)
+    assert name == "On top"
+    assert sorted(top.split(" or ")) == ["a", "b"]
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_banner_exactly_when_simulated(tmp_path, simulated):
+    page, _ = written(tmp_path / "r.html", votes_of(simulated=simulated))
+    assert (BANNER in page) == simulated
+    assert ("Simulated evaluators" in facts_of(page)) == simulated
+
+
+def test_same_input_same_bytes(page, tmp_path):
+    again = write_full_comparison_report(tmp_path / "again.html")
+    assert again.read_text(encoding="utf-8") == page
+
+
+def test_what_was_left_out_is_said(page):
+    section = page[page.index('<section id="exclusions"') : page.index('<section id="methods"')]
+    assert "failed the comparisons with an obvious answer" in section
+    assert "with an obvious answer</th>" in section
+
+
+def test_nothing_left_out_is_said_too(tmp_path):
+    page, _ = written(tmp_path / "r.html", votes_of())
+    assert "Nothing was excluded: all comparisons were scored." in page
+
+
+def test_the_square_has_every_pair_from_both_sides():
+    _, score = scored(votes_of())
+    matrix = win_matrix(score)
+    cells = {
+        (row, column): cell
+        for row, found in matrix.rows
+        for column, cell in zip(matrix.names, found, strict=True)
+    }
+    assert [name for name, _ in matrix.rows] == [row.condition for row in score.conditions]
+    for pair in score.pairs:
+        there, back = cells[pair.a, pair.b], cells[pair.b, pair.a]
+        assert there.rate == f"{100 * pair.win_rate:.0f}"
+        assert int(there.rate) + int(back.rate) in (99, 100, 101)
+        assert there.separable == back.separable == bool(pair.separable)
+    assert all(cells[name, name] is None for name in matrix.names)
+
+
+def test_colours_go_with_rates():
+    _, score = scored(votes_of({"a": 3.0, "b": 0.0, "c": -0.02}, each=400, ties=0.0))
+    matrix = win_matrix(score)
+    rates = dict(matrix.rows)
+    place = matrix.names.index("a")
+    (strong,) = [c for c in rates["b"] if c and c.said.startswith("b over a")]
+    assert strong.css_class in ("under-4", "under-5")
+    assert rates["a"][place] is None
+    (even,) = [c for c in rates["b"] if c and c.said.startswith("b over c")]
+    assert even.css_class == "even"
+    assert len(matrix.scale) == 11
+
+
+def test_the_square_is_as_large_as_it_can_be_read():
+    for number, roomy in ((MOST_ROOMY, True), (MOST_ROOMY + 1, False)):
+        names = {f"m{n:02}": n / number for n in range(number)}
+        _, score = scored(votes_of(names, each=40), draws=100)
+        assert win_matrix(score).roomy == roomy
+
+
+def test_two_conditions(tmp_path):
+    page, _ = written(tmp_path / "r.html", votes_of({"a": 0.6, "b": 0.0}))
+    assert "a and b are separable at α = 0.05." in page
+    assert "Holm" not in facts_of(page)
+    assert Structure(page).open == []
+
+
+def test_one_prompt_and_no_evaluators(tmp_path):
+    page, _ = written(tmp_path / "r.html", votes_of(drop=("evaluator",)).assign(prompt="p"))
+    assert "does not say who answered" in page
+    assert "evaluators" not in parts_of(page)
+    assert "Evaluators" not in facts_of(page)
+    assert page.count('<tr><th scope="row" class="name">p</th>') > 1
+
+
+def test_a_bare_table_says_what_it_can(tmp_path):
+    bare = votes_of()[["left", "right", "answer"]]
+    page, _ = written(tmp_path / "r.html", bare)
+    assert parts_of(page) == ["ranking", "pairs", "sides"]
+    assert 'id="background"' not in page
+    assert "None" not in page
+    assert not re.search(r"\bnan\b", page)
+
+
+def test_conditions_that_never_met_have_no_score(tmp_path):
+    pairs = [votes_of({a: 0.5, b: 0.0}, each=20) for a, b in (("a", "b"), ("x", "y"))]
+    page, _ = written(tmp_path / "r.html", pd.concat(pairs, ignore_index=True))
+    assert facts_of(page)["On top"] == "cannot be said"
+    assert "no comparison joins {a, b} and {x, y}" in page
+    assert 'id="figure-comparison-ranking"' not in page
+    table = page[page.index('id="table-comparison-ranking"') :].split("</table>")[0]
+    assert table.count("\N{EN DASH}</td>") >= 4 * 4
+    assert page.count('class="unmet"') == 8
+
+
+def test_who_never_lost_is_named_and_has_no_number(tmp_path):
+    frame = votes_of({"a": 0.0, "b": 0.5, "c": 0.0}, ties=0.0)
+    for side, other in (("left", "right"), ("right", "left")):
+        frame.loc[frame[other].eq("a"), "answer"] = other
+        frame.loc[frame[side].eq("a"), "answer"] = side
+    page, score = written(tmp_path / "r.html", frame)
+    facts = facts_of(page)
+    assert facts["Never lost, so without a strength"] == "a"
+    assert "On top of those with a strength" in facts
+    assert "Ford, 1957" in page
+    assert score.row("a").strength is None
+
+
+def test_a_study_without_a_plan_is_cautious(tmp_path):
+    page, _ = written(tmp_path / "r.html", votes_of(each=60))
+    assert "no number of comparisons was fixed beforehand" in page
+
+
+def test_very_many_conditions_do_not_explode(tmp_path):
+    names = {f"model-{n:03}": 1 - n / 60 for n in range(120)}
+    page, _ = written(tmp_path / "r.html", votes_of(names, each=2500, evaluators=16), draws=100)
+    assert len(names) > MOST
+    assert len(page.encode()) < 2_000_000
+    assert 'class="matrix' not in page
+    assert "A square of 120 conditions would not be read" in page
+    assert "Each condition and the next one, in a table" in page
+
+
+def test_names_are_escaped_everywhere(tmp_path):
+    names = {"<b>x</b>": 1.0, "$y_1$ & co": 0.0}
+    page, _ = written(tmp_path / "r.html", votes_of(names), title="<i>Title</i>")
+    assert "<b>x" not in page
+    assert "<i>Title" not in page
+    assert 'data-condition="&lt;b&gt;x&lt;/b&gt;"' in page
+    assert "&lt;b&gt;x&lt;/b&gt; over $y_1$ &amp; co</text>" in page
+
+
+def test_images_without_pictures_are_named(tmp_path):
+    page, _ = written(tmp_path / "r.html", votes_of())
+    assert "<img" not in page
+    assert re.search(r"fake/flow/\d\.png", page)
+
+
+def methods_in(score):
+    return methods_of(comparisons_said(score, drawn=frozenset()))
+
+
+def text_of(score):
+    return "\n".join(methods_in(score).paragraphs)
+
+
+@pytest.mark.parametrize("arena", [True, False])
+def test_every_work_that_is_named_is_listed_and_no_other(arena):
+    found = methods_in(everything(arena=arena)[1])
+    text = "\n".join(found.paragraphs)
+    named = {key for key in WORKS if cite(key) in text}
+    assert {key for key, work in WORKS.items() if work in found.works} == named
+    assert len(YEAR.findall(text)) >= len(named) - 1, "Pearson's is of 1900"
+
+
+def test_only_what_was_computed_is_said():
+    bare = text_of(scored(votes_of(ties=0.0)[["left", "right", "answer"]])[1])
+    for absent in ("Davidson", "Krippendorff", "Cohen", "Howard", "Pearson", "sign-flip", "Ford"):
+        assert absent not in bare
+    assert "exact binomial test" in bare
+    assert "Bradley & Terry, 1952" in bare
+    full = text_of(everything(arena=True)[1])
+    for said in ("Davidson, 1970", "Howard et al., 2021", "sign-flip", "Liang & Zeger, 1986"):
+        assert said in full
+    assert "Waudby" not in full, "this arena counts votes"
+    assert f"hash {'ab' * 32}" in full
+
+
+def test_ties_are_treated_as_it_is_said():
+    for ties, words in (("half", "half a win to either."), ("none", "Ties are not counted.")):
+        assert words in text_of(scored(votes_of(), ties=ties)[1])
+
+
+def test_strengths_of_a_known_truth_come_out_in_order(tmp_path):
+    page, _ = written(tmp_path / "r.html", votes_of(each=200))
+    table = page[page.index('id="table-comparison-ranking"') :].split("</table>")[0]
+    assert re.findall(r'<th scope="row" class="name">(\w+)</th>', table) == list(STRENGTHS)
+    assert np.isfinite([float(x) for x in re.findall(r'data-sort="([-\d.]+)"', table)]).all()

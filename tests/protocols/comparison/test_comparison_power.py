@@ -1,0 +1,151 @@
+"""`hype power` of comparisons: what a win rate takes, what a study gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from builders import contents, named_study
+from compared_studies import compared_study
+
+from hype.planning.comparisons import centre, intraclass_correlation
+from hype.protocols.comparison.sampling import design_of
+from hype.protocols.comparison.settings import ComparingPeopleSettings
+
+if TYPE_CHECKING:
+    from running import Program
+
+
+@pytest.mark.parametrize(("win_rate", "needed"), [(0.55, 778), (0.52, 4898), (0.60, 189)])
+def test_what_a_win_rate_takes(win_rate: float, needed: int, hype: Program) -> None:
+    """189 and not the 188 that one source prints: its own formula gives 189."""
+    told = hype("power", "--win-rate", win_rate, "--json").json
+    text = hype("power", "--win-rate", win_rate).out
+
+    assert told["comparisons_needed"] == told["comparisons_needed_if_independent"] == needed
+    assert (told["study"], told["design"], told["design_effect"]) == (None, None, 1)
+    assert {row["win_rate"] for row in told["rows"]} > {0.52, 0.55, 0.60}
+    assert f"A win rate of {100 * win_rate:g}% takes {needed:,} comparisons" in text
+
+
+def test_alpha_and_power_are_what_was_asked_for(hype: Program) -> None:
+    told = hype("power", "--win-rate", 0.55, "--alpha", 0.01, "--power", 0.9, "--json").json
+
+    assert (told["alpha"], told["power"]) == (0.01, 0.9)
+    assert told["comparisons_needed"] == 1474  # (2.5758 + 1.2816)² · .2475 / .0025
+
+
+def test_evaluators_who_give_several_comparisons_make_more_needed(hype: Program) -> None:
+    told = hype("power", "--win-rate", 0.55, "--each", 11, "--icc", 0.1, "--json").json
+    text = hype("power", "--win-rate", 0.55, "--each", 11, "--icc", 0.1).out
+
+    assert told["design_effect"] == pytest.approx(2)
+    assert told["comparisons_needed"] in (1555, 1556)
+    assert "a design effect of 2, so 1,555 instead of 778." in text
+
+
+def test_another_win_rate_has_its_row(hype: Program) -> None:
+    text = hype("power", "--win-rate", 0.572).out
+    rows = [line.split()[0] for line in text.splitlines() if line.lstrip()[:2].isdigit()]
+
+    assert "57.2%" in rows
+    assert rows == sorted(rows)
+
+
+def test_what_a_study_gives(tmp_path: Path, hype: Program) -> None:
+    study = compared_study(tmp_path, people={"taste_spread": 0.0})
+    before = contents(tmp_path)
+    told = hype("power", study.folder, "--json").json
+
+    assert told["design"] == {
+        "conditions": 3,
+        "prompts": 2,
+        "pairs": 3,
+        "comparisons": 24,  # 3 pairs x 2 prompts x 2 x 2 images
+        "votes": 6,
+        "fewest": 48,
+        "most": 48,
+        "evaluators": 6,
+        "session": 24,
+        "each": 8.0,
+        "arena": False,
+    }
+    assert told["correlation"] == pytest.approx(0, abs=1e-9)
+    assert told["evaluators_needed"] == 98  # 778 / 8
+    assert told["enough"] is False
+    assert told["smallest_win_rate"] == pytest.approx(0.68744, abs=1e-5)
+    text = hype("power", study.folder).out
+    assert "24 comparisons with 6 votes each by 6 evaluators: 48 votes for each of its 3 p" in text
+    assert "That shows win rates from 68.7% on with a power of 80%." in text
+    assert "It is not enough for 55%: that takes about 98 evaluators." in text
+    assert contents(tmp_path) == before
+
+
+def test_options_overrule_the_study(tmp_path: Path, hype: Program) -> None:
+    study = compared_study(tmp_path, analysis={"win_rate": 0.7, "power": 0.9})
+    assert hype("power", study.folder, "--json").json["win_rate"] == 0.7
+    options = ("--win-rate", 0.9, "--icc", 0.0, "--each", 1)
+    told = hype("power", study.folder, *options, "--json").json
+
+    assert (told["win_rate"], told["power"], told["enough"]) == (0.9, 0.9, True)
+    assert "It is enough for 90%." in hype("power", study.folder, *options).out
+
+
+def test_an_arena_has_votes_on_average(tmp_path: Path) -> None:
+    study = compared_study(tmp_path, comparison={"arena": {"most_votes": 100}})
+    design = design_of(study)
+
+    assert (design.arena, design.evaluators, design.session) == (True, 5, 24)
+    assert design.fewest == design.most == 40
+
+
+@pytest.mark.parametrize(("spread", "lapse"), [(0.3, 0.02), (1.5, 0.0), (0.8, 0.3)])
+@pytest.mark.parametrize("win_rate", [0.5, 0.55, 0.7])
+def test_how_alike_one_persons_choices_are(spread: float, lapse: float, win_rate: float) -> None:
+    """Two choices of each of many people, drawn as the simulated ones choose."""
+    people = ComparingPeopleSettings(taste_spread=spread, lapse=lapse)
+    rng = np.random.default_rng(1)
+    tastes = centre(people, win_rate) + spread * np.sqrt(2) * rng.standard_normal(400_000)
+    chance = lapse / 2 + (1 - lapse) / (1 + np.exp(-tastes))
+    one, other = (rng.random(400_000) < chance for _ in range(2))
+
+    assert one.mean() == pytest.approx(win_rate, abs=0.005)
+    found = intraclass_correlation(people, win_rate)
+    assert found == pytest.approx(np.corrcoef(one, other)[0, 1], abs=0.008)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "STUDY: is missing; a study; or of comparisons in general --win-rate P"),
+        (("--win-rate", "55"), "--win-rate: 55 is out of range; above 0 and below 1, such as 0.55"),
+        (("--win-rate", "nan"), "--win-rate: nan is out of range"),
+        (("--win-rate", "0.5"), "equals cannot be told apart"),
+        (("--win-rate", "0.6", "--alpha", "0"), "--alpha: 0 is out of range"),
+        (("--win-rate", "0.6", "--power", "1"), "--power: 1 is out of range"),
+        (("--win-rate", "0.6", "--icc", "2"), "--icc: 2 is out of range; 0 to 1"),
+        (("--win-rate", "0.6", "--each", "0"), "--each: 0 is too few; 1 or more"),
+        (("--win-rate", "0.6", "--difference", "5"), "--difference: is for studies of HYPE's met"),
+        (("--win-rate", "0.6", "--seed", "5"), "--seed: is for studies of HYPE's methods, not for"),
+        (("--difference", "5"), "STUDY: is missing"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_wrong_input_gets_one_message(
+    options: tuple[str, ...], message: str, hype: Program
+) -> None:
+    assert message in hype("power", *options).refused()
+
+
+def test_options_of_the_other_kind_of_study_are_refused(tmp_path: Path, hype: Program) -> None:
+    judged = named_study(tmp_path / "judged")
+    compared = compared_study(tmp_path / "compared")
+
+    said = hype("power", judged.folder, "--difference", 5, "--win-rate", 0.6).refused()
+    assert said == f"hype: --win-rate: is for comparisons, and {judged.path} has none"
+    said = hype("power", judged.folder).refused()
+    assert said == f"hype: --difference: is missing; needed for {judged.path}"
+    said = hype("power", compared.folder, "--evaluators", "5").refused()
+    assert f"--evaluators: is for studies of HYPE's methods, not for {compared.path}" in said

@@ -1,0 +1,204 @@
+"""Whole little sessions of comparisons at a real window, by a robot that presses and clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from comparing_window import (
+    ASKED,
+    READING_MS,
+    TRIAL,
+    PairWindow,
+    Scripted,
+    hold,
+    opened_window,
+    plan_of,
+    planned,
+    robot_at,
+    station_at,
+)
+
+from hype.errors import InputError, SessionProblem
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.session.steps import Page, Question, Screen
+from hype.station.boxes import Box
+from hype.station.responder import Clicks, Hands
+from hype.station.window import covered_by, x_window_id
+
+QUESTIONS = (
+    Question(
+        page=Page.ABOUT_YOU,
+        name="age",
+        text="How old are you?",
+        options=("18 to 29", "30 or older", "I prefer not to say"),
+    ),
+    Question(
+        page=Page.ABOUT_YOU,
+        name="work",
+        text="Do you work with images?",
+        options=("yes", "no", "I prefer not to say"),
+    ),
+)
+MIND = Scripted(["left", "right", "tie", "right"], questions={"age": "30 or older", "work": ""})
+PRACTICE = [planned(number, ComparisonTask.PRACTICE) for number in (8, 9)]
+COUNTED = [*(planned(n) for n in range(3)), planned(3, ComparisonTask.VALIDATION)]
+PLAN = plan_of(*COUNTED, practice=PRACTICE, questions=QUESTIONS)
+EVERYTHING = [Page.WELCOME, Page.CONSENT, Page.ABOUT_YOU, Page.ABOUT_YOU, Page.INSTRUCTIONS]
+EVERYTHING += [Page.PRACTICE, Page.CORRECT, Page.WRONG, Page.BLOCK, Page.MISSED, Page.DEBRIEF]
+
+
+@pytest.fixture(scope="module")
+def pair(display: bool) -> Iterator[PairWindow]:
+    """Open one window for all."""
+    yield from opened_window(virtual=display)
+
+
+@pytest.mark.parametrize(
+    ("clicks", "keys"),
+    [
+        ("never", {"left", "f", "j", "space", "1", "2", "3"}),
+        ("always", {"mouse"}),
+        ("alternate", {"left", "f", "j", "space", "1", "2", "3", "mouse"}),
+    ],
+)
+def test_a_whole_session_by_keys_by_mouse_and_by_both(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, clicks: Clicks, keys: set[str]
+) -> None:
+    robot = robot_at(pair, MIND, clicks)
+    kept = hold(station_at(pair, monkeypatch, robot), PLAN)
+    robot.leave()
+    trials = kept.responses(ComparisonTrial)
+    used = {response.key for _, _, response in kept.rows if response.key}
+    onsets = [shown.onset_monotonic_s for _, shown, _ in kept.rows]
+
+    assert [step.page for step, _, _ in kept.rows if isinstance(step, Screen)] == EVERYTHING
+    assert [r.answer for r in trials] == ["left", "right", "left", "right", "tie", "right"]
+    assert [r.answer for r in kept.responses(Question)] == ["30 or older", ""]
+    assert used <= keys
+    assert ("mouse" in used) == (clicks != "never")
+    assert (used == {"mouse"}) == (clicks == "always")
+    assert all(response.rt_ms > 0.8 * MIND.rt_ms for response in trials)
+    assert all(before < after for before, after in pairwise(onsets))
+
+
+def test_a_robot_without_a_mouse_presses_keys_however_it_was_told(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot = robot_at(pair, MIND, "always")
+    at = station_at(pair, monkeypatch, robot, replace(ASKED, mouse=False))
+    kept = hold(at, plan_of(*COUNTED[:3]))
+    robot.leave()
+    assert [r.key for r in kept.responses(ComparisonTrial)] == ["f", "j", "space"]
+
+
+def test_a_robot_lets_time_pass_and_the_session_goes_on(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot = robot_at(pair, Scripted(["none", "right"]), "alternate")
+    plan = plan_of(planned(1), planned(2), limit_ms=200.0)
+    kept = hold(station_at(pair, monkeypatch, robot), plan)
+    robot.leave()
+    late, taken = kept.responses(ComparisonTrial)
+    assert (late.answer, late.key, late.rt_ms) == ("none", "", 200.0)
+    assert taken.answer == "right"
+
+
+def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Tardy(Scripted):
+        def respond_to(self, step):
+            response = super().respond_to(step)
+            is_first = isinstance(step, ComparisonTrial) and step.number == 1
+            return replace(response, rt_ms=250.0) if is_first else response
+
+    robot = robot_at(pair, Tardy(["left", "right"]), "never")
+    plan = plan_of(planned(1), planned(2), limit_ms=150.0)
+    kept = hold(station_at(pair, monkeypatch, robot), plan)
+    robot.leave()
+    assert [r.answer for r in kept.responses(ComparisonTrial)] == ["none", "right"]
+
+
+def test_a_hasty_answer_is_waited_out(pair: PairWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    robot = robot_at(pair, Scripted(["left"], rt_ms=1.0), "never")
+    at = station_at(pair, monkeypatch, robot)
+    kept = hold(at, plan_of(planned(1), hasty_ms=60_000.0, wait_ms=300.0))
+    robot.leave()
+    pages = [step.page for step, _, _ in kept.rows if isinstance(step, Screen)]
+    shown = {step.page: p for step, p, _ in kept.rows if isinstance(step, Screen)}
+    waited_s = shown[Page.DEBRIEF].onset_monotonic_s - shown[Page.HASTY].onset_monotonic_s
+
+    assert pages[-2:] == [Page.HASTY, Page.DEBRIEF]
+    assert waited_s >= 0.3
+
+
+def test_a_prompt_that_comes_word_by_word_is_waited_for(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot = robot_at(pair, Scripted(["left", "right"]), "never")
+    asked = replace(ASKED, prompt="words", word_ms=50.0)
+    at = station_at(pair, monkeypatch, robot, asked)
+    kept = hold(at, plan_of(planned(1), planned(2), word_ms=50.0))
+    robot.leave()
+    trials = [(s, p, r) for s, p, r in kept.rows if isinstance(s, ComparisonTrial)]
+    (first, shown, response), (_, next_shown, _) = trials
+
+    assert first.words_ms == 200
+    assert response.rt_ms > 0.8 * MIND.rt_ms
+    between_ms = 1000 * (next_shown.onset_monotonic_s - shown.onset_monotonic_s)
+    assert between_ms >= first.words_ms + response.rt_ms
+
+
+@pytest.mark.parametrize("answer", ["real", "tie"])
+def test_an_answer_that_is_not_offered_is_a_fault(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    robot = robot_at(pair, Scripted([answer]), "never")
+    at = station_at(pair, monkeypatch, robot, replace(ASKED, ties=False))
+    with pytest.raises(ValueError, match=f"'{answer}' is no answer"):
+        at.answered(TRIAL)
+    robot.leave()
+
+
+@contextmanager
+def covered(pair: PairWindow) -> Iterator[None]:
+    """Lay another window over ours."""
+    from Xlib import X, display
+
+    server = display.Display()
+    at = covered_by(pair.window)
+    root = server.screen().root
+    shape = (at.x_px, at.y_px, at.width_px, at.height_px, 0, X.CopyFromParent)
+    other = root.create_window(*shape, override_redirect=True)
+    other.map()
+    server.sync()
+    yield
+    other.destroy()
+    server.sync()
+    server.close()
+
+
+def test_simulated_clicks_stay_off_other_windows(pair: PairWindow) -> None:
+    hands = Hands(x_window_id(pair.window))
+    box = Box(x=0, y=0, width=10, height=10)
+    with covered(pair), pytest.raises(SessionProblem, match="another window is under the pointer"):
+        hands.click(box)
+    hands.click(box)
+    hands.leave()
+
+
+def test_a_key_that_no_keyboard_has_is_wrong_input(pair: PairWindow) -> None:
+    hands = Hands(x_window_id(pair.window))
+    with pytest.raises(InputError, match="'hyper' is on no key"):
+        hands.press("hyper")
+    hands.leave()
+
+
+def test_a_robot_has_as_much_patience_as_it_reads(pair: PairWindow) -> None:
+    robot = robot_at(pair, MIND, "never")
+    assert robot.patience_s == READING_MS / 1000
+    robot.leave()

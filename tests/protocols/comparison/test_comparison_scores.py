@@ -1,0 +1,362 @@
+"""`hype score` of comparisons: of a study and of anybody's table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import named_study
+from compared_studies import compared_study, simulate
+from export_comparing_studies import ComparingStation, compare
+from paper_station import record_of
+
+from hype.registration.registration import register
+
+if TYPE_CHECKING:
+    from running import Program, Ran
+
+    Scored = Callable[..., Ran]
+
+HEADER = "evaluator,prompt,left,right,answer"
+
+
+def votes(*rows: str, header: str = HEADER) -> str:
+    return "\n".join((header, *rows)) + "\n"
+
+
+def circle(*, times: int = 6) -> list[str]:
+    """Votes of two people in which a beats b beats c beats a, a little more often than not."""
+    rows = []
+    for number in range(times):
+        person = "pq"[number % 2]
+        for one, other in (("a", "b"), ("b", "c"), ("a", "c")):
+            chosen = "right" if number == 0 else "left"
+            rows.append(f"{person},a bag,{one},{other},{chosen}")
+    return rows
+
+
+def table(folder: Path, text: str, name: str = "votes.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study with twelve simulated evaluators, two of whom never look."""
+    study = compared_study(
+        tmp_path_factory.mktemp("compared"),
+        people={"careless": 0.2},
+        demographics={
+            "age": {
+                "question": "How old are you?",
+                "options": ["young", "old"],
+                "reference": {"young": 0.9, "old": 0.1},
+            }
+        },
+    )
+    simulate(study, 12)
+    return study.folder
+
+
+@pytest.fixture
+def scored(simulated: Path, hype: Program) -> Scored:
+    return lambda *options: hype("score", simulated, "--simulated", "--draws", "100", *options)
+
+
+def test_everything_as_json(scored: Scored) -> None:
+    told = scored("--json").json
+
+    assert (told["protocol"], told["simulated"]) == ("comparison", True)
+    assert told["criterion"] == "Which image better reflects the caption above them?"
+    assert [row["condition"] for row in told["conditions"]] == ["good", "fine", "crude"]
+    assert sum(row["share100"] for row in told["conditions"]) == pytest.approx(100)
+    assert (told["bootstrap"]["draws"], told["bootstrap"]["unit"]) == (100, "evaluators")
+    assert told["plan"]["win_rate"] == 0.55
+    assert told["validation"]["min_correct"] == 0.75
+    failed = told["validation"]["failed"]
+    assert 0 < len(failed) < 6
+    assert (told["evaluators"], told["comparisons"]) == (12 - len(failed), 24 * (12 - len(failed)))
+    assert {one["reason"] for one in told["exclusions"]} == {
+        *("failed-validation", "practice", "validation")
+    }
+    (age,) = told["demographics"]
+    assert [group["reference_share"] for group in age["groups"]] == [0.9, 0.1]
+
+
+def test_the_same_seed_gives_the_same(scored: Scored) -> None:
+    assert scored("--json", "--seed", "4").json == scored("--json", "--seed", "4").json
+
+
+def test_what_a_person_reads(scored: Scored) -> None:
+    text = scored().out
+
+    for said in (
+        "SIMULATED EVALUATORS: nobody real was asked",
+        "Asked: Which image better reflects the caption above them?",
+        "on 2 prompts. There are no ties.",
+        "Pairs of conditions",
+        "Planned: to tell a win rate of 55.0% from one half",
+        "* good over crude: Significant, but the study was not powered for it: ",
+        "Agreement: Krippendorff's α = ",
+        "Validation: ",
+        "Not scored for failing it: sim-",
+        "Hasty: ",
+        "Elo in the order of the answers (K = 4, from 1000): good ",
+        "Not registered: hype register fixes study, stimuli and plan",
+        "bootstrap over evaluators, 100 draws, seed 0.",
+    ):
+        assert said in text
+    assert re.search(r"^ +1 +good +\d", text, re.MULTILINE)
+
+
+def test_a_registered_study_says_so(tmp_path: Path, hype: Program) -> None:
+    study = compared_study(tmp_path, files=True)
+    simulate(study, 3)
+    sha256 = register(study).sha256
+    options = ("score", tmp_path, "--simulated", "--draws", "100")
+
+    assert hype(*options, "--json").json["plan"]["registration"] == sha256
+    assert f"as {sha256}; unchanged since." in hype(*options).out
+    manifest = tmp_path / "stimuli" / "manifest.csv"
+    manifest.write_text(manifest.read_text().replace("a coat", "a hat"))
+    text = hype(*options).out
+    assert f"as {sha256}; 1 difference since." in text
+    assert "  stimuli: manifest_sha256: registered " in text
+
+
+def test_a_study_is_scored_where_its_stimuli_are_not(tmp_path: Path, hype: Program) -> None:
+    study = compared_study(tmp_path, files=True)
+    simulate(study, 3)
+    register(study)
+    (tmp_path / "stimuli" / "manifest.csv").unlink()
+    done = hype("score", tmp_path, "--simulated", "--draws", "100")
+
+    assert done.code == 0
+    assert "whether anything changed since is not known: " in done.out
+
+
+def test_people_and_simulated_evaluators_are_scored_apart(tmp_path: Path, hype: Program) -> None:
+    study = compared_study(tmp_path)
+    simulate(study, 3)
+    said = hype("score", tmp_path).refused()
+    assert "holds no comparisons by people; --simulated takes the simulated evaluators" in said
+
+    with record_of(study) as engine:
+        for number in range(2):
+            compare(engine, study, f"p{number}", ComparingStation(number))
+    told = hype("score", tmp_path, "--json", "--draws", "100").json
+    assert (told["simulated"], told["evaluators"]) == (False, 2)
+    assert "both given" in hype("score", tmp_path, "--simulated", "--people").refused()
+
+
+def test_an_arena_has_its_verdict(tmp_path: Path, hype: Program) -> None:
+    study = compared_study(
+        tmp_path, comparison={"arena": {"pairs": "random", "most_votes": 200, "unit": "vote"}}
+    )
+    simulate(study, 6)
+    told = hype("score", tmp_path, "--simulated", "--json", "--draws", "100").json
+    assert (told["sequential"]["goal"], told["sequential"]["alpha"]) == ("top", 0.05)
+
+    text = hype("score", tmp_path, "--simulated", "--draws", "100").out
+    assert "Arena: " in text
+    assert "In an arena, which chooses pairs and when to end, only its own line" in text
+
+
+@pytest.mark.parametrize(
+    ("treatment", "rate", "said"),
+    [
+        ("davidson", 60.0, "2 ties (20.0%): a part of the model (Davidson 1970)"),
+        ("half", 60.0, "2 ties (20.0%): half a win to either."),
+        ("drop", 62.5, "Ties are not counted."),
+    ],
+)
+def test_ties_as_the_option_says(
+    treatment: str, rate: float, said: str, tmp_path: Path, hype: Program
+) -> None:
+    rows = [f"p{n},x,a,b,{'left' if n < 5 else 'right' if n < 8 else 'tie'}" for n in range(10)]
+    done = hype("score", table(tmp_path, votes(*rows)), "--ties", treatment, "--draws", "100")
+
+    assert f"{rate}%" in done.out
+    assert said in done.out
+
+
+def test_anybodys_table(tmp_path: Path, hype: Program) -> None:
+    path = table(tmp_path, votes(*circle()))
+    told = hype("score", path, "--json", "--draws", "100").json
+
+    assert (told["evaluators"], told["prompts"], told["comparisons"]) == (2, 1, 18)
+    assert told["plan"] is None
+    text = hype("score", path, "--draws", "100").out
+    assert "18 comparisons by 2 evaluators on 1 prompt." in text
+    assert "Registered" not in text
+
+
+def test_an_exported_table_has_the_figures_of_its_study(
+    simulated: Path, scored: Scored, tmp_path: Path, hype: Program
+) -> None:
+    """What the table does not tell is the question, the plan, and what people are."""
+    of_tables = []
+    for name in ("csv", "parquet"):
+        assert hype("export", simulated, "--simulated", "--format", name, "-o", tmp_path).code == 0
+        table = tmp_path / f"comparisons.{name}"
+        of_tables.append(hype("score", table, "--json", "--draws", "100").json)
+    of_table, of_parquet = of_tables
+    of_study = scored("--json").json
+
+    for name in ("conditions", "fit", "agreement", "camps", "sides", "exclusions", "elo_stream"):
+        assert of_table[name] == of_study[name], name
+    assert of_parquet == of_table
+
+
+def test_what_has_no_strength_is_named_without_one(tmp_path: Path, hype: Program) -> None:
+    never_loses = [f"{who},x,best,{other},left" for who in "pq" for other in "abc"]
+    path = table(tmp_path, votes(*circle(), *never_loses))
+    told = {row["condition"]: row for row in hype("score", path, "--json").json["conditions"]}
+    text = hype("score", path).out
+
+    assert told["best"]["strength"] is told["best"]["elo"] is told["best"]["rank"] is None
+    assert told["a"]["strength"] is not None
+    assert told["best"]["reason"] in text
+    (line,) = (row for row in text.splitlines() if " best " in row and "100.0%" in row)
+    assert line.split()[0] == "–"
+
+
+def test_conditions_that_never_met_are_named(tmp_path: Path, hype: Program) -> None:
+    apart = [row.replace(",a,", ",x,").replace(",b,", ",y,") for row in circle() if "c" not in row]
+    apart = [row for row in apart if ",x,y," in row]
+    path = table(tmp_path, votes(*circle(), *apart))
+    told = hype("score", path, "--json").json
+
+    assert len(told["fit"]["pieces"]) == 2
+    assert told["fit"]["problems"]
+    assert told["fit"]["problems"][0] in hype("score", path).out
+
+
+def test_many_pairs_are_not_all_printed(tmp_path: Path, hype: Program) -> None:
+    names = [f"m{number:02d}" for number in range(12)]
+    rows = [
+        f"p{person},x,{one},{other},{'left' if (at + person) % 3 else 'right'}"
+        for person in range(3)
+        for at, one in enumerate(names)
+        for other in names[at + 1 :]
+    ]
+    path = table(tmp_path, votes(*rows))
+    text = hype("score", path, "--draws", "100").out
+    between = text[text.index("Pairs of conditions") : text.index("p: sign-flip")]
+
+    assert len(hype("score", path, "--json", "--draws", "100").json["pairs"]) == 66
+    assert len(re.findall(r"^m\d\d", between, re.MULTILINE)) == 11
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_tables_fit_the_terminal(width: int, simulated: Path, hype: Program) -> None:
+    text = hype("score", simulated, "--simulated", "--draws", "100").out
+    lines = text.splitlines()
+    ruled = [place for place, line in enumerate(lines) if line.startswith("─")]
+
+    assert len(ruled) == 3
+    assert all(len(lines[place]) <= width for place in ruled)
+    assert "…" not in text.split("Registered")[0]
+
+
+OTHERS = (
+    ("--thresholds",),
+    ("--at", "0.8"),
+    ("--no-two-way",),
+    ("--mixed",),
+    ("--by", "prompt"),
+    ("--order", "a,b"),
+    ("--metrics", "fid.csv"),
+    ("--keep-spoiled",),
+    ("--leave-out-spoiled",),
+    ("--images", "images.csv"),
+)
+
+
+@pytest.mark.parametrize("option", OTHERS, ids=lambda option: option[0])
+def test_options_of_judgements_are_refused(
+    option: tuple[str, ...], simulated: Path, hype: Program
+) -> None:
+    said = hype("score", simulated, "--simulated", *option).refused()
+    assert said.startswith(f"hype: {option[0]}: is for judgements, and {simulated} holds compar")
+
+
+def test_options_of_comparisons_are_refused_for_judgements(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path)
+    said = hype("score", study.folder, "--ties", "half").refused()
+    assert said.startswith("hype: --ties: is for comparisons, ratings and rankings, and ")
+
+
+def test_an_unknown_treatment_of_ties_is_refused(simulated: Path, hype: Program) -> None:
+    said = hype("score", simulated, "--simulated", "--ties", "third").refused()
+    assert said == "hype: --ties: 'third' is not known; one of davidson, half, drop"
+
+
+BAD = {
+    "an image against itself": (
+        votes(
+            "p,x,a,b,left,1.png,2.png",
+            "p,x,a,a,left,1.png,1.png",
+            header=f"{HEADER},left_image,right_image",
+        ),
+        ", row 3: compares the image '1.png' with itself; ",
+    ),
+    "a condition against itself": (votes("p,x,a,b,left", "p,x,a,a,left"), ", row 3: compares 'a'"),
+    "one condition": (votes("p,x,a,a,left"), ", row 2: compares 'a' with itself; "),
+    "an answer that is none": (
+        votes("p,x,a,b,left", "p,x,a,b,top"),
+        ", row 3, column answer: 'top' is not allowed; allowed is ",
+    ),
+    "an unknown winner": (
+        votes("p,x,a,b,a", "p,x,a,b,c", header=HEADER.replace("answer", "chosen")),
+        ", row 3, column chosen: 'c' was not shown; allowed is 'a', 'b', tie or none",
+    ),
+    "no answers": (
+        votes("p,x,a,b", header="evaluator,prompt,left,right"),
+        ": the column 'answer' is missing; needed are left, right, and answer or chosen; found",
+    ),
+    "one side": (
+        votes("p,x,a,left", header="evaluator,prompt,left,answer"),
+        ": the column 'right' is missing; needed are left, right, ",
+    ),
+    "capitals": (
+        votes("p,x,a,b,left", header=HEADER.title()),
+        ": the column 'Left' is not known; did you mean 'left'?",
+    ),
+    "a column twice": (votes("p,x,a,b,left", header=HEADER.replace("prompt", "left")), ": the col"),
+    "nobody": (votes(), ": holds no comparisons; one row per answer"),
+    "only practice": (
+        votes("p,x,a,b,left,practice", header=f"{HEADER},task"),
+        ": holds only practice and validation, which are never scored",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_wrong_table_gets_one_message(what: str, tmp_path: Path, hype: Program) -> None:
+    text, message = BAD[what]
+    path = table(tmp_path, text)
+    said = hype("score", path).refused()
+
+    assert said.startswith(f"hype: {path}{message}")
+    assert hype("score", path, "--json").refused() == said
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_table_is_known_by_its_header(
+    mark: str, code: str, tmp_path: Path, hype: Program
+) -> None:
+    path = tmp_path / "votes.txt"
+    path.write_text(votes(*circle()).replace(",", mark), encoding=code)
+
+    assert hype("score", path, "--json", "--draws", "100").json["protocol"] == "comparison"
+
+
+def test_timing_of_a_study_of_comparisons_is_refused(simulated: Path, hype: Program) -> None:
+    said = hype("timing", simulated).refused()
+    assert 'study.methods: "comparison" is another kind of study than this works on' in said

@@ -1,0 +1,241 @@
+"""Who compares what: shares filled evenly, arenas that go on, and studies that changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from compared_studies import compared_study, say_prompts, simulate
+from paper_comparer import PaperComparer, compare, small_study
+from paper_station import evaluators_of, record_of, rows_of, sit
+from sqlalchemy import select, update
+
+from hype.errors import InputError, SessionProblem
+from hype.protocols.comparison.sampling import read_comparison_pools
+from hype.protocols.comparison.trial import ComparisonTrial
+from hype.protocols.load import load_any
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import ComparisonStudy
+from hype.session.enrol import enrol, pairs_of
+from hype.store.answer_tables import comparisons
+from hype.store.schema import evaluators
+
+
+def pairs(station: PaperComparer) -> list[tuple[str, str]]:
+    """Give the images that were shown, as they lay."""
+    return [
+        (step.left.path, step.right.path)
+        for step in station.steps
+        if isinstance(step, ComparisonTrial)
+    ]
+
+
+def rewritten(study: ComparisonStudy, was: str, becomes: str) -> ComparisonStudy:
+    """Change a study's file."""
+    text = study.path.read_text(encoding="utf-8")
+    assert was in text
+    study.path.write_text(text.replace(was, becomes), encoding="utf-8")
+    found = load_any(study.folder)
+    assert isinstance(found, ComparisonStudy)
+    return found
+
+
+def test_shares_are_filled_evenly_and_who_declined_fills_none(tmp_path: Path) -> None:
+    study = small_study(tmp_path)
+    with record_of(study) as engine:
+        for number in range(6):
+            compare(engine, study, f"p{number}", PaperComparer(consents=number != 2))
+        with engine.begin() as connection:
+            enrol(connection, conduct_of(study), "s1", simulated=True)
+        came = evaluators_of(engine)
+
+    stayed = Counter(who.share for who in came if who.status == "complete")
+    assert sorted(stayed) == [1, 2]
+    assert max(stayed.values()) - min(stayed.values()) <= 1
+    assert {(who.condition, who.left_means, who.pairs) for who in came} == {("", "", "")}
+
+
+@pytest.mark.parametrize("arena", [False, True], ids=["shares", "arena"])
+def test_whoever_comes_back_goes_on_at_the_same_pair_and_sides(arena: bool, tmp_path: Path) -> None:
+    """Though others came and voted meanwhile."""
+    study = small_study(tmp_path / "study", arena=arena)
+    whole = PaperComparer()
+    with record_of(small_study(tmp_path / "alone", arena=arena)) as engine:
+        compare(engine, load_any(tmp_path / "alone"), "p01", whole)
+    first, second = PaperComparer(stops_at=8), PaperComparer()
+    with record_of(study) as engine:
+        compare(engine, study, "p01", first)
+        compare(engine, study, "p02", PaperComparer())
+        compare(engine, study, "p03", PaperComparer())
+        compare(engine, study, "p01", second)
+        rows = rows_of(engine, comparisons)
+
+    shown = pairs(first), pairs(second)
+    assert shown[0][-1] == shown[1][0], "the one that was left is shown again"
+    assert shown[0][:-1] + shown[1] == pairs(whole)
+    assert len({(r.evaluator_id, r.task, r.block, r.trial) for r in rows}) == len(rows)
+
+
+def test_an_arena_chooses_by_the_votes_that_there_are_when_somebody_comes(tmp_path: Path) -> None:
+    adaptive = {"arena": {"pairs": "adaptive", "most_votes": 999}}
+    study = small_study(tmp_path, arena=True, comparison=adaptive)
+    with record_of(study) as engine:
+        compare(engine, study, "p01", PaperComparer(stops_at=0))
+        compare(engine, study, "p02", PaperComparer())
+        with engine.begin() as connection:
+            before = enrol(connection, conduct_of(study), "p01", simulated=False).assignment
+        first, second = evaluators_of(engine)
+
+    assert before.pairs == pairs_of(first)
+    assert len(before.pairs) == 12
+    assert second.share == 0
+    assert {name for pair in before.pairs for name in pair} <= {"crude", "fine", "good"}
+
+
+def test_nobody_more_comes_to_an_arena_that_has_its_votes(tmp_path: Path) -> None:
+    study = small_study(tmp_path, arena=True, comparison={"arena": {"most_votes": 20}})
+    with record_of(study) as engine:
+        compare(engine, study, "p01", PaperComparer())
+        compare(engine, study, "p02", PaperComparer(stops_at=14))
+        with pytest.raises(SessionProblem, match="nobody more is needed: all 20 planned votes"):
+            compare(engine, study, "p03", PaperComparer())
+        assert [who.evaluator for who in evaluators_of(engine)] == ["p01", "p02"]
+        assert sit(engine, study, "p02", PaperComparer()) == "complete", "who began may go on"
+
+
+def test_simulated_votes_do_not_end_an_arena_of_people(tmp_path: Path) -> None:
+    study = small_study(tmp_path, arena=True, comparison={"arena": {"most_votes": 20}})
+    simulate(study, 5)
+    with record_of(study) as engine:
+        compare(engine, study, "p01", PaperComparer())
+
+        assert len(evaluators_of(engine)) == 1
+        assert len(evaluators_of(engine, simulated=True)) == 2
+
+
+CHANGES = {
+    "other shares": ("trials = 6", "trials = 5"),
+    "fewer shares": ("trials = 6", "trials = 12"),
+    "ties": ("ties = true", "ties = false"),
+    "an arena": ("[validation]", "[comparison.arena]\n[validation]"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_study_that_changed_lets_nobody_go_on(what: str, tmp_path: Path) -> None:
+    was, becomes = CHANGES[what]
+    study = small_study(tmp_path)
+    with record_of(study) as engine:
+        compare(engine, study, "p01", PaperComparer(stops_at=5))
+        changed = rewritten(study, was, becomes)
+        with pytest.raises(InputError, match=r"changed since 'p01' began|shared out differently"):
+            compare(engine, changed, "p01", PaperComparer())
+        assert rows_of(engine, comparisons)
+
+
+def test_an_arena_whose_condition_is_gone_says_so(tmp_path: Path) -> None:
+    study = small_study(tmp_path, arena=True, observers=None)
+    with record_of(study) as engine:
+        compare(engine, study, "p01", PaperComparer(stops_at=5))
+        changed = rewritten(
+            study, 'folder = "stimuli"', 'folder = "stimuli"\nconditions = ["crude", "fine"]'
+        )
+        with pytest.raises(InputError, match="the condition 'good' is gone"):
+            compare(engine, changed, "p01", PaperComparer())
+
+
+def test_words_may_change_between_two_sessions(tmp_path: Path) -> None:
+    study = small_study(tmp_path)
+    with record_of(study) as engine:
+        compare(engine, study, "p01", PaperComparer(stops_at=5))
+        study.path.write_text(
+            study.path.read_text(encoding="utf-8") + '[texts]\nrest = "Rest a while."\n',
+            encoding="utf-8",
+        )
+        assert sit(engine, load_any(study.folder), "p01", PaperComparer()) == "complete"
+
+
+def test_an_image_that_changed_lets_nobody_sit_down(tmp_path: Path) -> None:
+    study = small_study(tmp_path)
+    (study.stimuli_folder / "fake/good/000.png").write_bytes(b"")
+    with record_of(study) as engine:
+        with pytest.raises(InputError, match=r"000\.png: is empty"):
+            compare(engine, study, "p01", PaperComparer())
+        assert evaluators_of(engine) == []
+
+
+def test_pairs_that_are_none_are_named_with_their_evaluator(tmp_path: Path) -> None:
+    study = small_study(tmp_path, arena=True)
+    with record_of(study) as engine:
+        compare(engine, study, "p01", PaperComparer(stops_at=5))
+        with engine.begin() as connection:
+            connection.execute(update(evaluators).values(pairs="[1]"))
+        with pytest.raises(InputError, match="row of 'p01': holds pairs that are none"):
+            compare(engine, study, "p01", PaperComparer())
+
+
+def test_real_images_may_be_compared_too(tmp_path: Path) -> None:
+    study = compared_study(tmp_path, comparison={"real_too": True, "images": 1})
+    manifest = study.stimuli_folder / "manifest.csv"
+    say_prompts_of_real(manifest)
+    pools = read_comparison_pools(study)
+
+    assert pools.conditions == ("crude", "fine", "good", "real")
+    (prompt,) = (p for p in pools.prompts if "real" in p.images)
+    assert [image.path for image in prompt.images["real"]] == ["real/000.png"]
+
+
+def say_prompts_of_real(manifest: Path) -> None:
+    """Say what the real image shows."""
+    say_prompts(manifest)
+    lines = manifest.read_text(encoding="utf-8").splitlines()
+    lines = [f"{line}a bag" if line.startswith("real/") else line for line in lines]
+    manifest.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def test_prompts_are_put_into_words_by_the_study(tmp_path: Path) -> None:
+    study = compared_study(tmp_path, comparison={"prompts": {"a bag": "a leather bag"}})
+
+    assert {p.text for p in read_comparison_pools(study).prompts} == {"a leather bag", "a coat"}
+
+
+def test_of_more_images_than_take_part_some_are_drawn_for_good(tmp_path: Path) -> None:
+    study = compared_study(tmp_path, comparison={"images": 1})
+    other = compared_study(tmp_path / "other", study={"seed": 8}, comparison={"images": 1})
+    pools, again = read_comparison_pools(study), read_comparison_pools(study)
+
+    assert pools.prompts == again.prompts
+    assert all(len(some) == 1 for prompt in pools.prompts for some in prompt.images.values())
+    assert pools.prompts != read_comparison_pools(other).prompts
+
+
+def test_a_mismatch_shows_an_image_of_the_prompt_beside_one_of_another_by_the_same(
+    tmp_path: Path,
+) -> None:
+    study = compared_study(tmp_path)
+    pools = read_comparison_pools(study)
+    prompt_of = {
+        image.path: prompt.text
+        for prompt in pools.prompts
+        for some in prompt.images.values()
+        for image in some
+    }
+
+    assert len(pools.obvious) == 6
+    for one in pools.obvious:
+        assert one.better.condition == one.worse.condition
+        assert prompt_of[one.better.path] == one.prompt != prompt_of[one.worse.path]
+
+
+def test_every_comparison_of_a_share_is_answered_once(tmp_path: Path) -> None:
+    study = small_study(tmp_path)
+    with record_of(study) as engine:
+        for code in ("p01", "p02"):
+            compare(engine, study, code, PaperComparer())
+        with engine.connect() as connection:
+            found = comparisons.c
+            query = select(found.left_image, found.right_image).where(found.task == "comparison")
+            met = [frozenset(row) for row in connection.execute(query)]
+
+    assert len(met) == len(set(met)) == 24

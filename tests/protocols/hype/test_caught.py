@@ -1,0 +1,126 @@
+"""Catch trials from plan to record, and from there to verification and pay."""
+
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from builders import obvious_set, whole_study
+from paper_station import PaperStation, as_answered, record_of, rows_of, sit
+from verified_records import TickingStation, faults_of
+
+from hype.errors import InputError
+from hype.protocols.hype.checks import check_study
+from hype.protocols.hype.evaluators import standings
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.trial import Task
+from hype.protocols.load import load_study
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import Study
+from hype.session.loop import replay, run_session
+from hype.session.simulate import Simulation
+from hype.store.answer_tables import judgements
+from hype.study.assignment import Assignment, Cell
+from hype.verify.record import verify_record
+from hype.verify.replay import past_screens
+
+METHODS = ["time", "infinity"]
+BOTH = {"methods": METHODS, "evaluator_does": "all-methods", "evaluators": 1}
+MORE = {"": 20, "crude": 20, "good": 20}
+
+
+@pytest.fixture(scope="module")
+def caught(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """A study in which p01 paused in the middle of a block, and was wrong on each catch trial."""
+    folder = tmp_path_factory.mktemp("caught")
+    obvious_set(folder / "obvious", 6)
+    study = whole_study(
+        folder,
+        MORE,
+        study=BOTH,
+        catch={"trials": 4, "stimuli": "obvious"},
+        timing={"spoiled_trials": "repeat"},
+    )
+    looks = {
+        "answers_correctly": lambda trial, _: trial.task is not Task.CATCH,
+        "spoils": lambda trial, _: bool(trial.exposure_ms) and trial.number < 4,
+    }
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", TickingStation(stops_at=17, **looks)) == "quit"
+        later = TickingStation(now_s=9_000.0, **looks)
+        assert sit(engine, study, "p01", later) == "complete"
+        list(Simulation(engine, conduct_of(study), seed=3).come(2))
+    return study
+
+
+def test_the_staircase_does_not_hear_of_them(caught: Study) -> None:
+    """Everything else is right: the exposure falls as if the wrong answers had not been given."""
+    with record_of(caught) as engine:
+        rows = [row for row in rows_of(engine, judgements) if not row.simulated]
+    timed = [row.exposure_ms for row in rows if row.task == "time"]
+    shown = [row for row in rows if row.task == "catch"]
+
+    assert Counter(row.task for row in rows)["catch"] == 12
+    assert {500.0, 470.0} <= set(timed) <= {500.0, 470.0, 440.0}
+    assert [row.exposure_ms for row in shown] == [1000.0] * 8 + [None] * 4
+    assert {row.repeats for row in shown} == {None}
+    assert all(row.image.startswith("catch/") for row in shown)
+
+
+def test_their_record_is_sound_and_their_files_are_looked_at(caught: Study, tmp_path: Path) -> None:
+    assert faults_of(verify_record(caught)) == set()
+    study = load_study(shutil.copytree(caught.folder, tmp_path / "study"))
+    for image in (study.folder / "obvious" / "real").iterdir():
+        image.unlink()
+
+    assert {code for _, code in faults_of(verify_record(study))} == {"image-missing"}
+
+
+def test_right_ones_are_paid_and_none_is_scored(caught: Study) -> None:
+    with record_of(caught) as engine:
+        with engine.connect() as connection:
+            (p01,) = standings(connection, caught, simulated=False)
+            simulated = standings(connection, caught, simulated=True)
+        rows = [row for row in rows_of(engine, judgements) if row.simulated and row.task == "catch"]
+    scored, right = sum(one.correct for one in simulated), sum(row.correct for row in rows)
+
+    assert p01.trials == p01.correct
+    assert p01.bonus == pytest.approx(0.02 * p01.correct)
+    assert right > 0
+    assert sum(one.bonus for one in simulated) == pytest.approx(0.02 * (scored + right))
+
+
+def test_a_session_goes_on_at_each_of_its_trials(caught: Study) -> None:
+    protocol = conduct_of(caught)
+    cell = Cell(condition="good", methods=tuple(METHODS))
+    plan = protocol.plan(Assignment(evaluator="p09", cell=cell, left_means="real"))
+    station = PaperStation(
+        answers_correctly=lambda _, nth: nth % 4 != 3,
+        spoils=lambda trial, nth: trial.exposure_ms is not None and nth % 3 == 1,
+    )
+    run_session(protocol.script(plan), station, station, station)
+    answered = as_answered(station.rows)
+
+    for done, (trial, _) in enumerate(station.rows):
+        script = protocol.script(plan)
+        assert past_screens(script, replay(script, answered[:done])) == trial
+
+
+def test_an_image_is_not_judged_and_obvious_at_once(tmp_path: Path) -> None:
+    study = whole_study(tmp_path, MORE, catch={"trials": 2, "stimuli": "stimuli"})
+    with pytest.raises(
+        InputError, match=r"catch.stimuli: 'catch/fake/crude/000.png' \(fake\) is an image"
+    ):
+        read_pools(study)
+
+
+def test_check_looks_at_them(tmp_path: Path) -> None:
+    obvious_set(tmp_path / "obvious", 2)
+    study = whole_study(tmp_path, MORE, catch={"trials": 4, "stimuli": "obvious"})
+    (tmp_path / "obvious/real/000.png").unlink()
+    (tmp_path / "obvious/fake/plain/001.png").write_bytes(b"another")
+    found = {one.code: one.message for one in check_study(study).findings}
+
+    assert "obvious: has 2 real images, and one evaluator needs 4" in found["too-few-images"]
+    assert "obvious/real/000.png" in found["image-missing"]
+    assert "obvious/fake/plain/001.png" in found["image-changed"]

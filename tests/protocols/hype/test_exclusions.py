@@ -1,0 +1,139 @@
+"""Why judgements are not scored: every one of a table is scored or in exactly one exclusion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.errors import InputError
+from hype.protocols.hype.exclusion import Exclusion, are_spoiled, exclusions, finished
+from hype.protocols.hype.table import check_judgements
+
+if TYPE_CHECKING:
+    from hype.protocols.hype.exclusion import Treatment
+
+COLUMNS = ("evaluator", "condition", "status", "task", "verdict")
+
+
+def table(*rows: tuple[str, ...]) -> pd.DataFrame:
+    """Make judgements of evaluator, condition, status, task and verdict."""
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    timed = frame["task"].eq("time")
+    return check_judgements(
+        frame.assign(truth="real", answer="fake", exposure_ms=timed.map({True: 500, False: None}))
+    )
+
+
+def found(
+    judgements: pd.DataFrame, treatment: Treatment = "leave-out"
+) -> list[tuple[str, str, int, int]]:
+    return [
+        (one.reason, one.condition, one.evaluators, one.judgements)
+        for one in exclusions(judgements, treatment)
+    ]
+
+
+DONE = ("p1", "gan", "complete")
+
+
+def test_each_reason_has_its_name() -> None:
+    judgements = table(
+        (*DONE, "practice", ""),
+        (*DONE, "qualification", ""),
+        (*DONE, "time", "ok"),
+        (*DONE, "time", "late"),
+        (*DONE, "time", "dropped"),
+        ("p2", "gan", "unqualified", "practice", ""),
+        ("p2", "gan", "unqualified", "qualification", ""),
+        ("p3", "vae", "active", "time", "late"),
+        ("p4", "vae", "declined", "practice", ""),
+    )
+
+    assert found(judgements) == [
+        ("declined", "vae", 1, 1),
+        ("did not pass the qualification", "gan", 1, 2),
+        ("has not finished", "vae", 1, 1),
+        ("trial spoiled by the screen", "gan", 1, 2),
+        ("practice", "gan", 1, 1),
+        ("qualification", "gan", 1, 1),
+    ]
+
+
+def test_spoiled_trials_that_are_kept_are_no_exclusion() -> None:
+    judgements = table((*DONE, "time", "late"), (*DONE, "time", "ok"))
+
+    assert found(judgements, "keep") == []
+    assert found(judgements, "leave-out") == [("trial spoiled by the screen", "gan", 1, 1)]
+
+
+def test_a_verdict_on_practice_spoils_nothing() -> None:
+    assert found(table((*DONE, "practice", "late"), (*DONE, "time", "ok"))) == [
+        ("practice", "gan", 1, 1)
+    ]
+
+
+def test_evaluators_are_counted_once() -> None:
+    judgements = table(
+        *(("p1", "gan", "active", "time", "ok"),) * 3,
+        ("p2", "gan", "active", "time", "ok"),
+        (*DONE, "time", "ok"),
+    )
+
+    assert found(judgements) == [("has not finished", "gan", 2, 4)]
+
+
+def test_a_status_of_somebody_elses_is_said_as_it_is() -> None:
+    judgements = table(("p1", "gan", "withdrew", "time", "ok"), (*DONE, "time", "ok"))
+
+    assert found(judgements) == [("is not complete: withdrew", "gan", 1, 1)]
+
+
+def test_a_table_without_status_and_verdict_excludes_what_is_never_scored() -> None:
+    judgements = table((*DONE, "practice", ""), (*DONE, "infinity", ""))
+
+    assert found(judgements.drop(columns=["status"])) == [("practice", "gan", 1, 1)]
+
+
+def test_nobody_has_finished() -> None:
+    judgements = table(("p1", "gan", "active", "infinity", ""))
+
+    assert exclusions(judgements, "keep") == (
+        Exclusion(reason="has not finished", condition="gan", evaluators=1, judgements=1),
+    )
+
+
+def test_a_treatment_must_be_one() -> None:
+    with pytest.raises(InputError, match="'repeat' is not allowed"):
+        exclusions(table((*DONE, "infinity", "")), "repeat")
+
+
+ROWS = st.tuples(
+    st.sampled_from(["p1", "p2", "p3"]),
+    st.sampled_from(["gan", "vae"]),
+    st.sampled_from(["complete", "active", "unqualified", "declined", "gone"]),
+    st.sampled_from(["practice", "qualification", "time", "infinity"]),
+    st.sampled_from(["", "ok", "late", "dropped"]),
+)
+
+
+@given(st.lists(ROWS, min_size=1, max_size=30), st.sampled_from(["keep", "leave-out"]))
+def test_every_judgement_is_scored_or_excluded_once(
+    rows: list[tuple[str, ...]], treatment: Treatment
+) -> None:
+    judgements = table(*rows, (*DONE, "infinity", ""))
+    scored = finished(judgements) & judgements["task"].isin(["time", "infinity"])
+    if treatment == "leave-out":
+        scored &= ~are_spoiled(judgements)
+    excluded = exclusions(judgements, treatment)
+
+    assert sum(one.judgements for one in excluded) == len(judgements) - scored.sum()
+    for condition in ("gan", "vae"):
+        of_it = judgements["condition"].eq(condition)
+        number = sum(one.judgements for one in excluded if one.condition == condition)
+        assert number == (of_it & ~scored).sum()
+    assert len({(one.reason, one.condition) for one in excluded}) == len(excluded)
+    assert all(0 < one.evaluators <= one.judgements for one in excluded)

@@ -1,0 +1,245 @@
+"""What figures there are, what is said of them, and that they show the numbers."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from drawn import drawn, figures_of, texts
+
+from hype.protocols.hype.answers import measured_exposures, protocol_answers
+from hype.protocols.hype.figures import drawings, timing_drawings
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements
+from hype.report.figures.axes import round_values
+from hype.report.figures.drawing import fitted, letters_in
+from hype.report.figures.svg import panel_svg
+
+NAMES = ("time-intervals", "time-errors", "time-staircases", "time-psychometric")
+
+
+def with_times(frame, seed=4):
+    rt_ms = np.random.default_rng(seed).lognormal(6.5, 0.4, len(frame))
+    return check_judgements(frame.assign(rt_ms=rt_ms))
+
+
+def lines_of(axes):
+    """Give every horizontal or upright line of the collections, as pairs of corners."""
+    found = [c.get_segments() for c in axes.collections if hasattr(c, "get_segments")]
+    return [line for lines in found for line in lines]
+
+
+def test_all_figures_stand_in_reading_order(both_protocols, scores):
+    frame = with_times(both_protocols)
+    time, infinity = (
+        [d.name for d in drawings(one, protocol_answers(one, frame))] for one in scores
+    )
+    assert time == [*NAMES, "time-precision", "time-response-times"]
+    assert infinity == [
+        *("infinity-intervals", "infinity-errors"),
+        *("infinity-precision", "infinity-response-times"),
+    ]
+    assert timing_drawings(measured_exposures(frame)) == ()
+
+
+def test_every_figure_has_words_and_as_many_panels_as_it_needs(both_protocols, scores):
+    for drawing in drawings(scores[0], protocol_answers(scores[0], with_times(both_protocols))):
+        assert drawing.title
+        assert drawing.caption.endswith(".")
+        assert re.search(r"\d", drawing.alt), drawing.name
+        alone = drawing.name not in ("time-staircases", "time-psychometric")
+        conditions = [row.condition for row in scores[0].conditions]
+        assert [panel.title for panel in drawing.panels] == ([""] if alone else conditions)
+
+
+def test_intervals_show_scores_intervals_and_evaluators(scores, both_protocols):
+    for found in scores:
+        axes = drawn(drawings(found, protocol_answers(found, both_protocols))[0])
+        ends = {(line[0][0], line[1][0]) for line in lines_of(axes)}
+        assert {(row.ci_low, row.ci_high) for row in found.conditions} <= ends
+        marks = np.concatenate([line.get_xdata() for line in axes.lines])
+        people = [e.score for row in found.conditions for e in row.evaluator_scores]
+        assert set(people) | {row.score for row in found.conditions} <= set(marks.tolist())
+
+
+def test_alternative_texts_tell_the_extremes(scores, both_protocols):
+    best, worst = scores[0].conditions[0], scores[0].conditions[-1]
+    intervals, errors, *_ = drawings(scores[0], protocol_answers(scores[0], both_protocols))
+    assert f"to {best.condition}, {best.score:.1f} ms" in intervals.alt
+    assert f"from {worst.condition}, {worst.score:.1f} ms" in intervals.alt
+    highest = max(scores[0].conditions, key=lambda row: row.fakes_error)
+    assert f"{highest.fakes_error:.1f}% ({highest.condition})" in errors.alt
+
+
+def test_chance_is_marked_where_there_is_any(scores, both_protocols):
+    time, infinity = (
+        drawn(drawings(one, protocol_answers(one, both_protocols))[0]) for one in scores
+    )
+    assert "chance" in texts(infinity)
+    assert "chance" not in texts(time)
+
+
+def test_bounds_are_marked_only_where_they_are_known(make_study):
+    frame = make_study("time", names={"a": 1.0, "b": 0.0})
+    unknown, _ = figures_of(frame)
+    assert not {"floor", "ceiling"} & set(texts(drawn(unknown["time-intervals"])))
+    assert "floor" not in unknown["time-staircases"].caption
+    known, _ = figures_of(frame.assign(floor_ms=250.0, ceiling_ms=520.0))
+    assert "ceiling" in texts(drawn(known["time-intervals"]))
+    assert {"floor", "ceiling"} <= set(texts(drawn(known["time-staircases"])))
+    assert "250 ms" in known["time-staircases"].caption
+
+
+def test_a_far_ceiling_does_not_squeeze_the_scores(make_study):
+    known, _ = figures_of(make_study("time").assign(floor_ms=250.0, ceiling_ms=9000.0))
+    for name in ("time-intervals", "time-staircases"):
+        axes = drawn(known[name])
+        assert "ceiling" not in texts(axes)
+        assert "9000 ms" in known[name].caption
+    assert axes.get_ylim()[1] < 1000
+
+
+def with_images(frame):
+    return frame.assign(image=frame["trial"].astype(str) + ".png")
+
+
+def test_an_interval_over_images_too_is_drawn_and_told(make_study):
+    plain, _ = figures_of(make_study("infinity"))
+    assert "images" not in plain["infinity-intervals"].caption
+    both, found = figures_of(with_images(make_study("infinity")))
+    assert "over evaluators and images" in both["infinity-intervals"].caption
+    ends = {(line[0][0], line[1][0]) for line in lines_of(drawn(both["infinity-intervals"]))}
+    assert {(row.two_way.ci_low, row.two_way.ci_high) for row in found.conditions} <= ends
+
+
+def test_errors_without_reals_say_so(make_study):
+    frame = make_study("infinity")
+    found, _ = figures_of(frame[frame["truth"].eq("fake")])
+    assert texts(drawn(found["infinity-errors"])).count("no reals") == 3
+    assert "There are no reals." in found["infinity-errors"].alt
+
+
+def test_precision_marks_the_evaluators_there_were(make_study):
+    found, _ = figures_of(make_study("infinity"))
+    assert "4 in this study" in texts(drawn(found["infinity-precision"]))
+
+
+def test_one_evaluator_has_no_interval_and_no_precision(make_study):
+    frame = make_study("infinity")
+    found, _ = figures_of(frame[frame["evaluator"].str.endswith("-0")])
+    assert "infinity-precision" not in found
+    assert "interval over" not in found["infinity-intervals"].caption
+    drawn(found["infinity-intervals"])
+
+
+def test_one_condition(make_study):
+    found, _ = figures_of(with_times(make_study("time", names={"only": 0.2})))
+    assert found["time-intervals"].alt.startswith("Score of only: ")
+    for drawing in found.values():
+        drawn(drawing)
+    assert "median of all" not in found["time-precision"].caption
+
+
+@pytest.mark.parametrize("task", ["time", "infinity"])
+def test_many_conditions_stand_close_with_letters_of_the_same_size(make_study, task):
+    def layout(number):
+        names = {f"model-{n:02}": 0.1 + 0.01 * n for n in range(number)}
+        figure = figures_of(make_study(task, names=names))[0][f"{task}-intervals"]
+        svg = panel_svg(figure, figure.panels[0])
+        return figure, svg, {float(s) for s in re.findall(r"font-size:([\d.]+)px", svg)}
+
+    few, many = layout(4), layout(31)
+    assert many[0].height_in < 8
+    assert many[2] == few[2]
+    assert all(f">model-{n:02}</text>" in many[1] for n in range(31))
+
+
+def test_names_of_many_conditions_do_not_leave_the_figure(make_study):
+    names = {f"{'a long name of a model ' * 3}{n:02}": 0.2 for n in range(12)}
+    found, _ = figures_of(make_study("infinity", names=names))
+    drawing = found["infinity-intervals"]
+    assert drawing.margins.left_in < 2
+    svg = panel_svg(drawing, drawing.panels[0])
+    assert all(re.search(rf">a long .*….*{n:02}</text>", svg) for n in range(12))
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "shown"),
+    [
+        ("short", 10, "short"),
+        ("stylegan2-ffhq-truncated-v3", 12, "styleg…ed-v3"),
+        ("模型模型模型模型", 9, "模型…模型"),
+        ("模型", 4, "模型"),
+    ],
+)
+def test_long_names_keep_both_ends(name, most, shown):
+    assert fitted(name, most) == shown
+    assert letters_in(shown) <= most
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (100, 1000, [100, 200, 500, 1000]),
+        (100, 590, [100, 150, 200, 300, 500]),
+        (16, 2500, [30, 100, 300, 1000]),
+        (3, 30000, [10, 100, 1000, 10000]),
+        (210, 490, [300, 400]),
+    ],
+)
+def test_ticks_are_few_and_round(low, high, ticks):
+    assert round_values(low, high) == pytest.approx(ticks)
+
+
+def test_order_of_rows_does_not_matter(both_protocols, scores):
+    frame = with_times(both_protocols)
+    mixed = frame.sample(frac=1, random_state=2)
+    for one in scores:
+        for before, after in zip(
+            drawings(one, protocol_answers(one, frame)),
+            drawings(one, protocol_answers(one, mixed)),
+            strict=True,
+        ):
+            if before.name != "time-psychometric":  # the fit may end a hair elsewhere
+                svgs = [[panel_svg(d, panel) for panel in d.panels] for d in (before, after)]
+                assert svgs[0] == svgs[1], before.name
+            assert (before.caption, before.alt) == (after.caption, after.alt)
+
+
+def test_response_times_are_left_out_where_there_are_none(make_study):
+    found, _ = figures_of(make_study("infinity"))
+    assert "infinity-response-times" not in found
+
+
+def test_response_times_of_few_wrong_answers_have_a_mark_and_no_distribution(make_study):
+    frame = make_study("infinity", names={"a": 0.0, "b": 0.4})
+    wrong = frame["condition"].eq("a").to_numpy() & (np.arange(len(frame)) < 3)
+    frame.loc[wrong, "answer"] = frame.loc[wrong, "truth"].map({"real": "fake", "fake": "real"})
+    frame["rt_ms"] = 700.0 + np.arange(len(frame))
+    frame.loc[0, "rt_ms"] = 0.0
+    found, _ = figures_of(frame)
+    axes = drawn(found["infinity-response-times"])
+    ridges = [len(c.get_paths()) for c in axes.collections if c.get_alpha() == 0.22]
+    assert ridges == [2, 1]
+    median = frame[frame["condition"].eq("a") & frame["rt_ms"].gt(1)]["rt_ms"].median()
+    assert f"{median:.0f} ms (a)" in found["infinity-response-times"].alt
+
+
+def test_conditions_without_response_times_have_no_row(make_study):
+    frame = make_study("infinity", names={"a": 0.3, "b": 0.4})
+    frame["rt_ms"] = np.where(frame["condition"].eq("a"), 700.0, np.nan)
+    found, _ = figures_of(frame)
+    assert texts(drawn(found["infinity-response-times"]))[:1] == ["a"]
+    assert "b" not in texts(drawn(found["infinity-response-times"]))
+
+
+def test_unfinished_columns_are_no_data(make_study):
+    frame = pd.concat([make_study("time"), make_study("infinity").assign(rt_ms=800.0)])
+    time, infinity = score(frame, draws=50)
+    judgements = check_judgements(frame)
+    assert "time-response-times" not in {
+        d.name for d in drawings(time, protocol_answers(time, judgements))
+    }
+    assert "infinity-response-times" in {
+        d.name for d in drawings(infinity, protocol_answers(infinity, judgements))
+    }

@@ -1,0 +1,248 @@
+"""Figures of HYPE_time: staircases, psychometric curves, exposures."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from drawn import drawn, figures_of, texts
+
+from hype.protocols.hype.answers import MOST_TRACES, measured_exposures, protocol_answers
+from hype.protocols.hype.figures import drawings, timing_drawings
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements
+from hype.report.figures.svg import panel_svg
+
+
+def svgs(drawing):
+    return [panel_svg(drawing, panel) for panel in drawing.panels]
+
+
+def median_line(axes):
+    return max(axes.lines, key=lambda line: line.get_linewidth()).get_ydata()
+
+
+def test_the_thick_line_is_the_median_over_blocks(make_study):
+    frame = make_study("time")
+    found, scored = figures_of(frame)
+    for place, row in enumerate(scored.conditions):
+        own = frame[frame["condition"].eq(row.condition)]
+        expected = own.groupby("trial")["exposure_ms"].median()
+        shown = median_line(drawn(found["time-staircases"], place))
+        np.testing.assert_allclose(shown, expected)
+
+
+def test_all_staircases_have_the_same_scale(make_study):
+    drawing = figures_of(make_study("time"))[0]["time-staircases"]
+    limits = {drawn(drawing, place).get_ylim() for place in range(len(drawing.panels))}
+    assert len(limits) == 1
+
+
+def test_single_blocks_are_drawn_and_of_many_only_some(make_study):
+    frame = make_study("time", names={"a": 0.3})
+    few, _ = figures_of(frame)
+    assert len(drawn(few["time-staircases"]).collections[0].get_paths()) == 8
+    assert "at random" not in few["time-staircases"].caption
+    copies = [frame.assign(evaluator=frame["evaluator"] + str(n)) for n in range(5)]
+    many, _ = figures_of(pd.concat(copies, ignore_index=True))
+    assert len(drawn(many["time-staircases"]).collections[0].get_paths()) == MOST_TRACES
+    assert f"{MOST_TRACES} of each condition drawn at random" in many["time-staircases"].caption
+
+
+def test_scores_by_block_stand_beside_the_course(make_study):
+    found, scored = figures_of(make_study("time", names={"a": 0.3}))
+    axes = drawn(found["time-staircases"])
+    labels = [label.get_text() for label in axes.get_xticklabels()]
+    assert labels[-2:] == ["1", "2"]
+    people = scored.conditions[0].evaluator_scores
+    medians = [np.median([person.blocks[n].exposure_ms for person in people]) for n in (0, 1)]
+    assert any(np.array_equal(line.get_ydata(), medians) for line in axes.lines)
+
+
+def test_one_block_has_no_scores_beside_it(make_study):
+    frame = make_study("time")
+    found, _ = figures_of(frame[frame["block"].eq(1)])
+    assert "score by block" not in texts(drawn(found["time-staircases"]))
+    assert "At the right" not in found["time-staircases"].caption
+
+
+def test_staircases_are_drawn_without_repetitions(make_study):
+    frame = make_study("time")
+    again = frame.iloc[:1].assign(trial=21, repeats=3, exposure_ms=990.0)
+    scored = score(frame, draws=50)[0]
+    both = pd.concat([frame, again], ignore_index=True)
+    first, second = (
+        next(
+            d
+            for d in drawings(scored, protocol_answers(scored, check_judgements(t)))
+            if d.name == "time-staircases"
+        )
+        for t in (frame, both)
+    )
+    assert svgs(first) == svgs(second)
+
+
+def test_without_trial_numbers_there_are_no_staircases(make_study):
+    found, _ = figures_of(make_study("time").drop(columns="trial"))
+    assert "time-staircases" not in found
+    assert "time-psychometric" in found
+
+
+def test_an_endless_block_stays_small(make_study):
+    frame = make_study("time", names={"a": 0.3}).assign(block=1)
+    trial = frame.groupby("evaluator").cumcount()
+    longer = [frame.assign(trial=trial + 40 * n, exposure_ms=500 + n % 7) for n in range(60)]
+    found, _ = figures_of(pd.concat(longer, ignore_index=True))
+    assert max(map(len, svgs(found["time-staircases"]))) < 40_000
+
+
+def accurate(make_study, n=150, seed=5):
+    """A study whose accuracy rises with the exposure."""
+    rng = np.random.default_rng(seed)
+    frame = make_study("time", names={"a": 0.3, "b": 0.3})
+    frame["exposure_ms"] = rng.choice([100.0, 200.0, 300.0, 500.0], len(frame))
+    right = rng.random(len(frame)) < 0.5 + 0.45 * (frame["exposure_ms"] / 500)
+    other = frame["truth"].map({"real": "fake", "fake": "real"})
+    frame["answer"] = frame["truth"].where(right, other)
+    return frame
+
+
+def test_points_of_the_curve_are_the_share_of_correct_answers(make_study):
+    frame = accurate(make_study)
+    found, _ = figures_of(frame)
+    own = frame[frame["condition"].eq(found["time-psychometric"].panels[0].title)]
+    shares = own["truth"].eq(own["answer"]).groupby(own["exposure_ms"]).mean()
+    points = drawn(found["time-psychometric"]).collections[-1].get_offsets()
+    np.testing.assert_allclose(points, np.column_stack([shares.index, shares]))
+
+
+def test_the_threshold_is_marked_where_it_was_fitted(make_study):
+    frame = accurate(make_study)
+    plain, _ = figures_of(frame)
+    assert "Triangle" not in plain["time-psychometric"].caption
+    fitted, scored = figures_of(frame, thresholds_at=0.75)
+    drawing = fitted["time-psychometric"]
+    assert "at which 75% are correct" in drawing.caption
+    for place, row in enumerate(scored.conditions):
+        pooled = row.thresholds.pooled
+        marks = [line for line in drawn(drawing, place).lines if line.get_marker() == "v"]
+        assert [line.get_xdata()[0] for line in marks] == [pooled.threshold_ms]
+        assert f"threshold {pooled.threshold_ms:.1f} ms" in drawing.alt
+
+
+def test_where_nothing_was_fitted_the_panel_and_the_caption_say_so(make_study):
+    frame = accurate(make_study)
+    frame.loc[frame["condition"].eq("b"), "answer"] = "fake"
+    found, _ = figures_of(frame)
+    drawing = found["time-psychometric"]
+    place = [panel.title for panel in drawing.panels].index("b")
+    assert "no curve was fitted" in texts(drawn(drawing, place))
+    assert "no curve was fitted" not in texts(drawn(drawing, 1 - place))
+    assert "b: every answer is 'fake'" in drawing.caption
+
+
+def test_one_exposure_is_no_curve(make_study):
+    found, _ = figures_of(make_study("time").assign(exposure_ms=500.0))
+    assert "time-psychometric" not in found
+    svgs(found["time-staircases"])
+    svgs(found["time-intervals"])
+
+
+def test_what_the_staircase_settles_at_is_marked_if_known(make_study):
+    frame = accurate(make_study)
+    (scored,) = score(frame, draws=50)
+    told = drawings(scored, protocol_answers(scored, check_judgements(frame)), settles_at=0.63)
+    curves = next(drawing for drawing in told if drawing.name == "time-psychometric")
+    assert "settles" in texts(drawn(curves))
+    assert "63.0%" in curves.caption
+
+
+def test_spoiled_trials_are_in_the_curve_only_if_they_are_scored(make_study):
+    frame = accurate(make_study).assign(verdict="ok")
+    frame.loc[frame["exposure_ms"].eq(100), "verdict"] = "dropped"
+
+    def shortest(treatment):
+        found, _ = figures_of(frame, spoiled=treatment)
+        return drawn(found["time-psychometric"]).collections[-1].get_offsets()[0][0]
+
+    assert shortest("keep") == pytest.approx(100)
+    assert shortest("leave-out") == pytest.approx(200)
+
+
+MEASURED = {
+    "verdict": "ok",
+    "exposure_frames": 30,
+    "exposure_nominal_ms": 500.0,
+    "exposure_measured_ms": 500.1,
+    "mask_ms": 30.0,
+    "mask_frames": 2,
+    "mask_nominal_ms": 33.333,
+    "mask_measured_ms": "33.3 33.4",
+}
+
+
+def exposures(frame):
+    (drawing,) = timing_drawings(measured_exposures(check_judgements(frame)))
+    return drawing
+
+
+def test_exposures_tell_verdicts_and_the_worst(make_study):
+    frame = make_study("time").assign(**MEASURED)
+    frame.loc[7, ["verdict", "exposure_measured_ms"]] = ["late", 510.0]
+    frame.loc[9, ["verdict", "mask_measured_ms"]] = ["dropped", "33.3 16.667"]
+    drawing = exposures(frame)
+    assert drawing.alt == (
+        "Exposures: 99.6% ok, 0.208% late, 0.208% dropped; "
+        "images off by at most +0.60 frames, masks off by at most \N{MINUS SIGN}1.00 frames."
+    )
+    assert "drawn at the edge" not in drawing.caption
+    (told,) = [text for text in texts(drawn(drawing)) if text.startswith("ok")]
+    assert told == "ok 99.6% · late 0.208% · dropped 0.208%"
+
+
+def test_every_picture_is_in_one_mark_at_its_place(make_study):
+    frame = make_study("time").assign(**MEASURED)
+    frame.loc[7, "exposure_measured_ms"] = 510.0
+    marks = [line for line in drawn(exposures(frame)).lines if line.get_marker() == "o"]
+    points = {tuple(p) for m in marks[:-1] for p in np.column_stack(m.get_data()).round(2)}
+    assert {y for _, y in points} == {0.0, 0.6}
+    assert all(abs(x / 500 - 1) < 0.02 for x, _ in points)
+
+
+def test_what_is_far_off_is_counted(make_study):
+    frame = make_study("time").assign(**MEASURED)
+    frame.loc[[3, 4], "exposure_measured_ms"] = 2500.0
+    drawing = exposures(frame)
+    assert "2 pictures were off by more than 3 frames" in drawing.caption
+    low, high = drawn(drawing).get_ylim()
+    assert -2 < low < 0 < high < 4
+
+
+def test_masks_need_not_be_measured(make_study):
+    frame = make_study("time").assign(**{k: v for k, v in MEASURED.items() if "mask" not in k})
+    assert "masks" not in exposures(frame).alt
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [{}, {"verdict": "dropped"}, {"exposure_measured_ms": 500.0}],
+    ids=["nothing", "a verdict alone", "no verdict"],
+)
+def test_what_was_not_measured_is_not_drawn(make_study, columns):
+    assert (
+        timing_drawings(measured_exposures(check_judgements(make_study("time").assign(**columns))))
+        == ()
+    )
+
+
+def test_many_exposures_stay_small(make_study):
+    rng = np.random.default_rng(1)
+    frame = pd.concat([make_study("time")] * 8, ignore_index=True).assign(**MEASURED)
+    frame["trial"] = np.arange(len(frame))
+    nominal_ms = rng.choice(np.arange(100, 1000, 10), len(frame)).astype(float)
+    frame["exposure_nominal_ms"] = nominal_ms
+    frame["exposure_frames"] = np.ceil(nominal_ms / 16)
+    frame["exposure_measured_ms"] = nominal_ms + rng.normal(0, 6, len(frame))
+    (svg,) = svgs(exposures(frame))
+    assert len(svg) < 80_000
+    assert not re.search(r"\bnan\b", svg)

@@ -1,0 +1,86 @@
+"""Numbers of trials for the images that there are."""
+
+import pytest
+from builders import pools_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hype.errors import InputError
+from hype.protocols.hype.sampling import plan_session
+from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.template import TrialNumbers, fitting_qualification, fitting_trials
+from hype.study.assignment import Assignment, Cell
+
+
+def test_enough_images_give_the_papers_numbers() -> None:
+    assert (
+        fitting_trials({"": 5000, "a": 5000})
+        == TrialNumbers()
+        == TrialNumbers(time=150, infinity=100, qualification=100, practice=6)
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(real=st.integers(1, 400), fakes=st.lists(st.integers(1, 400), min_size=1, max_size=4))
+def test_what_fits_can_be_planned_for_everyone(real: int, fakes: list[int]) -> None:
+    counts = {"": real} | {f"m{n}": number for n, number in enumerate(fakes)}
+    try:
+        trials = fitting_trials(counts)
+    except InputError:
+        assert min(counts.values()) < 32  # what the message promises
+        return
+    study = StudyFile.model_validate(
+        {
+            "study": {"name": "x"},
+            "stimuli": {"folder": "s"},
+            "masks": {"folder": "m"},
+            "time": {"trials": trials.time},
+            "infinity": {"trials": trials.infinity},
+            "qualification": {"trials": trials.qualification},
+            "practice": {"trials": trials.practice},
+        }
+    )
+    for condition in counts:
+        for method in ("time", "infinity"):
+            if condition:
+                cell = Cell(condition=condition, methods=(method,))
+                assignment = Assignment(evaluator="p", cell=cell, left_means="real")
+                assert plan_session(study, pools_of(counts), assignment).blocks
+
+
+@settings(max_examples=60, deadline=None)
+@given(real=st.integers(1, 90), fakes=st.lists(st.integers(1, 60), min_size=1, max_size=4))
+def test_a_pool_takes_what_there_is(real: int, fakes: list[int]) -> None:
+    counts = {"": real} | {f"m{n}": number for n, number in enumerate(fakes)}
+    try:
+        trials = fitting_qualification(counts)
+    except InputError:
+        assert min(counts.values()) < 8  # what the message promises
+        return
+    tables = {
+        "study": {"name": "x", "methods": ["qualification"]},
+        "stimuli": {"folder": "s"},
+        "qualification": {"trials": trials.qualification},
+        "practice": {"trials": trials.practice},
+    }
+    cell = Cell(condition="", methods=("qualification",))
+    given = Assignment(evaluator="p", cell=cell, left_means="real")
+    practice, test = plan_session(StudyFile.model_validate(tables), pools_of(counts), given).blocks
+    assert len(test.stimuli) == trials.qualification >= 10
+    assert (practice.timed, test.timed) == (False, False)
+
+
+def test_more_images_never_mean_fewer_trials() -> None:
+    sizes = [fitting_trials({"": n, "a": n}).time for n in range(32, 400, 5)]
+
+    assert sizes == sorted(sizes)
+    assert sizes[-1] == 150
+
+
+@pytest.mark.parametrize(
+    "counts", [{"": 5, "a": 500}, {"": 500, "a": 5}, {"": 500, "a": 500, "b": 2}]
+)
+def test_too_few_for_any_study(counts: dict[str, int]) -> None:
+    fewest = min(counts.values())
+    with pytest.raises(InputError, match=rf"{fewest} images; .*at least 32 of each kind"):
+        fitting_trials(counts)

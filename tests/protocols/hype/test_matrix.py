@@ -1,0 +1,59 @@
+import pytest
+
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.tables import MOST_IN_NUMBERS, pair_matrix
+
+
+@pytest.fixture(scope="module")
+def found(scores):
+    return pair_matrix(scores[0])
+
+
+def test_every_pair_from_both_sides(found, scores):
+    names = [row.condition for row in scores[0].conditions]
+    assert list(found.names) == names
+    assert [name for name, _ in found.rows] == names
+    for place, (_, cells) in enumerate(found.rows):
+        assert [cell is None for cell in cells] == [at == place for at in range(len(names))]
+
+
+def test_differences_are_row_less_column(found, scores):
+    pair = scores[0].pairwise[0]
+    there, back = found.rows[0][1][1], found.rows[1][1][0]
+    minus = "\N{MINUS SIGN}"
+    assert there.difference == f"{pair.difference:.1f}"
+    assert back.difference == f"{minus}{pair.difference:.1f}"
+    assert (there.p, there.verdict) == (back.p, back.verdict)
+    assert back.said.startswith(f"{pair.b} less {pair.a}: {minus}")
+
+
+def test_signs_say_what_the_tests_found(make_study):
+    names = {"a": 0.3, "b": 0.3, "c": 0.9}
+    (result,) = score(make_study("infinity", names=names), draws=50)
+    signs = {
+        (row, column): cell.sign
+        for row, cells in pair_matrix(result).rows
+        for column, cell in zip(pair_matrix(result).names, cells, strict=True)
+        if cell
+    }
+    for pair in result.pairwise:
+        assert signs[pair.a, pair.b] == signs[pair.b, pair.a] == ("●" if pair.separable else "○")
+    assert [sign for sign, _, _ in pair_matrix(result).signs] == ["●", "○"]
+
+
+def test_pairs_that_could_not_be_tested(make_study):
+    frame = make_study("infinity")
+    (result,) = score(frame[frame["evaluator"].str.endswith("-0")], draws=50)
+    assert {cell.sign for _, row in pair_matrix(result).rows for cell in row if cell} == {"·"}
+
+
+def test_one_condition_has_no_pairs(make_study):
+    (result,) = score(make_study("infinity", names={"only": 0.2}), draws=50)
+    assert pair_matrix(result) is None
+
+
+@pytest.mark.parametrize("conditions", [MOST_IN_NUMBERS, MOST_IN_NUMBERS + 1])
+def test_numbers_only_where_there_is_room(make_study, conditions):
+    names = {f"m{n}": 0.2 for n in range(conditions)}
+    (result,) = score(make_study("infinity", names=names), draws=50)
+    assert pair_matrix(result).in_numbers == (conditions <= MOST_IN_NUMBERS)

@@ -1,0 +1,150 @@
+"""Simulated evaluators: their answers, their differences, and going on where they stopped."""
+
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+from builders import stimulus
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from hype.protocols.hype.observer import Observer, Population, Psychometric
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.session.steps import GO_ON, YES, Page, Screen
+from hype.session.windowless import BATCH, WindowlessStation
+
+TYPICAL = {
+    "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),
+    "hard": Psychometric(threshold_ms=400, ceiling=0.6, lapse=0.0),
+}
+ALIKE = Population(typical=TYPICAL, threshold_spread=0, ceiling_spread=0, bias_spread=0)
+
+
+def trial(
+    condition: str, task: Task = Task.TIME, exposure_ms: float | None = 200.0
+) -> JudgementTrial:
+    return JudgementTrial(
+        task=task, block=1, number=1, stimulus=stimulus(1, condition), exposure_ms=exposure_ms
+    )
+
+
+def observer(condition: str = "hard", seed: int = 1, population: Population = ALIKE) -> Observer:
+    return Observer(population, condition, np.random.default_rng(seed))
+
+
+def within_chance(correct: int, n: int, p: float) -> bool:
+    """Whether so many of n are likely (999 in 1,000) at probability p."""
+    return bool(stats.binom.ppf(0.0005, n, p) <= correct <= stats.binom.ppf(0.9995, n, p))
+
+
+@pytest.mark.parametrize("exposure_ms", [100.0, 400.0, 900.0, None])
+@pytest.mark.parametrize("condition", ["", "hard"])
+def test_accuracy_of_many_answers_is_that_of_the_function(
+    exposure_ms: float | None, condition: str
+) -> None:
+    one, judged = observer(), trial(condition, exposure_ms=exposure_ms)
+    n = 4000
+    correct = sum(judged.correct(one.respond_to(judged).answer) for _ in range(n))
+
+    assert within_chance(correct, n, TYPICAL["hard"].accuracy(exposure_ms))
+
+
+def test_lapses_and_bias_come_out_of_the_answers() -> None:
+    function = Psychometric(threshold_ms=100, ceiling=0.9, lapse=0.2, bias=0.4)
+    population = Population(
+        typical={"hard": function}, threshold_spread=0, ceiling_spread=0, bias_spread=0
+    )
+    one, n = observer(population=population), 4000
+    for condition in ("", "hard"):
+        said = sum(one.respond_to(trial(condition)).answer == "fake" for _ in range(n))
+        assert within_chance(said, n, function.says_fake(200.0, fake=bool(condition)))
+
+
+def test_in_the_qualification_every_generator_is_told_by_its_own_function() -> None:
+    one = observer("hard")
+    qualification = {
+        c: one.says_fake(trial(c, Task.QUALIFICATION, None)) for c in ("easy", "hard", "")
+    }
+
+    assert qualification["easy"] == pytest.approx(0.95)
+    assert qualification["hard"] == pytest.approx(0.6)
+    assert qualification[""] == pytest.approx((0.05 + 0.4) / 2)
+    assert one.says_fake(trial("", Task.INFINITY, None)) == pytest.approx(0.4)
+
+
+@settings(max_examples=30, deadline=None)
+@given(n=st.one_of(st.integers(0, 50), st.integers(BATCH - 3, 2 * BATCH + 3)))
+def test_passing_over_trials_is_having_answered_them(n: int) -> None:
+    one, other = observer(), observer()
+    for _ in range(n):
+        one.respond_to(trial("hard"))
+    other.skip(n)
+
+    assert [one.respond_to(trial("")) for _ in range(20)] == [
+        other.respond_to(trial("")) for _ in range(20)
+    ]
+
+
+def test_screens_use_up_no_answers() -> None:
+    one, other = observer(), observer()
+    for _ in range(3):
+        assert one.respond_to(Screen(page=Page.WELCOME)) == GO_ON
+        assert one.respond_to(Screen(page=Page.CONSENT, choice=True)) == YES
+
+    assert one.respond_to(trial("hard")) == other.respond_to(trial("hard"))
+
+
+def test_the_seed_decides() -> None:
+    def answers(seed: int) -> list[object]:
+        one = observer(seed=seed)
+        return [one.respond_to(trial("hard")) for _ in range(30)]
+
+    assert answers(1) == answers(1) != answers(2)
+
+
+def test_people_differ_as_the_population_says() -> None:
+    population = Population(typical=TYPICAL, threshold_spread=0.5, bias_spread=0.2)
+    rng = np.random.default_rng(1)
+    people = [population.draw(rng) for _ in range(3000)]
+    log_thresholds = np.log([p["easy"].threshold_ms for p in people])
+
+    assert np.median(log_thresholds) == pytest.approx(np.log(100), abs=0.05)
+    assert log_thresholds.std() == pytest.approx(0.5, abs=0.03)
+    assert np.std([p["easy"].bias for p in people]) == pytest.approx(0.2, abs=0.02)
+    assert all(0.5 <= p["hard"].ceiling < 1 for p in people)
+
+
+def test_who_is_slow_is_slow_in_every_condition() -> None:
+    person = Population(typical=TYPICAL).draw(np.random.default_rng(1))
+
+    assert person["hard"].threshold_ms / person["easy"].threshold_ms == pytest.approx(4)
+
+
+def test_a_population_of_equals_is_the_typical_evaluator() -> None:
+    person = ALIKE.draw(np.random.default_rng(1))
+
+    for condition, typical in TYPICAL.items():
+        assert asdict(person[condition]) == pytest.approx(asdict(typical))
+
+
+def test_response_times_have_the_median_and_the_spread() -> None:
+    one = observer()
+    times = np.array([one.respond_to(trial("hard")).rt_ms for _ in range(4000)])
+
+    assert np.median(times) == pytest.approx(700, rel=0.03)
+    assert np.log(times).std() == pytest.approx(0.35, abs=0.02)
+
+
+def test_without_a_window_time_passes_on_paper() -> None:
+    station = WindowlessStation(observer(), unix_s=1000.0, monotonic_s=50.0, countdown_ms=1500)
+    timed = replace(trial("hard"), masks=("a", "b"), mask_ms=30.0)
+    first = station.present(timed)
+    answer = station.respond(timed)
+    second = station.present(timed)
+
+    assert (first.onset_monotonic_s, first.onset_unix_s) == (51.5, 1001.5)
+    assert first.timing is None  # nothing was shown, so nothing was measured
+    lasted_s = (200 + 60 + answer.rt_ms + 1500) / 1000
+    assert second.onset_monotonic_s - first.onset_monotonic_s == pytest.approx(lasted_s)
+    assert station.now_unix_s - 1000 == pytest.approx(second.onset_unix_s - 1000 + 0.26)

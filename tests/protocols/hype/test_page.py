@@ -1,0 +1,288 @@
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from hype.errors import InputError
+from hype.protocols.hype.answers import answers_behind
+from hype.protocols.hype.report import write_report
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements
+
+BANNER = "SIMULATED EVALUATORS: nobody real was asked"
+PROVENANCE = {"Study": "study.toml", "Seed": "7", "Software": "hype 0.1.0 <dev>"}
+
+
+def written(out, frame, scores=None, title="Four generators", **more):
+    scores = scores or score(frame, draws=50)
+    answers = answers_behind(scores, check_judgements(frame), more.pop("spoiled", "keep"))
+    return write_report(
+        scores, out, answers=answers, title=title, provenance=PROVENANCE, **more
+    ).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def page(both_protocols, scores, tmp_path_factory):
+    return written(tmp_path_factory.mktemp("page") / "report.html", both_protocols, scores)
+
+
+class Structure(HTMLParser):
+    VOID = frozenset({"meta", "br", "link", "img", "input"})
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.tags, self.ids, self.targets = [], [], [], set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        values = dict(attrs)
+        self.ids += [values["id"]] if "id" in values else []
+        self.targets.update(re.findall(r"#([\w-]+)\)", values.get("clip-path", "")))
+        self.targets.update([values["href"][1:]] if values.get("href", "").startswith("#") else [])
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_every_figure_is_in_it(page, scores):
+    for result in scores:
+        for row in result.conditions:
+            assert f">{row.condition}</th>" in page
+            assert f'<td data-sort="{row.score:.10g}">{row.score:.1f}</td>' in page
+            interval = f"{row.ci_low:.1f} \N{EN DASH} {row.ci_high:.1f}"
+            assert f'<td data-sort="{row.ci_low:.10g}">{interval}</td>' in page
+    assert "F(2, 9)" in page
+
+
+def test_conditions_label_the_drawings_themselves(page):
+    for protocol in ("time", "infinity"):
+        svg = re.search(rf'id="figure-{protocol}-intervals".*?</svg>', page, flags=re.DOTALL)[0]
+        assert all(f">{name}</text>" in svg for name in ("stylegan", "progan", "wgan"))
+    panels = re.findall(r'<p class="panel-title"[^>]*>(.*?)</p>', page)
+    assert set(panels) == {"stylegan", "progan", "wgan"}
+
+
+def test_provenance_and_methods_are_in_it(page):
+    assert "<dt>Seed</dt><dd>7</dd>" in page
+    assert "hype 0.1.0 &lt;dev&gt;" in page
+    assert "Zhou et al., 2019" in page
+    assert "Efron, 1979" in page
+    assert "500 bootstrap draws" in page
+
+
+def test_it_is_sound_html(page):
+    structure = Structure(page)
+    assert structure.open == []
+    assert len(structure.ids) == len(set(structure.ids))
+    assert structure.targets <= set(structure.ids)
+
+
+def test_it_names_no_address(page):
+    assert "http:" not in page
+    assert "https:" not in page
+    assert "url(" not in page.replace("url(#", "")
+    assert not {"iframe", "object", "embed", "base"} & set(Structure(page).tags)
+    assert re.findall(r"<link[^>]*>", page) == ['<link rel="icon" href="data:,">']
+
+
+def test_the_policy_allows_the_one_script_that_is_there(page):
+    (script,) = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in page
+    assert page.count("<script") == 1
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_banner_exactly_when_simulated(make_study, tmp_path, simulated):
+    page = written(tmp_path / "r.html", make_study("infinity", simulated=simulated))
+    assert (BANNER in page) == simulated
+
+
+def test_names_are_escaped_everywhere(make_study, tmp_path):
+    frame = make_study("time", names={"<b>x</b>": 0.4, "$y_1$ & co": 0.1})
+    page = written(tmp_path / "r.html", frame, title="<i>T</i>")
+    assert "<b>" not in page
+    assert "<i>T</i>" not in page
+    assert "&lt;b&gt;x&lt;/b&gt;</th>" in page
+    assert "&lt;b&gt;x&lt;/b&gt;</text>" in page
+    assert ">$y_1$ &amp; co</text>" in page
+    assert 'data-condition="&lt;b&gt;x&lt;/b&gt;"' in page
+
+
+def test_names_in_any_script(make_study, tmp_path):
+    page = written(tmp_path / "r.html", make_study("infinity", names={"模型": 0.4, "b": 0.1}))
+    assert ">模型</text>" in page
+
+
+def test_long_names_are_whole_in_the_table(make_study, tmp_path):
+    name = "generator " * 12 + "end"
+    page = written(tmp_path / "r.html", make_study("time", names={name: 0.4, "b": 0.1}))
+    assert f'<th scope="row" class="name long">{name}</th>' in page
+
+
+def test_same_input_same_bytes(both_protocols, scores, page, tmp_path):
+    assert written(tmp_path / "again.html", both_protocols, scores) == page
+
+
+def test_pairs_say_whether_they_are_separable(make_study, tmp_path):
+    names = {"a": 0.3, "b": 0.3, "c": 0.9}
+    page = written(tmp_path / "r.html", make_study("infinity", names=names))
+    assert page.count('<td class="separable">') == 4
+    assert page.count('<td class="alike">') == 2
+    assert "not separable at α = 0.05" in page
+
+
+MEASURED = {
+    "verdict": "ok",
+    "exposure_frames": 30,
+    "exposure_nominal_ms": 500.0,
+    "exposure_measured_ms": 501.25,
+    "mask_ms": 30.0,
+    "mask_frames": 2,
+    "mask_nominal_ms": 33.333,
+    "mask_measured_ms": "33.3 16.6",
+}
+
+
+def test_timing_of_what_was_measured(make_study, tmp_path):
+    frame = make_study("time").assign(exposure_ms=500.0, **MEASURED)
+    frame.loc[7, "verdict"] = "late"
+    page = written(tmp_path / "r.html", frame)
+    minus = "\N{MINUS SIGN}"
+    timing = page[page.index('<section id="timing"') : page.index('<section id="exclusions"')]
+    rows = re.findall(r'<th scope="row" class="name">(.*?)</tr>', timing, flags=re.DOTALL)
+    cells = [re.sub(r"</?t[hdr].*?>\s*", " ", row).split() for row in rows]
+
+    assert cells == [
+        ["image", "500", "30", "500.0", "480", "501.25", "0.00", "+1.25", "0%"],
+        ["mask", "30", "2", "33.3", "960", "24.95", "8.35", f"{minus}16.73", "50%"],
+    ]
+    assert "479 of 480 exposures ok, 1 late." in timing
+    assert "flips and not photons" in timing
+    assert "hype timing --witness" in timing
+    assert "1 of 480 measured exposures was not as requested (1 late); it is scored." in page
+    assert Structure(page).open == []
+
+
+@pytest.mark.parametrize("task", ["time", "infinity"])
+def test_without_measurements_there_is_no_timing(make_study, tmp_path, task):
+    page = written(tmp_path / "r.html", make_study(task))
+    assert 'id="timing"' not in page
+    assert 'href="#timing"' not in page
+
+
+def test_verdicts_alone_are_counted_without_a_table(make_study, tmp_path):
+    page = written(tmp_path / "r.html", make_study("time").assign(verdict="dropped"))
+    assert "0 of 480 exposures ok, 480 dropped." in page
+    assert 'id="table-timing"' not in page
+
+
+def test_staircases_are_drawn_without_repetitions(make_study, tmp_path):
+    frame = make_study("time")
+    again = frame.iloc[:1].assign(trial=21, repeats=3, exposure_ms=990.0)
+    scores = score(frame, draws=50)
+    pages = [
+        written(tmp_path / "a.html", pd.concat([frame, again], ignore_index=True), scores),
+        written(tmp_path / "b.html", frame, scores),
+    ]
+    figure = re.compile(r'<figure id="figure-time-staircases">.*?</figure>', flags=re.DOTALL)
+    with_repetition, without = (figure.search(page)[0] for page in pages)
+    assert with_repetition == without
+
+
+def test_without_trial_numbers_the_staircases_are_left_out_with_a_sentence(make_study, tmp_path):
+    page = written(tmp_path / "r.html", make_study("time").drop(columns="trial"))
+    assert "The course of the staircases cannot be drawn" in page
+    assert 'id="figure-time-staircases"' not in page
+    assert 'id="table-time-staircases"' in page
+
+
+def test_one_condition(make_study, tmp_path):
+    page = written(tmp_path / "r.html", make_study("time", names={"only": 0.2}))
+    assert "One condition only" in page
+    assert "Pairs of conditions" not in page
+
+
+def test_degenerate_data(make_study, tmp_path):
+    frame = make_study("infinity")
+    page = written(tmp_path / "r.html", frame[frame["evaluator"].str.endswith("-0")])
+    assert "cannot be computed" in page
+    assert "None" not in page
+    assert not re.search(r"\bnan\b", page)
+
+
+def test_no_reals(make_study, tmp_path):
+    frame = make_study("infinity")
+    page = written(tmp_path / "r.html", frame[frame["truth"].eq("fake")])
+    assert "no reals</text>" in page
+
+
+def test_unwritable_destination(both_protocols, scores, tmp_path):
+    with pytest.raises(InputError, match=r"report\.html: cannot be written"):
+        written(tmp_path / "nowhere" / "report.html", both_protocols, scores)
+
+
+def test_a_report_is_replaced_whole(make_study, tmp_path):
+    out = tmp_path / "r.html"
+    out.write_text("old")
+    written(out, make_study("infinity"))
+    assert out.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_what_was_excluded_is_said(make_study, tmp_path):
+    frame = make_study("infinity").assign(status="complete")
+    frame.loc[frame["evaluator"].eq("wgan-0"), "status"] = "active"
+    page = written(tmp_path / "r.html", frame)
+    section = page[page.index('<section id="exclusions"') : page.index('<section id="methods"')]
+    assert "has not finished" in section
+    assert section.count(">40</td>") == 2
+    assert "Nothing was excluded" in written(tmp_path / "all.html", make_study("infinity"))
+
+
+def test_spoiled_trials_that_were_left_out_are_exclusions(make_study, tmp_path):
+    frame = make_study("time").assign(verdict="ok")
+    frame.loc[7, "verdict"] = "late"
+    scores = score(frame, draws=50, spoiled="leave-out")
+    page = written(tmp_path / "r.html", frame, scores, spoiled="leave-out")
+    assert "trial spoiled by the screen" in page
+    assert "Nothing was excluded" in written(tmp_path / "kept.html", frame)
+
+
+def test_without_a_background_the_facts_are_counted(make_study, tmp_path):
+    page = written(tmp_path / "r.html", make_study("infinity"))
+    facts = re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd></div>", page)
+    assert dict(facts) == {
+        "Protocols": "HYPE<sub>∞</sub>",
+        "Conditions": "3",
+        "Evaluators": "12",
+        "Judgements": "480",
+    }
+    assert 'id="background"' not in page
+
+
+def test_images_without_pictures_are_named(make_study, tmp_path):
+    frame = make_study("infinity")
+    frame = frame.assign(image=frame["truth"] + "/" + frame["trial"].astype(str) + ".png")
+    page = written(tmp_path / "r.html", frame)
+    assert "fake/2.png (" in page
+    assert "<img" not in page
+
+
+def test_many_conditions_are_shown_by_signs(make_study, tmp_path):
+    names = {f"model-{n:02}": n / 30 for n in range(12)}
+    page = written(tmp_path / "r.html", make_study("infinity", names=names))
+    assert 'class="matrix compact"' in page
+    assert page.count(">●</td>") + page.count(">○</td>") == 12 * 11
+    assert '<details class="pairs long">' in page

@@ -1,0 +1,102 @@
+"""People who differ, and images that differ."""
+
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from builders import stimulus
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from hype.protocols.hype.observer import Observer, PeopleSpread, Population, Psychometric, shifted
+from hype.protocols.hype.trial import JudgementTrial, Task
+
+TYPICAL = {
+    "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),
+    "hard": Psychometric(threshold_ms=400, ceiling=0.6, timed_ceiling=0.8, lapse=0.0),
+}
+ALIKE = {"threshold_spread": 0.0, "ceiling_spread": 0.0, "bias_spread": 0.0}
+OWN = {"hard": PeopleSpread(threshold=0.5, ceiling=0.3, bias=0.4)}
+
+
+def drawn(population: Population, people: int = 3000) -> list[dict[str, Psychometric]]:
+    rng = np.random.default_rng(1)
+    return [population.draw(rng) for _ in range(people)]
+
+
+def test_the_same_people_as_ever_are_drawn() -> None:
+    """Were they to change, simulated answers of before could not be had again."""
+    person = Population(typical=TYPICAL).draw(np.random.default_rng(2019))
+
+    assert person["easy"].threshold_ms == pytest.approx(97.22910841021236, rel=1e-12)
+    assert person["easy"].ceiling == pytest.approx(0.9670657488353747, rel=1e-12)
+    assert person["easy"].bias == pytest.approx(-0.13721122883573597, rel=1e-12)
+
+
+def test_a_condition_may_have_spreads_of_its_own() -> None:
+    people = drawn(Population(typical=TYPICAL, own_spreads=OWN, **ALIKE))
+
+    assert {p["easy"].threshold_ms for p in people} == {100}
+    assert np.log([p["hard"].threshold_ms for p in people]).std() == pytest.approx(0.5, abs=0.03)
+    assert np.std([p["hard"].bias for p in people]) == pytest.approx(0.4, abs=0.03)
+
+
+def test_who_is_able_is_able_with_and_without_a_time_limit() -> None:
+    people = drawn(Population(typical=TYPICAL, own_spreads=OWN, **ALIKE), 200)
+    z = NormalDist().inv_cdf
+
+    for person in (p["hard"] for p in people):
+        assert person.timed_ceiling is not None
+        if person.ceiling > 0.5:
+            by = z(person.ceiling) - z(0.6)
+            assert z(person.timed_ceiling) - z(0.8) == pytest.approx(by, abs=1e-6)
+
+
+@given(ceiling=st.floats(0.5, 1), by=st.floats(-4, 4))
+def test_who_sees_a_difference_differs_from_people_who_see_less_of_it(
+    ceiling: float, by: float
+) -> None:
+    assert 0.5 <= shifted(ceiling, by) <= 1
+
+
+@given(ceiling=st.floats(0.01, 0.499), by=st.floats(-2, 2))
+def test_who_is_misled_differs_from_people_on_either_side(ceiling: float, by: float) -> None:
+    z = NormalDist()
+
+    assert z.inv_cdf(shifted(ceiling, by)) == pytest.approx(z.inv_cdf(ceiling) + by, abs=1e-6)
+
+
+def test_images_look_as_they_do_to_everyone_and_by_their_path_alone() -> None:
+    one, other = (Population(typical=TYPICAL, image_spread=0.5, image_seed=s) for s in (1, 2))
+
+    assert one.looks("fake/easy/1.png") == one.looks("fake/easy/1.png")
+    assert one.looks("fake/easy/1.png") != one.looks("fake/easy/2.png")
+    assert one.looks("fake/easy/1.png") != other.looks("fake/easy/1.png")
+    assert Population(typical=TYPICAL).looks("fake/easy/1.png") == 0
+
+
+def test_looks_are_normal_with_the_spread() -> None:
+    population = Population(typical=TYPICAL, image_spread=0.5)
+    looks = [population.looks(f"real/{n}.png") for n in range(4000)]
+
+    assert stats.kstest(looks, stats.norm(0, 0.5).cdf).pvalue > 0.001
+
+
+def test_images_that_differ_are_judged_differently_and_by_all_alike() -> None:
+    population = Population(typical=TYPICAL, image_spread=0.8, **ALIKE)
+    trials = [
+        JudgementTrial(
+            task=Task.INFINITY, block=1, number=1, stimulus=stimulus(n, "easy"), exposure_ms=None
+        )
+        for n in range(400)
+    ]
+    first, second = (
+        [Observer(population, "easy", np.random.default_rng(s)).says_fake(t) for t in trials]
+        for s in (1, 2)
+    )
+
+    assert first == second
+    assert len(set(first)) == len(first)
+    expected = NormalDist().cdf(NormalDist().inv_cdf(0.95) / (1 + 0.8**2) ** 0.5)
+    assert np.mean(first) == pytest.approx(expected, abs=0.02)

@@ -1,0 +1,276 @@
+"""Who is tested on what before they evaluate, who has passed elsewhere, and who is turned away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from builders import named_images, named_study, noise, stimulus_set, whole_study, write_study
+from paper_station import PaperStation, evaluators_of, record_of, sit
+from sqlalchemy import update
+from verified_records import TickingStation, attend, faults_of
+
+from hype.errors import InputError, SessionProblem
+from hype.protocols.hype.checks import check_study
+from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.trial import Task
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.session.admitting import admit
+from hype.session.enrol import Enrolled
+from hype.session.pushing import push_record
+from hype.session.simulate import Simulation
+from hype.session.stage import load_picture
+from hype.session.steps import Page
+from hype.station.pictures import wants_of
+from hype.stimuli.scan import scan
+from hype.store.answer_tables import judgements
+from hype.verify.record import verify_record
+
+if TYPE_CHECKING:
+    from postgres import Database, Server
+
+ONE = {"": 14, "crude": 14}
+TWO = {"": 14, "crude": 14, "good": 14}
+OLD = {"": 5, "old": 4, "older": 4}
+POOL: dict[str, Any] = {"study": {"methods": ["qualification"]}, "masks": None}
+DAY_S = 86_400.0
+
+
+def study_in(tmp_path: Path, name: str, counts: Mapping[str, int] = TWO, **changes: Any) -> Study:
+    """Write a study into a workspace, whose studies may name one another."""
+    return named_study(tmp_path / "experiments" / name, counts, **changes)
+
+
+def tasks_of(study: Study, evaluator: str) -> set[Task]:
+    """Let somebody come, and tell what they were asked to do."""
+    station = PaperStation()
+    with record_of(study) as engine:
+        sit(engine, study, evaluator, station)
+    return {trial.task for trial, _ in station.rows}
+
+
+def come(study: Study, evaluator: str, remarks: list[str]) -> Enrolled[Any]:
+    """Admit somebody."""
+    with record_of(study) as engine:
+        protocol = HypeConduct(study)
+        return admit(engine, protocol, evaluator, simulated=False, remark=remarks.append)
+
+
+def test_a_session_whose_test_has_a_set_of_its_own(tmp_path: Path) -> None:
+    """Its pictures are those of that set, though the study has some of the same names."""
+    study = whole_study(tmp_path, ONE, qualification={"stimuli": "pool"})
+    for number, path in enumerate(sorted(stimulus_set(tmp_path / "pool", OLD).rglob("*.png"))):
+        noise(5000 + number).save(path)
+    scan(tmp_path / "pool")
+    study = load_study(tmp_path)
+    station = TickingStation()
+    with record_of(study) as engine:
+        assert attend(engine, study, "p01", station) == ["complete"]
+
+    tested = [trial for trial, _ in station.rows if trial.task is Task.QUALIFICATION]
+    assert {t.stimulus.condition for t in tested} == {"", "old", "older"}
+    for trial in tested:
+        (want,) = wants_of(trial)
+        known = load_picture(study, 16, want).convert("L")
+        assert known.tobytes() in {
+            noise(5000 + number).tobytes() for number in range(sum(OLD.values()))
+        }
+    assert verify_record(study).sound
+    (tmp_path / "pool" / tested[0].stimulus.path.partition("/")[2]).unlink()
+    assert faults_of(verify_record(study)) == {(None, "image-missing")}
+    assert [f.code for f in check_study(study).findings] == ["image-missing"]
+    for image in (tmp_path / "pool").rglob("*.png"):
+        image.unlink(missing_ok=True)
+    with pytest.raises(InputError, match=r"pool/.* is missing"):
+        come(study, "p02", [])
+
+
+def test_a_picture_that_is_real_in_one_set_and_fake_in_the_other_is_refused(
+    tmp_path: Path,
+) -> None:
+    study = whole_study(tmp_path, ONE, qualification={"stimuli": "pool"})
+    for number, path in enumerate(sorted(stimulus_set(tmp_path / "pool", OLD).rglob("*.png"))):
+        noise(5000 + number).save(path)
+    image = (study.stimuli_folder / "fake" / "crude" / "000.png").read_bytes()
+    (tmp_path / "pool" / "real" / "000.png").write_bytes(image)
+    scan(tmp_path / "pool")
+
+    with pytest.raises(
+        InputError, match=r"real/000\.png' \(real\) is .* \(fake/crude/000\.png, fake\)"
+    ):
+        HypeConduct(study)
+
+
+def test_k_images_of_each_model_are_drawn_once_for_everybody(tmp_path: Path) -> None:
+    names = {"": 60, "crude": 50, "good": 40}
+    study = named_study(tmp_path, names, stimuli={"images_per_condition": 14})
+    drawn = read_pools(study)
+    other = write_study(tmp_path, stimuli={"images_per_condition": 14}, study={"seed": 8})
+
+    assert {name: len(some) for name, some in drawn.sources().items()} == dict.fromkeys(names, 14)
+    assert drawn == read_pools(study)
+    assert drawn != read_pools(other)
+    assert set(drawn.real) < set(read_pools(write_study(tmp_path)).real)
+    wanted = write_study(tmp_path, stimuli={"images_per_condition": 41})
+    with pytest.raises(InputError, match=r"= 41, and .* has 40 images of 'good'; at most 40"):
+        read_pools(wanted)
+
+
+def test_all_images_are_as_likely_to_be_drawn(tmp_path: Path) -> None:
+    names = {"": 14, "crude": 20}
+    counts = dict.fromkeys(range(20), 0)
+    study = named_study(tmp_path, names, stimuli={"images_per_condition": 5})
+    for seed in range(400):
+        of_study = study.settings.study.model_copy(update={"seed": seed})
+        settings = study.settings.model_copy(update={"study": of_study})
+        for image in read_pools(Study(path=study.path, settings=settings)).fake["crude"]:
+            counts[int(Path(image.path).stem)] += 1
+
+    assert all(abs(number - 100) < 40 for number in counts.values())  # 4.6 standard deviations
+
+
+def test_a_pool_is_tested_once_and_counts_in_other_studies(tmp_path: Path) -> None:
+    pool = study_in(tmp_path, "pool", OLD, **POOL)
+    passes, fails = PaperStation(), PaperStation(lambda trial, n: False)
+    with record_of(pool) as engine:
+        assert sit(engine, pool, "passed", passes) == "complete"
+        assert sit(engine, pool, "failed", fails) == "unqualified"
+        assert sit(engine, pool, "left", PaperStation(stops_at=4)) == "quit"
+    assert passes.page(Page.DEBRIEF).values["shown"] == 6
+    assert passes.page(Page.DEBRIEF).values["pay"] == "1.00"  # the base, and nothing for the test
+
+    known = {"valid_from": ["../pool"]}
+    second = study_in(tmp_path, "second", qualification=known)
+    asked = {code: tasks_of(second, code) for code in ("passed", "failed", "left")}
+    assert {code: Task.QUALIFICATION in tasks for code, tasks in asked.items()} == {
+        "passed": False,
+        "failed": True,
+        "left": True,
+    }
+
+
+def test_who_passed_too_long_ago_is_tested_again(tmp_path: Path) -> None:
+    pool = study_in(tmp_path, "pool", OLD, **POOL)
+    passed = {"fresh": 29.0, "stale": 31.0}
+    with record_of(pool) as engine:
+        for number, (code, days) in enumerate(passed.items(), start=1):
+            sit(engine, pool, code)
+            when = judgements.c.evaluator_id == number
+            with engine.begin() as connection:
+                ago = time() - days * DAY_S
+                connection.execute(update(judgements).where(when).values(onset_unix_s=ago))
+
+    rule = {"valid_from": ["../pool"], "valid_days": 30}
+    study = study_in(tmp_path, "second", qualification=rule)
+    assert Task.QUALIFICATION not in tasks_of(study, "fresh")
+    assert Task.QUALIFICATION in tasks_of(study, "stale")
+
+
+def test_who_is_not_known_where_there_is_nothing_to_test_them_on_is_refused(
+    tmp_path: Path,
+) -> None:
+    pool = study_in(tmp_path, "pool", OLD, **POOL)
+    with record_of(pool) as engine:
+        sit(engine, pool, "p01")
+    study = study_in(tmp_path, "one", ONE, qualification={"valid_from": ["../pool"]})
+
+    assert Task.QUALIFICATION not in tasks_of(study, "p01")
+    with pytest.raises(SessionProblem, match=r"'p02' is not known to have passed .* \.\./pool"):
+        tasks_of(study, "p02")
+    with record_of(study) as engine:
+        assert [who.evaluator for who in evaluators_of(engine)] == ["p01"]
+        assert len(list(Simulation(engine, HypeConduct(study), seed=1).come(2))) == 2
+
+
+def test_a_central_store_says_who_passed_and_is_not_waited_for_if_it_is_away(
+    central: Database, postgres: Server, tmp_path: Path
+) -> None:
+    pool = study_in(tmp_path, "pool", OLD, **POOL)
+    with record_of(pool) as engine:
+        sit(engine, pool, "p01")
+        sit(engine, pool, "p02", PaperStation(lambda trial, n: False))
+    push_record(pool, central.station_url)
+    study = whole_study(tmp_path / "s", qualification={"valid_from": [central.analyst_url]})
+    remarks: list[str] = []
+
+    assert come(study, "p01", remarks).assignment.qualified_in == central.analyst_url
+    assert come(study, "p02", remarks).assignment.qualified_in == ""
+    assert remarks == []
+    assert check_study(study).facts["qualified_elsewhere"] == {
+        central.analyst_url: {"passed": 1, "valid": 1}
+    }
+    postgres.stop()
+    assert come(study, "p03", remarks).assignment.qualified_in == ""
+    (remark,) = remarks
+    assert "whoever passed the qualification there takes it here" in remark
+    assert come(study, "p01", remarks).assignment.qualified_in == central.analyst_url
+    assert len(remarks) == 1  # who has begun is not asked about again
+    (finding,) = check_study(study).findings
+    assert (finding.code, finding.severity) == ("qualified-elsewhere-unknown", "warning")
+
+
+def test_a_server_that_is_not_trusted_is_asked_nothing(tmp_path: Path) -> None:
+    url = "postgresql+psycopg://hype_analyst@127.0.0.1:9/pool"
+    study = whole_study(tmp_path, qualification={"valid_from": [url]})
+    remarks: list[str] = []
+
+    assert come(study, "p01", remarks).assignment.qualified_in == ""
+    assert "qualification.valid_from: 127.0.0.1:9 is not trusted" in remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("counts", "changes", "codes"),
+    [
+        (TWO, {}, []),
+        (ONE, {}, ["qualification-not-held"]),
+        (ONE, {"enabled": False}, []),
+        (ONE, {"on_own_condition": True}, ["qualification-on-own-condition", "few-qualify"]),
+        (ONE, {"stimuli": "pool"}, []),
+    ],
+)
+def test_check_says_whom_the_test_will_select(
+    tmp_path: Path, counts: dict[str, int], changes: dict[str, Any], codes: list[str]
+) -> None:
+    """The only condition is one that people can hardly tell, those of the test's set are not."""
+    rule = {"trials": 100, **changes}
+    known = {} if counts is TWO else {"crude": {"ceiling": 0.55}}
+    more = {name: number + 60 for name, number in counts.items()}
+    study = named_study(tmp_path, more, qualification=rule, observers=known)
+    named_images(tmp_path / "pool", {name: number + 60 for name, number in OLD.items()})
+    flight = check_study(load_study(study.path))
+    found = [f for f in flight.findings if not f.code.startswith(("image", "mask"))]
+
+    assert [finding.code for finding in found] == codes
+    for one in flight.facts.get("selection", []):
+        expected = (
+            {"good": ["crude"], "crude": ["good"]}[one["condition"]]
+            if counts is TWO
+            else (["old", "older"] if "stimuli" in changes else ["crude"] if codes[1:] else [])
+        )
+        assert one["tested_on"] == expected
+    if codes[1:]:
+        assert one["passing"] < 0.1
+        assert one["error_passing"] < one["error"] - 0.05
+
+
+def test_check_knows_what_is_evaluated_by_its_pictures_whatever_the_pool_calls_it(
+    tmp_path: Path,
+) -> None:
+    named_study(tmp_path, ONE, qualification={"stimuli": "pool"})
+    manifest = named_images(tmp_path / "pool", {"": 14, "crude": 5, "old": 14}) / "manifest.csv"
+    manifest.write_text(manifest.read_text("utf-8").replace("crude", "other"), encoding="utf-8")
+    found = {f.code: str(f) for f in check_study(load_study(tmp_path)).findings}
+
+    assert "has 5 fakes of 'crude'" in found["qualification-on-own-condition"]
+
+
+def test_a_pool_may_not_have_people_tested_elsewhere(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="are for studies that do more than qualify people"):
+        write_study(tmp_path, **POOL, qualification={"valid_from": ["x"]})
+    with pytest.raises(InputError, match=r'study\.methods.*: "qualification" stands alone'):
+        write_study(tmp_path, study={"methods": ["qualification", "time"]})

@@ -1,0 +1,300 @@
+"""Trials that the screen spoiled come again at the end of their block, if the study says so."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from paper_station import ByTrial, PaperStation, as_answered, block, session, timing_of
+
+from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.session.loop import Presentation, SessionStopped, run_session
+from hype.session.steps import Ending, Outcome, Page, Response, Screen
+from hype.session.timing import Verdict
+
+
+def plan_of(*, repeat: bool, trials: int = 6, blocks: int = 1) -> SessionPlan:
+    """Give a plan of timed blocks with feedback."""
+    numbers = range(1, blocks + 1)
+    parts = (
+        block(Task.TIME, trials, number=n, feedback=True, repeat_spoiled=repeat) for n in numbers
+    )
+    return session(*parts, consent=False, breaks=False)
+
+
+PLAN = plan_of(repeat=True)
+
+
+def nth(*numbers: int) -> ByTrial:
+    """Say yes to these trials of a block."""
+    return lambda trial, _: trial.number in numbers
+
+
+def run(plan: SessionPlan, spoils: ByTrial, correct: ByTrial = lambda t, n: True) -> PaperStation:
+    """Hold a session to its end."""
+    station = PaperStation(correct, spoils=spoils)
+    assert run_session(hype_session(plan), station, station, station) is Ending.COMPLETE
+    return station
+
+
+def shown(station: PaperStation) -> list[tuple[int, int | None]]:
+    """Give number and ``repeats`` of each trial."""
+    return [(trial.number, trial.repeats) for trial, _ in station.rows]
+
+
+CASES: dict[str, tuple[ByTrial, list[tuple[int, int | None]]]] = {
+    "none": (nth(), []),
+    "one": (nth(2), [(7, 2)]),
+    "several, in their order": (nth(5, 1), [(7, 1), (8, 5)]),
+    "the last": (nth(6), [(7, 6)]),
+    "one, and its repetition too": (nth(2, 7), [(7, 2)]),
+    "all, and all repetitions": (lambda t, n: True, [(n + 6, n) for n in range(1, 7)]),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_spoiled_trials_come_again_once_at_the_end_with_new_numbers(case: str) -> None:
+    spoils, again = CASES[case]
+    station = run(PLAN, spoils)
+
+    assert shown(station) == [(n, None) for n in range(1, 7)] + again
+
+
+def test_a_repetition_shows_the_same_image_under_the_same_masks() -> None:
+    station = run(PLAN, nth(2, 5))
+    trials = {trial.number: trial for trial, _ in station.rows}
+
+    for repetition, original in ((7, 2), (8, 5)):
+        again, first = trials[repetition], trials[original]
+        assert (again.stimulus, again.masks, again.mask_ms, again.task, again.block) == (
+            (first.stimulus, first.masks, first.mask_ms, first.task, first.block)
+        )
+
+
+def test_each_block_repeats_its_own() -> None:
+    plan = plan_of(repeat=True, trials=4, blocks=2)
+    station = run(plan, lambda trial, n: (trial.block, trial.number) in ((1, 4), (2, 1)))
+
+    assert [(t.block, t.number, t.repeats) for t, _ in station.rows if t.repeats] == [
+        (1, 5, 4),
+        (2, 5, 1),
+    ]
+    assert [t.block for t, _ in station.rows] == [1] * 5 + [2] * 5
+
+
+def test_only_blocks_that_say_so_repeat() -> None:
+    practice = block(Task.PRACTICE, 2, timed=True)
+    plan = session(practice, block(Task.TIME, 4, repeat_spoiled=True), consent=False)
+    station = run(plan, nth(1))
+
+    assert [(t.task, t.number) for t, _ in station.rows if t.repeats] == [(Task.TIME, 5)]
+
+
+@pytest.mark.parametrize("verdict", [Verdict.OK, Verdict.LATE, Verdict.DROPPED])
+def test_late_trials_are_as_spoiled_as_dropped_ones(verdict: Verdict) -> None:
+    trial = JudgementTrial(
+        task=Task.TIME, block=1, number=1, stimulus=PLAN.blocks[0].stimuli[0], exposure_ms=500.0
+    )
+    frames = {Verdict.OK: 0.0, Verdict.LATE: 0.6, Verdict.DROPPED: 1.0}
+    timing = timing_of(trial, late_frames=frames[verdict])
+
+    assert timing.verdict is verdict
+    assert Presentation(0.0, 0.0, timing).spoiled is (verdict is not Verdict.OK)
+    assert not Presentation(0.0, 0.0).spoiled
+
+
+booleans = st.lists(st.booleans(), min_size=12, max_size=12)
+
+
+def by_number(values: list[bool]) -> ByTrial:
+    """Answer, or spoil, the trials of a block in this order."""
+    return lambda trial, _: values[trial.number - 1]
+
+
+def by_image(trial: JudgementTrial) -> int:
+    """Number the images of `PLAN`'s block."""
+    return PLAN.blocks[0].stimuli.index(trial.stimulus)
+
+
+@settings(max_examples=60, deadline=None)
+@given(spoilt=booleans, right=st.lists(st.booleans(), min_size=6, max_size=6))
+def test_the_staircase_hears_of_each_planned_image_once(
+    spoilt: list[bool], right: list[bool]
+) -> None:
+    """As in a block without a fault, in the order in which the good showings came."""
+    station = run(PLAN, by_number(spoilt), lambda trial, n: right[by_image(trial)])
+    counted = [
+        (trial, outcome)
+        for trial, outcome in station.rows
+        if not outcome.spoiled or trial.repeats is not None
+    ]
+    images = [by_image(trial) for trial, _ in counted]
+    rule = PLAN.blocks[0].staircase
+    state = rule.start()
+
+    assert sorted(images) == list(range(6))
+    for trial, outcome in counted:
+        assert trial.exposure_ms == state.exposure_ms
+        state = rule.step(state, trial.correct(outcome.answer))
+
+
+def test_a_staircase_is_not_told_twice() -> None:
+    """All answers are right, so that the third one it hears of makes it descend."""
+    clean = [t.exposure_ms for t, _ in run(PLAN, nth()).rows]
+    spoilt = [t.exposure_ms for t, _ in run(PLAN, nth(2, 3)).rows]
+
+    assert clean == [500, 500, 500, 470, 470, 470]
+    assert spoilt == [500, 500, 500, 500, 500, 470, 470, 470]
+
+
+@settings(max_examples=30, deadline=None)
+@given(spoilt=booleans, right=st.lists(st.booleans(), min_size=6, max_size=6))
+def test_where_spoiled_trials_are_kept_the_screen_changes_nothing(
+    spoilt: list[bool], right: list[bool]
+) -> None:
+    plan = plan_of(repeat=False)
+    spoiled, clean = (run(plan, spoils, by_number(right)) for spoils in (by_number(spoilt), nth()))
+
+    assert spoiled.steps == clean.steps
+    assert shown(spoiled) == [(n, None) for n in range(1, 7)]
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_feedback_on_a_spoiled_trial_keeps_the_truth_for_its_repetition(right: bool) -> None:
+    station = run(PLAN, nth(1, 3, 7), lambda trial, n: right)
+    told = [s for s in station.steps if isinstance(s, Screen) and s.duration_ms is not None]
+    truth = Page.CORRECT if right else Page.WRONG
+
+    assert [screen.page for screen in told] == [
+        *(Page.AGAIN, truth, Page.AGAIN, truth, truth, truth),
+        *(truth, truth),  # one of them was spoiled again, and does not come a third time
+    ]
+    assert {screen.duration_ms for screen in told} == {600.0}
+
+
+def test_the_pay_counts_every_answer_and_the_debrief_every_image_shown() -> None:
+    station = run(PLAN, nth(1, 2), lambda trial, n: trial.number != 2)
+
+    assert station.page(Page.DEBRIEF).values == {
+        "correct": 7,
+        "shown": 8,
+        "accuracy": 88,
+        "pay": "1.14",
+        "currency": "$",
+    }
+
+
+@settings(max_examples=25, deadline=None)
+@given(spoilt=booleans, right=booleans)
+def test_resuming_after_any_trial_goes_on_as_if_nothing_had_happened(
+    spoilt: list[bool], right: list[bool]
+) -> None:
+    whole = run(PLAN, by_number(spoilt), by_number(right))
+
+    for k in range(1, len(whole.rows) + 1):
+        rest = PaperStation(by_number(right), spoils=by_number(spoilt), before=k)
+        answered = as_answered(whole.rows[:k])
+        ended = run_session(hype_session(PLAN), rest, rest, rest, answered=answered)
+        trials = [step for step in whole.steps if isinstance(step, JudgementTrial)]
+
+        assert ended is Ending.COMPLETE
+        assert [s for s in rest.steps if isinstance(s, JudgementTrial)] == trials[k:]
+        assert rest.steps[-1] == whole.steps[-1]
+        assert whole.rows[:k] + rest.rows == whole.rows
+
+
+def test_a_session_stopped_in_front_of_a_repetition_comes_back_to_it() -> None:
+    first = PaperStation(spoils=nth(4), stops_at=6)
+    with pytest.raises(SessionStopped):
+        run_session(hype_session(PLAN), first, first, first)
+    rest = PaperStation(before=6)
+    run_session(hype_session(PLAN), rest, rest, rest, answered=as_answered(first.rows))
+
+    assert shown(rest) == [(7, 4)]
+
+
+CUT: dict[str, Callable[[Outcome], Outcome]] = {
+    "as spoiled": lambda outcome: Outcome(outcome.response, spoiled=True),
+    "as good": lambda outcome: Outcome(outcome.response, spoiled=False),
+}
+
+
+@pytest.mark.parametrize(("recorded", "again"), [("as spoiled", [(7, 1)]), ("as good", [])])
+def test_what_the_record_says_of_the_screen_decides(
+    recorded: str, again: list[tuple[int, int]]
+) -> None:
+    whole = run(PLAN, nth())
+    trial, outcome = whole.rows[0]
+    rest = PaperStation(before=1)
+    answered = as_answered([(trial, CUT[recorded](outcome))])
+    run_session(hype_session(PLAN), rest, rest, rest, answered=answered)
+
+    assert shown(rest) == [(n, None) for n in range(2, 7)] + again
+
+
+def test_repetitions_of_an_untimed_block_are_never_asked_for() -> None:
+    """Nothing was flashed, so nothing can have been spoiled."""
+    plain = block(Task.INFINITY, 4)
+    plan = session(replace(plain, repeat_spoiled=True), consent=False)
+    station = PaperStation()
+    run_session(hype_session(plan), station, station, station)
+
+    assert len(station.rows) == 4
+    assert station.rows[0][1] == Outcome(Response("real", "f", 100.0))
+
+
+@pytest.mark.parametrize("repeat", [True, False])
+def test_a_flashed_trial_that_was_left_comes_from_its_countdown_and_is_spoiled(
+    repeat: bool,
+) -> None:
+    plan = plan_of(repeat=repeat)
+    station = PaperStation(times=True, leaves={2})
+    run_session(hype_session(plan), station, station, station)
+
+    left = [step for what, step in station.log if what == "interrupt"]
+    third = [what for what, step in station.log if step is left[0]]
+    assert [(trial.number, len(left)) for trial in left] == [(3, 1)]
+    assert third == [*("begin", "present", "respond", "interrupt"), *("begin", "present"),
+                     *("respond", "record")]  # fmt: skip
+    assert [outcome.spoiled for trial, outcome in station.rows if trial.number == 3] == [True]
+    assert shown(station) == [(n, None) for n in range(1, 7)] + ([(7, 3)] if repeat else [])
+
+
+def test_a_session_goes_on_with_what_was_left_from_its_answers_alone() -> None:
+    """The trial at which it broke off is known from the record; the others from their rows."""
+    whole = PaperStation(times=True, leaves={1, 4}, answers_correctly=nth(1, 2, 5, 7))
+    run_session(hype_session(PLAN), whole, whole, whole)
+    for done in range(1, len(whole.rows)):
+        past, (step, outcome) = whole.rows[:done], whole.rows[done]
+        again = PaperStation(times=True, answers_correctly=nth(1, 2, 5, 7), before=done)
+        cut_off = {step.name} if outcome.spoiled else set()
+        again.leaves = {4} - set(range(done + 1))
+        run_session(
+            *(hype_session(PLAN), again, again, again),
+            answered=as_answered(past),
+            cut_off=cut_off,
+        )
+        assert [t for t, _ in past + again.rows] == [t for t, _ in whole.rows]
+        assert [o.spoiled for _, o in past + again.rows] == [o.spoiled for _, o in whole.rows]
+
+
+def test_what_the_screen_spoiled_itself_stays_what_it_was() -> None:
+    trial = JudgementTrial(
+        task=Task.TIME, block=1, number=1, stimulus=PLAN.blocks[0].stimuli[0], exposure_ms=500.0
+    )
+    verdicts = {
+        frames: Presentation(0.0, 0.0, timing_of(trial, late_frames=frames)).seen_before()
+        for frames in (0.0, 0.6, 1.0)
+    }
+
+    assert [one.timing.verdict for one in verdicts.values() if one.timing] == [
+        *(Verdict.SEEN, Verdict.LATE, Verdict.DROPPED)
+    ]
+    assert Presentation(0.0, 0.0).seen_before() == Presentation(0.0, 0.0)
+
+
+def test_a_block_is_done_with_its_planned_trials_whatever_is_repeated() -> None:
+    done = [trial.done_after(outcome.answer) for trial, outcome in run(PLAN, nth(2)).rows]
+    assert done == [*(n / 6 for n in range(1, 7)), 1.0]

@@ -1,0 +1,263 @@
+"""The HYPE session: which screens and trials come, in which order, and how it ends."""
+
+import string
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from paper_station import PaperStation, block, session
+
+from hype.protocols.comparison.texts import ComparisonTexts
+from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.staircase import PRESETS
+from hype.protocols.hype.texts import PLACEHOLDERS, Texts
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.protocols.ranking.texts import RankingTexts
+from hype.protocols.rating.texts import RatingTexts
+from hype.session.loop import run_session
+from hype.session.steps import Ending, Page, Screen
+from hype.stimuli.manifest import Truth
+
+
+def run(plan: SessionPlan, **station: object) -> tuple[Ending, PaperStation]:
+    paper = PaperStation(**station)
+    return run_session(hype_session(plan), paper, paper, paper), paper
+
+
+TIME_SESSION = session(
+    block(Task.PRACTICE, 2, feedback=True),
+    block(Task.QUALIFICATION, 4),
+    block(Task.PRACTICE, 2, number=2, timed=True, feedback=True),
+    block(Task.TIME, 4, feedback=True),
+    block(Task.TIME, 4, number=2, feedback=True),
+)
+
+DESIGNS = {
+    "time, all of it": (
+        TIME_SESSION,
+        "welcome consent instructions_untimed practice <practice> correct <practice> correct "
+        "qualification <qualification> "
+        "qualified instructions_timed practice <practice> correct <practice> correct "
+        "block <time> correct <time> correct <time> correct <time> correct "
+        "rest block <time> correct <time> correct <time> correct <time> correct debrief",
+    ),
+    "infinity after a qualification": (
+        session(block(Task.QUALIFICATION, 4), block(Task.INFINITY, 4)),
+        "welcome consent instructions_untimed qualification <qualification> qualified block "
+        "<infinity> debrief",
+    ),
+    "infinity alone": (
+        session(block(Task.INFINITY, 4), consent=False),
+        "welcome instructions_untimed block <infinity> debrief",
+    ),
+    "time alone, without breaks": (
+        session(block(Task.TIME, 2), block(Task.TIME, 2, number=2), breaks=False, consent=False),
+        "welcome instructions_timed block <time> block <time> debrief",
+    ),
+    "both methods": (
+        session(
+            block(Task.QUALIFICATION, 2),
+            block(Task.TIME, 2),
+            block(Task.INFINITY, 2),
+            consent=False,
+        ),
+        "welcome instructions_untimed qualification <qualification> qualified instructions_timed "
+        "block <time> rest instructions_untimed block <infinity> debrief",
+    ),
+}
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_order_of_screens_and_trials(design: str) -> None:
+    plan, expected = DESIGNS[design]
+    ended, station = run(plan)
+
+    assert ended is Ending.COMPLETE
+    assert station.pages == expected.split()
+
+
+def test_trials_are_the_plan_in_its_order_each_once() -> None:
+    _, station = run(TIME_SESSION)
+    trials = [trial for trial, _ in station.rows]
+
+    assert [t.stimulus for t in trials] == [s for b in TIME_SESSION.blocks for s in b.stimuli]
+    assert [(t.task, t.block, t.number) for t in trials] == [
+        (b.task, b.number, n + 1) for b in TIME_SESSION.blocks for n in range(len(b.stimuli))
+    ]
+    assert [t.masks for t in trials if t.exposure_ms] == [
+        row for b in TIME_SESSION.blocks for row in b.masks
+    ]
+
+
+def test_only_timed_blocks_have_an_exposure_and_only_scored_ones_a_staircase() -> None:
+    _, station = run(TIME_SESSION, answers_correctly=lambda trial, n: trial.task is not Task.TIME)
+    exposures = {
+        (task, number): [
+            t.exposure_ms for t, _ in station.rows if (t.task, t.block) == (task, number)
+        ]
+        for task, number in [
+            (Task.PRACTICE, 1),
+            (Task.QUALIFICATION, 1),
+            (Task.PRACTICE, 2),
+            (Task.TIME, 1),
+            (Task.TIME, 2),
+        ]
+    }
+
+    assert exposures == {
+        (Task.PRACTICE, 1): [None, None],
+        (Task.QUALIFICATION, 1): [None] * 4,
+        (Task.PRACTICE, 2): [500, 500],
+        (Task.TIME, 1): [500, 510, 520, 530],
+        (Task.TIME, 2): [500, 510, 520, 530],  # every block starts anew
+    }
+
+
+def test_feedback_says_whether_the_answer_was_correct_and_only_where_it_is_on() -> None:
+    _, station = run(TIME_SESSION, answers_correctly=lambda trial, n: n % 2 == 0 or n < 6)
+    after = {}
+    for step, following in zip(station.steps, station.steps[1:], strict=False):
+        if isinstance(step, JudgementTrial):
+            page = following.page if isinstance(following, Screen) else None
+            after.setdefault(step.task, []).append(page)
+
+    assert Page.CORRECT not in after[Task.QUALIFICATION]
+    assert after[Task.TIME][:4] == [Page.CORRECT, Page.WRONG, Page.CORRECT, Page.WRONG]
+    shown = [s for s in station.steps if isinstance(s, Screen) and s.page is Page.WRONG]
+    assert {s.duration_ms for s in shown} == {600.0}
+
+
+@pytest.mark.parametrize(
+    ("reals", "fakes", "ending"),
+    [
+        (33, 33, Ending.COMPLETE),
+        (50, 33, Ending.COMPLETE),
+        (33, 50, Ending.COMPLETE),
+        (32, 33, Ending.UNQUALIFIED),
+        (33, 32, Ending.UNQUALIFIED),
+        (32, 50, Ending.UNQUALIFIED),
+        (50, 32, Ending.UNQUALIFIED),  # 82 % over all, and still below on the fakes
+        (0, 50, Ending.UNQUALIFIED),
+    ],
+)
+def test_qualification_is_passed_with_33_of_50_on_both_sides(
+    reals: int, fakes: int, ending: Ending
+) -> None:
+    plan = session(block(Task.QUALIFICATION, 100), block(Task.INFINITY, 4))
+    right = {Truth.REAL: reals, Truth.FAKE: fakes}
+    so_far = {Truth.REAL: 0, Truth.FAKE: 0}
+
+    def answer(trial: JudgementTrial, n: int) -> bool:
+        so_far[trial.stimulus.truth] += 1
+        return so_far[trial.stimulus.truth] <= right[trial.stimulus.truth]
+
+    ended, station = run(plan, answers_correctly=answer)
+
+    assert ended is ending
+    assert len(station.rows) == (104 if ending is Ending.COMPLETE else 100)
+
+
+@pytest.mark.parametrize(
+    ("rate", "least"), [(0.55, 55), (0.65, 65), (0.29, 29), (0.58, 58), (1.0, 100), (0.0, 0)]
+)
+def test_a_rate_of_a_hundred_is_that_many_of_each_kind(rate: float, least: int) -> None:
+    """0.55, 0.29 and 0.58 times 100 are not whole in binary."""
+    for correct, ending in ((least, Ending.COMPLETE), (least - 1, Ending.UNQUALIFIED)):
+        if correct < 0:
+            continue
+        plan = session(block(Task.QUALIFICATION, 200), block(Task.INFINITY, 2), pass_rate=rate)
+        ended, _ = run(plan, answers_correctly=lambda t, n, correct=correct: n < 2 * correct)
+        assert ended is ending, correct
+
+
+def test_who_fails_is_thanked_paid_the_base_and_asked_no_further() -> None:
+    ended, station = run(TIME_SESSION, answers_correctly=lambda trial, n: False)
+
+    assert ended is Ending.UNQUALIFIED
+    assert station.steps[-1] == station.page(Page.UNQUALIFIED)
+    assert station.page(Page.UNQUALIFIED).values == {"pay": "1.00", "currency": "$"}
+    assert {t.task for t, _ in station.rows} == {Task.PRACTICE, Task.QUALIFICATION}
+
+
+def test_practice_counts_neither_for_the_qualification_nor_for_score_and_pay() -> None:
+    def answer(trial: JudgementTrial, n: int) -> bool:
+        return trial.task is not Task.PRACTICE and not (trial.task is Task.TIME and n == 8)
+
+    ended, station = run(TIME_SESSION, answers_correctly=answer)
+
+    assert ended is Ending.COMPLETE
+    assert station.page(Page.DEBRIEF).values == {
+        "correct": 7,
+        "shown": 8,
+        "accuracy": 88,
+        "pay": "1.14",  # 1.00 + 7 x 0.02
+        "currency": "$",
+    }
+
+
+def test_a_whole_session_of_the_paper_pays_what_the_paper_pays() -> None:
+    plan = session(
+        block(Task.QUALIFICATION, 100), *(block(Task.TIME, 150, number=n) for n in (1, 2, 3))
+    )
+    _, station = run(plan)
+
+    assert station.page(Page.DEBRIEF).values["pay"] == "10.00"  # 1 + 450 x 0.02
+    assert station.page(Page.QUALIFICATION).values == {"percent": 65, "trials": 100}
+
+
+def test_progress_between_blocks() -> None:
+    _, station = run(TIME_SESSION)
+    blocks = [s.values for s in station.steps if isinstance(s, Screen) and s.page is Page.BLOCK]
+
+    assert [(v["block"], v["blocks"]) for v in blocks] == [(1, 2), (2, 2)]
+    assert station.page(Page.REST).values["done"] == 1
+
+
+def test_who_declines_is_shown_no_image() -> None:
+    ended, station = run(TIME_SESSION, consents=False)
+
+    assert ended is Ending.DECLINED
+    assert station.pages == ["welcome", "consent", "declined"]
+    assert station.rows == []
+
+
+@pytest.mark.parametrize("right", [True, False], ids=["passes", "fails"])
+def test_each_screen_fills_every_placeholder_that_its_text_may_have(right: bool) -> None:
+    _, station = run(TIME_SESSION, answers_correctly=lambda trial, n: right)
+    for screen in station.steps:
+        if isinstance(screen, Screen):
+            assert set(screen.values) >= PLACEHOLDERS.get(screen.page.value, set()), screen.page
+
+
+def test_every_page_has_a_text() -> None:
+    every = (Texts(), ComparisonTexts(), RatingTexts(), RankingTexts())
+    known = [texts.model_dump() for texts in every]
+
+    assert all(any(texts.get(page.value) for texts in known) for page in Page)
+
+
+def test_default_texts_state_ratio_keys_duration_and_breaks() -> None:
+    """What the instructions must say before the first trial, whichever the method."""
+    texts = Texts()
+    for name in ("instructions_untimed", "instructions_timed"):
+        text = getattr(texts, name)
+        fields = {field for _, field, _, _ in string.Formatter().parse(text) if field}
+        assert "half of the images are real and half are fake" in text, name
+        assert {"left_key", "left_answer", "right_key", "right_answer", "pause_key"} <= fields
+        assert "breaks" in text, name
+    assert "{minutes}" in texts.welcome
+
+
+@settings(max_examples=40)
+@given(answers=st.lists(st.booleans(), min_size=16, max_size=16))
+def test_staircase_follows_the_answers_of_its_own_block(answers: list[bool]) -> None:
+    plan = session(block(Task.TIME, 8), block(Task.TIME, 8, number=2), consent=False)
+    _, station = run(plan, answers_correctly=lambda trial, n: answers[n])
+    rule = PRESETS["hype"]
+
+    for first in (0, 8):
+        expected, state = [], rule.start()
+        for correct in answers[first : first + 8]:
+            expected.append(state.exposure_ms)
+            state = rule.step(state, correct)
+        assert [t.exposure_ms for t, _ in station.rows[first : first + 8]] == expected

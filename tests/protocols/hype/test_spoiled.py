@@ -1,0 +1,270 @@
+import json
+
+import pandas as pd
+import pytest
+from known_tables import timed_table, untimed_table
+
+from hype.errors import InputError
+from hype.protocols.hype.answers import measured_timing
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements
+
+TWO = {"a": {"x": [200, 260], "y": [330]}, "b": {"z": [150], "w": [160]}}
+TRIALS = 25
+
+
+def with_verdicts(table: pd.DataFrame, bad: dict[tuple[str, int, int], str]) -> pd.DataFrame:
+    """All ok but these: (evaluator, block, trial) -> verdict."""
+    places = zip(table["evaluator"], table["block"], table["trial"], strict=True)
+    return table.assign(verdict=[bad.get(place, "ok") for place in places])
+
+
+def scored(table, **how):
+    (result,) = score(table, draws=20, **how)
+    return result
+
+
+def notes(table, **how):
+    return " ".join(scored(table, **how).notes)
+
+
+SPOILED = with_verdicts(
+    timed_table(TWO), {("x", 1, 2): "late", ("x", 1, 3): "dropped", ("z", 1, 5): "late"}
+)
+"""In x's first block two of three trials at the mode, 200 ms, are spoiled: what is left ties."""
+
+
+def test_kept_trials_count_as_any_other():
+    kept, plain = scored(SPOILED), scored(timed_table(TWO))
+    for one, other in zip(kept.conditions, plain.conditions, strict=True):
+        assert (one.score, one.judgements, one.ci_low) == (
+            other.score,
+            other.judgements,
+            other.ci_low,
+        )
+
+
+def test_trials_that_are_left_out_count_nowhere():
+    result = scored(SPOILED, spoiled="leave-out")
+    a, b = result.conditions
+    by_hand = SPOILED[SPOILED["verdict"].eq("ok")]
+    assert a.score == ((((1000 + 200 + 100) / 3) + 260) / 2 + 330) / 2
+    assert (a.judgements, b.judgements) == (13, 9)
+    assert [c.score for c in result.conditions] == [c.score for c in scored(by_hand).conditions]
+    assert a.staircases.tied_modes == 1
+
+
+def test_errors_leave_them_out_too():
+    wrong = SPOILED.assign(answer="real")
+    assert [c.fakes_error for c in scored(wrong).conditions] == [100.0, 100.0]
+    right_but_spoiled = wrong.mask(wrong["verdict"].ne("ok"), SPOILED)
+    assert scored(right_but_spoiled).conditions[0].fakes_error < 100.0
+    assert scored(right_but_spoiled, spoiled="leave-out").conditions[0].fakes_error == 100.0
+
+
+@pytest.mark.parametrize(("how", "becomes"), [("keep", "scored"), ("leave-out", "left out")])
+def test_a_note_always_says_how_many(how, becomes):
+    said = (
+        f"3 of 25 measured exposures were not as requested (2 late, 1 dropped); they are {becomes}."
+    )
+    assert said in notes(SPOILED, spoiled=how)
+
+
+def test_the_note_on_a_single_one():
+    one = with_verdicts(timed_table(TWO), {("w", 1, 1): "dropped"})
+    assert "1 of 25 measured exposures was not as requested (1 dropped); it is scored." in notes(
+        one
+    )
+
+
+def test_the_note_says_when_all_is_well():
+    fine = timed_table(TWO).assign(verdict="ok")
+    assert "All 25 measured exposures were as requested." in notes(fine)
+    assert notes(fine) == notes(fine, spoiled="leave-out")
+
+
+def test_trials_that_were_not_measured_are_scored_and_told():
+    some = SPOILED.assign(verdict=SPOILED["verdict"].mask(SPOILED["condition"].eq("b"), ""))
+    assert "2 of 15 measured exposures" in notes(some)
+    assert "10 more were not measured." in notes(some)
+    assert sum(c.judgements for c in scored(some, spoiled="leave-out").conditions) == TRIALS - 2
+
+
+@pytest.mark.parametrize("table", [timed_table(TWO), timed_table(TWO).assign(verdict=None)])
+def test_where_nothing_was_measured_nothing_is_said(table):
+    result = scored(table, spoiled="leave-out")
+    assert "exposures were" not in " ".join(result.notes)
+    assert result.to_json()["spoiled_trials"] is None
+
+
+def test_only_the_time_protocol_has_verdicts():
+    untimed = untimed_table({"a": {"x": (5, 5), "y": (7, 5)}}).assign(task="infinity")
+    practice = SPOILED.assign(task="practice", verdict="dropped")
+    table = pd.concat([SPOILED.assign(task="time"), untimed, practice], ignore_index=True)
+    timed, infinity = score(table, draws=20, spoiled="leave-out")
+    assert timed.spoiled_trials.measured == TRIALS
+    assert infinity.spoiled_trials is None
+    assert infinity.conditions[0].judgements == 200
+    assert infinity.conditions[0].spoiled == 0
+
+
+@pytest.mark.parametrize("how", ["keep", "leave-out"])
+def test_json_counts_them(how):
+    told = json.loads(json.dumps(scored(SPOILED, spoiled=how).to_json(), allow_nan=False))
+    assert told["spoiled_trials"] == {
+        "ok": 22,
+        "late": 2,
+        "dropped": 1,
+        "seen": 0,
+        "left_out": how == "leave-out",
+    }
+    assert {c["condition"]: c["spoiled"] for c in told["conditions"]} == {"a": 2, "b": 1}
+
+
+def test_evaluators_who_have_not_finished_are_not_counted():
+    table = SPOILED.assign(status="complete")
+    table.loc[table["evaluator"].eq("x"), "status"] = "active"
+    assert "1 of 15 measured exposures was not as requested (1 late)" in notes(table)
+
+
+def test_a_block_without_a_trial_left_is_missing_and_named():
+    bad = {("x", 2, trial): "late" for trial in range(1, 6)}
+    result = scored(with_verdicts(timed_table(TWO), bad), spoiled="leave-out")
+    a = next(c for c in result.conditions if c.condition == "a")
+    assert a.staircases.blocks == 2
+    assert [e.score for e in a.evaluator_scores] == [200.0, 330.0]
+    assert "the blocks are missing: block 2 of x (a)." in " ".join(result.notes)
+
+
+def test_many_missing_blocks_are_counted_not_listed():
+    table = timed_table({"a": {f"e{n}": [200, 300] for n in range(8)}})
+    bad = {(f"e{n}", 1, trial): "late" for n in range(8) for trial in range(1, 6)}
+    text = notes(with_verdicts(table, bad), spoiled="leave-out")
+    assert "block 1 of e4 (a) and 3 more." in text
+    assert "e5" not in text
+
+
+def test_a_condition_without_a_trial_left_is_missing_and_named():
+    bad = {(who, 1, trial): "dropped" for who in "zw" for trial in range(1, 6)}
+    result = scored(with_verdicts(timed_table(TWO), bad), spoiled="leave-out")
+    assert [c.condition for c in result.conditions] == ["a"]
+    assert "b is missing: all its exposures are left out." in result.notes
+
+
+def test_leaving_out_everything_is_refused():
+    table = timed_table(TWO).assign(verdict="late")
+    with pytest.raises(InputError, match="task time: all 25 exposures are late, dropped or seen"):
+        score(table, spoiled="leave-out")
+    assert score(table, draws=20)
+
+
+def test_what_the_screen_did_is_not_held_against_evaluators():
+    even = timed_table({"a": {"x": [200], "y": [330]}})
+    table = with_verdicts(even, {("x", 1, 1): "late"})
+    assert "judgements each" not in notes(table, spoiled="leave-out")
+
+
+def test_an_unknown_treatment_is_refused():
+    with pytest.raises(InputError, match="'repeat' is not allowed; allowed is keep or leave-out"):
+        score(SPOILED, spoiled="repeat")
+
+
+@pytest.fixture
+def repeated():
+    """The two spoiled trials of x, shown again at the end of the block."""
+    again = SPOILED[SPOILED["evaluator"].eq("x") & SPOILED["verdict"].ne("ok")]
+    again = again.assign(repeats=again["trial"], trial=[6, 7], verdict="ok")
+    return pd.concat([SPOILED, again], ignore_index=True)
+
+
+def test_a_repetition_takes_the_place_of_what_is_left_out(repeated):
+    result = scored(repeated, spoiled="leave-out")
+    assert result.conditions[0].score == ((200 + 260) / 2 + 330) / 2
+    assert result.conditions[0].judgements == 15
+    text = " ".join(result.notes)
+    assert "Scored in place of spoiled trials: 2 repeated" in text
+    assert "counts twice" not in text
+
+
+def test_counting_an_image_twice_is_said(repeated):
+    text = notes(repeated)
+    assert "2 trials were shown again" in text
+    assert "such an image counts twice" in text
+    assert "in place of" not in text
+
+
+def test_a_repetition_without_its_original_is_fine(repeated):
+    alone = repeated[repeated["verdict"].eq("ok")]
+    text = notes(alone)
+    assert "All 24 measured exposures were as requested." in text
+    assert "counts twice" not in text
+
+
+def test_repetitions_of_other_evaluators_and_blocks_are_no_pair(repeated):
+    table = repeated[~(repeated["evaluator"].eq("x") & repeated["verdict"].ne("ok"))]
+    assert "counts twice" not in notes(table)
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "allowed"),
+    [
+        ("verdict", "good", "ok, late, dropped, seen or nothing"),
+        ("repeats", "first", "a whole number, 0 or more"),
+        ("exposure_frames", "0", "a whole number, 1 or more"),
+        ("exposure_measured_ms", "-5", "a number, 0 or more"),
+        ("mask_measured_ms", "30 thirty", "numbers, 0 or more, separated by spaces"),
+    ],
+)
+def test_a_cell_that_is_not_allowed_is_named(column, cell, allowed):
+    table = SPOILED.assign(**{column: ""}).astype(object)
+    table.loc[3, column] = cell
+    with pytest.raises(InputError, match=f"row 3, column {column}: '{cell}' is not allowed; ") as e:
+        check_judgements(table)
+    assert allowed in str(e.value)
+
+
+def test_rows_in_any_order_keep_their_durations():
+    cells = {"mask_measured_ms": [f"{n} {n}.5" for n in range(TRIALS)], "repeats": ""}
+    mixed = SPOILED.assign(**cells).sample(frac=1, random_state=1)
+    checked = check_judgements(mixed)
+    assert checked["mask_measured_ms"].tolist() == mixed["mask_measured_ms"].tolist()
+    pd.testing.assert_frame_equal(check_judgements(checked), checked)
+
+
+def test_a_refused_duration_is_named_by_its_row_whatever_the_order():
+    table = SPOILED.assign(mask_measured_ms="30 30").iloc[::-1].copy()
+    table.loc[3, "mask_measured_ms"] = "30 x"
+    with pytest.raises(InputError, match="row 3, column mask_measured_ms: '30 x' is not allowed"):
+        check_judgements(table)
+
+
+def test_how_far_the_staircases_came_does_not_depend_on_the_screen():
+    table = timed_table(TWO)
+    table = table.assign(verdict=table["exposure_ms"].eq(1000).map({True: "late", False: "ok"}))
+    row = scored(table, spoiled="leave-out").conditions[0]
+    assert row.staircases.longest_ms == 1000.0
+    assert row.staircases.longest_share == 0.0
+
+
+def test_timing_of_the_trials_of_the_time_protocol():
+    table = SPOILED.assign(
+        task=["time", *["practice"] * (TRIALS - 1)],
+        exposure_frames="100",
+        exposure_nominal_ms="1000",
+        exposure_measured_ms="1003.5",
+        mask_ms="30",
+        mask_frames="3",
+        mask_nominal_ms="30",
+        mask_measured_ms="30.5 29.5",
+    )
+    timing = measured_timing(check_judgements(table))
+    assert [(row.kind, row.n, row.mean_ms) for row in timing.rows] == [
+        ("image", 1, 1003.5),
+        ("mask", 2, 30.0),
+    ]
+    assert timing.trials == 1
+
+
+def test_timing_of_a_table_without_verdicts_is_empty():
+    timing = measured_timing(check_judgements(timed_table(TWO)))
+    assert (timing.rows, timing.trials) == ((), 0)

@@ -1,0 +1,140 @@
+"""What stands beside the paper's table."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from hype.protocols.hype.further_tables import terminal_tables
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.terminal import score_table
+
+
+def with_images(frame: pd.DataFrame) -> pd.DataFrame:
+    """Name images, each shown to all evaluators of a condition."""
+    place = frame["block"].astype(str) + "-" + frame["trial"].astype(str)
+    return frame.assign(image=place + ".png", kind=np.where(frame["trial"].lt(11), "cat", "dog"))
+
+
+@pytest.fixture(scope="module")
+def everything(both_protocols):
+    names = sorted(both_protocols["condition"].unique())
+    metrics = pd.DataFrame({"fid": [1.0, 2.0, 3.0]}, index=pd.Index(names, name="condition"))
+    return score(
+        with_images(both_protocols),
+        draws=200,
+        mixed=True,
+        by="kind",
+        order=names,
+        metrics=metrics,
+        thresholds_at=0.75,
+    )
+
+
+def printed(scores, width=80):
+    console = Console(file=io.StringIO(), width=width)
+    console.print(score_table(scores))
+    return console.file.getvalue()
+
+
+def titles(score):
+    return [table.title for table in terminal_tables(score)]
+
+
+def test_a_plain_score_has_the_tables_that_need_nothing(scores):
+    time, infinity = scores
+    assert titles(time) == ["Uncertainty and groups", "Staircases"]
+    assert titles(infinity) == ["Uncertainty and groups", "Answers"]
+
+
+def test_what_is_asked_for_has_its_table(everything):
+    time, infinity = everything
+    assert titles(time)[2:] == [
+        "Exposure at which 75% are judged correctly (ms)",
+        "Fakes at either end",
+        "Automated metrics",
+        "kind: cat",
+        "kind: dog",
+    ]
+    assert titles(infinity)[2:] == [
+        "Fakes at either end",
+        "Automated metrics",
+        "Mixed-effects logistic model",
+        "kind: cat",
+        "kind: dog",
+    ]
+
+
+def test_each_row_has_a_cell_for_each_heading(everything):
+    for result in everything:
+        for table in terminal_tables(result):
+            assert {len(row) for row in table.rows} == {len(table.columns)}, table.title
+
+
+def test_rows_stand_in_the_order_of_the_scores(everything):
+    for result in everything:
+        best_first = tuple(row.condition for row in result.conditions)
+        by_condition = [t for t in terminal_tables(result) if t.columns[0].key == "condition"]
+        for table in by_condition:
+            if not table.title.startswith("kind"):
+                assert tuple(row[0] for row in table.rows) == best_first, table.title
+
+
+def test_all_of_it_fits_the_terminal_uncut(everything):
+    text = printed(everything)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    assert text.count("Uncertainty and groups") == 2
+
+
+def test_the_width_of_intervals_is_told_by_the_number_of_evaluators(scores):
+    text = " ".join(printed(scores, 200).split())
+    first = scores[0].conditions[0].precision
+    assert [point.evaluators for point in first][:3] == [10, 20, 30]
+    assert "with 10, " in text
+    assert "with 120 evaluators." in text
+
+
+def test_hyper_realism_is_named(make_study):
+    (result,) = score(make_study("infinity", names={"uncanny": 0.95, "plain": 0.1}), draws=200)
+    assert "Hyper-realistic, its interval being above 50%: uncanny." in printed([result], 200)
+    (result,) = score(make_study("infinity", names={"a": 0.4, "plain": 0.1}), draws=200)
+    assert "Hyper-realistic" not in printed([result], 200)
+
+
+def test_where_variances_differ_the_tests_that_allow_for_it_are_named(make_study):
+    rng = np.random.default_rng(1)
+    rows = [
+        (f"{name}{who}", name, "fake", "real" if rng.random() < rate else "fake", trial)
+        for name, spread in (("calm", 0.01), ("wild", 0.4), ("tame", 0.02))
+        for who in range(12)
+        for rate in [float(np.clip(0.5 + spread * (-1) ** who, 0, 1))]
+        for trial in range(60)
+    ]
+    frame = pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer", "trial"])
+    (result,) = score(frame, draws=100)
+    assert result.tests.variances_differ
+    text = " ".join(printed([result], 300).split())
+    assert "Scores do not vary alike (Levene F(2, 33) = " in text
+    assert "Welch's ANOVA: F(2, " in text
+    assert "Games–Howell: " in text
+
+
+def test_a_trend_is_told(everything):
+    text = " ".join(printed(everything, 300).split())
+    assert "Along progan → stylegan → wgan: Kendall's τ = " in text
+    assert "Linear contrast: " in text
+
+
+def test_a_threshold_that_nobody_reaches_is_no_number(everything):
+    time, _ = everything
+    (table,) = [t for t in terminal_tables(time) if t.title.startswith("Exposure at which")]
+    for row, condition in zip(table.shown, time.conditions, strict=True):
+        found = condition.thresholds.pooled
+        if found.threshold_ms is None:
+            assert row[1] in ("shorter", "longer", "–")
+            assert found.reason in table.note
+        else:
+            assert row[1] == f"{found.threshold_ms:.1f}"

@@ -1,0 +1,149 @@
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.formula.api as smf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from hype.errors import InputError
+from hype.protocols.hype.separability import compare_conditions, trend
+
+# Hundal (1969), in Hollander & Wolfe (1999), example 6.2: pieces made by workers who were told
+# nothing, roughly, and exactly how they did.
+HUNDAL = {
+    "nothing": [40, 35, 38, 43, 44, 41],
+    "roughly": [38, 40, 47, 44, 40, 42],
+    "exactly": [48, 40, 45, 43, 46, 44],
+}
+
+
+def with_mean_and_sd(size, mean, sd):
+    z = stats.zscore(np.arange(size), ddof=1)
+    return mean + sd * z
+
+
+def test_hollander_and_wolfe():
+    found = trend(HUNDAL, ["nothing", "roughly", "exactly"])
+    assert found.rank.jonckheere == 79
+    assert found.rank.p / 2 == pytest.approx(0.021, abs=0.001)
+    assert found.evaluators == (6, 6, 6)
+
+
+def test_statsmodels_agrees_on_the_slope(rng):
+    scores = {
+        name: rng.normal(place, 2, size)
+        for name, place, size in zip("abcd", range(4), (5, 9, 7, 3), strict=True)
+    }
+    epochs = [4.0, 9.0, 25.0, 30.0]
+    found = trend(scores, "abcd", positions=epochs).linear
+    rows = pd.DataFrame(
+        {
+            "score": np.concatenate(list(scores.values())),
+            "condition": np.repeat(list("abcd"), [5, 9, 7, 3]),
+        }
+    )
+    fit = smf.ols("score ~ 0 + C(condition)", rows).fit()
+    weights = np.array(epochs) - np.mean(epochs)
+    witness = fit.t_test(weights / (weights**2).sum())
+    assert found.slope == pytest.approx(witness.effect.item())
+    assert found.t == pytest.approx(witness.tvalue.item())
+    assert found.p == pytest.approx(witness.pvalue.item())
+    assert (found.ci_low, found.ci_high) == pytest.approx(tuple(witness.conf_int()[0]))
+    assert found.df == 20
+
+
+def test_published_training_of_stylegan_rises_and_has_87_degrees_of_freedom_not_29():
+    """29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs, F = 63.3 (Zhou et al. 2019, section 4.5)."""
+    means = np.array([29.5, 45.9, 50.3])
+    within = np.sqrt(30 * means.var(ddof=1) / 63.3)
+    scores = {
+        name: with_mean_and_sd(30, mean, within)
+        for name, mean in zip(["4k", "9k", "25k"], means, strict=True)
+    }
+    found = trend(scores, ["4k", "9k", "25k"], positions=[4, 9, 25])
+    assert compare_conditions(scores).anova.f == pytest.approx(63.3)
+    assert found.means == pytest.approx((29.5, 45.9, 50.3))
+    assert found.linear.df == 87
+    # Weights -26/3, -11/3, 37/3 over their squares' sum 240.67: by hand.
+    assert found.linear.slope == pytest.approx((-26 * 29.5 - 11 * 45.9 + 37 * 50.3) / 3 / (722 / 3))
+    assert found.linear.p < 0.001
+    assert found.rank.tau > 0.4
+    per_step = trend(scores, ["4k", "9k", "25k"])
+    assert per_step.linear.slope == pytest.approx((50.3 - 29.5) / 2)
+    assert per_step.positions == (1, 2, 3)
+
+
+def test_a_slope_is_found_again(rng):
+    slopes = [
+        trend({c: rng.normal(3 * i, 5, 20) for i, c in enumerate("abcd")}, "abcd").linear
+        for _ in range(200)
+    ]
+    assert np.mean([s.slope for s in slopes]) == pytest.approx(3, abs=0.15)
+    assert 0.9 < np.mean([s.ci_low < 3 < s.ci_high for s in slopes]) < 0.99
+
+
+def test_no_trend_is_called_one_as_often_as_alpha_says_even_for_few_evaluators(rng):
+    found = [trend({c: rng.normal(size=4) for c in "abc"}, "abc") for _ in range(400)]
+    for p_values in ([f.rank.p for f in found], [f.linear.p for f in found]):
+        assert 0.02 < np.mean(np.array(p_values) < 0.05) < 0.085
+
+
+SAMPLE = st.lists(st.integers(0, 20), min_size=1, max_size=6)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(SAMPLE, min_size=3, max_size=5))
+def test_the_reversed_order_turns_the_sign(samples):
+    scores = {f"c{i}": sample for i, sample in enumerate(samples)}
+    there, back = trend(scores, list(scores)), trend(scores, list(scores)[::-1])
+    assert there.means == back.means[::-1]
+    assert (there.rank is None) == (len({x for s in samples for x in s}) == 1)
+    if there.rank:
+        assert there.rank.tau == pytest.approx(-back.rank.tau)
+        assert there.rank.p == pytest.approx(back.rank.p)
+        sizes = list(map(len, samples))
+        pairs = (sum(sizes) ** 2 - sum(n**2 for n in sizes)) / 2
+        assert there.rank.jonckheere + back.rank.jonckheere == pairs
+    if there.linear:
+        assert there.linear.slope == pytest.approx(-back.linear.slope)
+
+
+def test_conditions_outside_the_order_do_not_matter():
+    plain = trend(HUNDAL, ["nothing", "roughly", "exactly"])
+    beside = trend({"other": [1, 2], **HUNDAL}, ["nothing", "roughly", "exactly"])
+    assert dataclasses.asdict(plain) == dataclasses.asdict(beside)
+
+
+@pytest.mark.parametrize(
+    ("scores", "sentence", "ranked"),
+    [
+        ({"a": [1], "b": [2], "c": [3]}, "single evaluator", True),
+        ({"a": [1, 1], "b": [2, 2], "c": [3]}, "variance .* is zero", True),
+        ({"a": [5, 5], "b": [5, 5], "c": [5]}, "variance .* is zero", False),
+    ],
+)
+def test_what_cannot_be_tested_is_named(scores, sentence, ranked):
+    found = trend(scores, "abc")
+    assert found.linear is None
+    assert (found.rank is not None) == ranked
+    with pytest.raises(ValueError, match=sentence):
+        raise ValueError(found.problem)
+
+
+@pytest.mark.parametrize(
+    ("order", "positions", "message"),
+    [
+        (["nothing", "roughly", "wholly"], None, "no condition 'wholly'; conditions are exactly"),
+        (["nothing", "roughly", "roughly"], None, "names 'roughly' twice"),
+        (["nothing", "roughly"], None, "names 2 conditions; a trend needs at least 3"),
+        (list(HUNDAL), [1, 2], "positions: there are 2 for 3 conditions"),
+        (list(HUNDAL), [1, 3, 2], "positions: 1, 3, 2; allowed are increasing numbers"),
+        (list(HUNDAL), [1, 2, np.inf], "increasing numbers"),
+    ],
+)
+def test_orders_that_are_none(order, positions, message):
+    with pytest.raises(InputError, match=message):
+        trend(HUNDAL, order, positions=positions)

@@ -1,0 +1,100 @@
+"""Blocks that ended before their staircase had settled, and those that had."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from known_tables import timed_table
+
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.reversals import passes
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.settling import blocks_of, observer_at
+from hype.protocols.hype.staircase import PRESETS
+
+HYPE = PRESETS["hype"]
+
+
+def played(true_ms: float, trials: int, *, people: int = 20, blocks: int = 3) -> pd.DataFrame:
+    """Give the judgements of people whose staircases settle at `true_ms`."""
+    one = observer_at(HYPE, 1.0, Psychometric(threshold_ms=1.0))
+    assert one is not None
+    exposures_ms = blocks_of(HYPE, one, np.array([true_ms]), (people * blocks, trials), seed=1)[0]
+    block, trial = np.indices(exposures_ms.shape)
+    truth = np.where(trial.ravel() % 2, "real", "fake")
+    return pd.DataFrame(
+        {
+            "evaluator": np.char.add("p", (block // blocks).ravel().astype(str)),
+            "condition": "model",
+            "truth": truth,
+            "answer": truth,
+            "block": block.ravel() % blocks + 1,
+            "trial": trial.ravel() + 1,
+            "exposure_ms": exposures_ms.ravel(),
+            "floor_ms": HYPE.min_ms,
+            "ceiling_ms": HYPE.max_ms,
+        }
+    )
+
+
+def scored(table: pd.DataFrame):
+    (result,) = score(table, draws=10, two_way=False)
+    return result
+
+
+@pytest.mark.parametrize("true_ms", [120, 316, 500, 800])
+def test_short_blocks_are_named_whoever_judges(true_ms: float) -> None:
+    result = scored(played(true_ms, 20))
+    found = result.conditions[0].unsettled
+
+    assert found.blocks == 60
+    assert found.share > 0.95
+    number = found.few_reversals + found.mode_in_passing
+    (said,) = (note for note in result.notes if "had settled" in note)
+    assert f"model: {number} of 60 blocks ended before their staircase had settled" in said
+    assert f"{found.few_reversals} had fewer than 6 reversals" in said
+    assert result.to_json()["conditions"][0]["unsettled"] == {
+        "blocks": 60,
+        "few_reversals": found.few_reversals,
+        "mode_in_passing": found.mode_in_passing,
+    }
+
+
+@pytest.mark.parametrize("true_ms", [120, 316, 500, 800])
+def test_the_papers_blocks_are_not_nor_a_threshold_near_the_start(true_ms: float) -> None:
+    result = scored(played(true_ms, 150))
+
+    assert result.conditions[0].unsettled.share <= 0.05
+    assert not any("had settled" in note for note in result.notes)
+
+
+def test_a_long_way_from_the_start_is_seen_though_it_turns_often() -> None:
+    found = scored(played(147, 40)).conditions[0].unsettled
+
+    assert found.mode_in_passing > 20
+
+
+def test_who_lies_at_the_floor_has_come_as_far_as_can_be() -> None:
+    result = scored(timed_table({"gan": {"x": [100], "y": [100]}}))
+
+    assert result.conditions[0].unsettled.share == 0
+
+
+def test_without_an_order_of_trials_nothing_is_said() -> None:
+    result = scored(played(316, 20).drop(columns="trial"))
+
+    assert result.conditions[0].unsettled is None
+    assert not any("had settled" in note for note in result.notes)
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    table = played(316, 40)
+
+    mixed = table.sample(frac=1, random_state=3)
+    assert scored(mixed).conditions[0].unsettled == scored(table).conditions[0].unsettled
+
+
+def test_a_pass_goes_from_one_side_to_the_other() -> None:
+    above_ms = np.array([30.0, 0, 10, -10, 0, -10, 10, 5, -5, 5])
+    numbers = np.array([0] * 7 + [1] * 3)
+
+    assert passes(above_ms, numbers, 3).tolist() == [2, 2, 0]

@@ -1,0 +1,137 @@
+"""Studies of ratings and of rankings in words: what they ask for is said, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import merged
+from rated_studies import RANKED, RATED, SINGLE
+
+from hype.protocols.load import load_any
+from hype.protocols.ranking import methods as described_ranking
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.rating import methods as described_rating
+from hype.protocols.rating.settings import RatingFile
+from hype.protocols.studies import RankingStudy, RatingStudy
+from hype.study.phrases import ComparisonTopic, RankingTopic, Topic, works_of
+
+EXPERIMENTS = Path(__file__).parents[3] / "experiments"
+NAMES = ("crude", "fine", "good")
+PLAIN: dict[str, Any] = {
+    "study": {"consent": False, "breaks": False},
+    "pay": {"base": 0.0, "per_answer": 0.0},
+}
+"""Everything switched off that can be, of any study."""
+
+
+def rated(**changes: Any) -> dict[object, str]:
+    settings = RatingFile.model_validate(merged(RATED, changes))
+    return {one.topic: one.text for one in described_rating.described_rating(settings, NAMES)}
+
+
+def ranked(**changes: Any) -> dict[object, str]:
+    settings = RankingFile.model_validate(merged(RANKED, changes))
+    return {one.topic: one.text for one in described_ranking.described_ranking(settings, NAMES)}
+
+
+def test_the_demonstration_of_ratings() -> None:
+    study = load_any(EXPERIMENTS / "fashion-ratings")
+    assert isinstance(study, RatingStudy)
+    found = described_rating.described_rating(study.settings, NAMES)
+    text = {one.topic: one.text for one in found}
+
+    assert "three conditions (crude, fine and good) were rated in pairs" in text[Topic.DESIGN]
+    assert "two images of each condition took part" in text[Topic.DESIGN]
+    assert "rated by five evaluators" in text[Topic.DESIGN]
+    trial = text[ComparisonTopic.TRIAL]
+    assert "two blocks of up to 15 pairs" in trial
+    assert "overall (“Which image is better overall?”)" in trial
+    assert "five levels from “left much better” to “right much better”" in trial
+    assert "did not apply (“not relevant”), which counts as a missing answer" in trial
+    assert works_of(found) == ("Parthasarathy2025",)
+
+
+def test_the_demonstration_of_rankings() -> None:
+    study = load_any(EXPERIMENTS / "fashion-rankings")
+    assert isinstance(study, RankingStudy)
+    found = described_ranking.described_ranking(study.settings, NAMES)
+    text = {one.topic: one.text for one in found}
+
+    assert "one image of each condition; each prompt had eight groups" in text[Topic.DESIGN]
+    assert "Real images took part" in text[Topic.DESIGN]
+    assert "ranked by ten evaluators" in text[Topic.DESIGN]
+    assert "two blocks of up to ten groups" in text[ComparisonTopic.TRIAL]
+    assert "checkers too, ranked 20 groups as a test" in text[RankingTopic.SCREENING]
+    assert "10% were to be ranked again" in text[RankingTopic.SCREENING]
+    assert "Of the prompts 20%" in text[RankingTopic.HELD_OUT]
+    assert works_of(found) == ("Wu2023",)
+
+
+def test_what_is_switched_off_is_not_mentioned() -> None:
+    ratings = rated(**PLAIN, rating={"practice": 0, "not_relevant": False})
+    rankings = ranked(**PLAIN, ranking={"practice": 0}, screening=None)
+
+    topics = [Topic.DESIGN, ComparisonTopic.TRIAL, Topic.DISPLAY]
+    assert list(ratings) == list(rankings) == topics
+    for absent in ("consent", "rested", "relevant", "received", "checker", "test", "Real images"):
+        assert absent not in " ".join((*ratings.values(), *rankings.values()))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"prompt": "hidden"}, "The prompt was not shown."),
+        ({"axis_order": "random"}, "The order of the axes was drawn for each evaluator."),
+        ({"mouse": False}, "in the middle, by a key."),
+        ({"levels": 7}, "one of seven levels"),
+    ],
+)
+def test_each_choice_of_a_rating_has_its_sentence(changes: dict[str, Any], said: str) -> None:
+    assert said in rated(rating=changes)[ComparisonTopic.TRIAL]
+
+
+def test_single_images_have_no_sides() -> None:
+    found = rated(**merged(SINGLE, {"observers": None}))
+
+    assert "rated one at a time on two axes" in found[Topic.DESIGN]
+    assert "left" not in " ".join(found.values())
+    assert (
+        "answered anatomy by yes or no and aesthetics from 1 to 7" in (found[ComparisonTopic.TRIAL])
+    )
+
+
+def test_an_axis_of_which_all_must_say_something() -> None:
+    change = {"axes": {"overall": {"not_relevant": False}}}
+    settings = RatingFile.model_validate(merged(RATED, change))
+    answers = {name: said for name, _, said in described_rating.asked_axes(settings)}
+    found = rated(**change)
+
+    assert "also say on artifacts and style that" in found[ComparisonTopic.TRIAL]
+    assert answers["overall"] == "five levels from “left much better” to “right much better”"
+    assert answers["style"].endswith(", or “not relevant”")
+    details = dict(described_rating.asked_details(settings))
+    assert details["Design"] == (
+        "all pairs, two images of each condition and prompt, two ratings each"
+    )
+
+
+def test_each_choice_of_a_ranking_has_its_sentence() -> None:
+    screening = {"min_recall": 0.6, "test": 12}
+    found = ranked(ranking={"ties": True, "group": 3}, screening=screening)
+
+    assert "Images could share a place." in found[ComparisonTopic.TRIAL]
+    assert "three images, each of another condition" in found[Topic.DESIGN]
+    assert "recall@2 below 60% in the test" in found[RankingTopic.SCREENING]
+    settings = RankingFile.model_validate(merged(RANKED, {"ranking": {"ties": True}}))
+    details = dict(described_ranking.asked_details(settings))
+    assert details["Ties"] == "an act of their own: “next is equal”"
+    assert (details["Test"], details["Cross-checks"]) == ("one group", "50% ranked again")
+
+
+def test_every_sentence_ends() -> None:
+    for text in (*rated().values(), *ranked(ranking={"held_out": 0.3}).values()):
+        assert re.fullmatch(r"[A-Z].*[.”]", text)
+        assert "  " not in text

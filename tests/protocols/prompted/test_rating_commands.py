@@ -1,0 +1,181 @@
+"""Beginning, checking, following and registering studies of ratings and of rankings."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import noise
+from paper_ranker import PaperRanker, ranked_soundly
+from paper_rater import rated_soundly
+from paper_station import record_of
+from rated_studies import ranked_study, rated_study
+from verified_records import attend
+
+from hype.protocols.load import load_any
+from hype.protocols.studies import RankingStudy, RatingStudy
+
+if TYPE_CHECKING:
+    from running import Program
+
+
+def folders(folder: Path, number: int) -> list[str]:
+    """Give options that name so many models' images of two prompts, two of each."""
+    options = []
+    for model in range(number):
+        for place, prompt in enumerate(("a bag_1", "a bag_2", "a coat_1", "a coat_2")):
+            path = folder / f"m{model}" / f"{prompt}.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            noise(10 * model + place, 16).save(path)
+        options += ["--fake", f"m{model}={folder / f'm{model}'}"]
+    return options
+
+
+def lines(text: str) -> list[str]:
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("template", ["rating", "ranking"])
+def test_without_folders_a_file_to_start_from(template: str, tmp_path: Path, hype: Program) -> None:
+    done = hype("new", tmp_path / "mine", "--template", template)
+
+    assert done.code == 0
+    assert load_any(tmp_path / "mine").settings.study.methods == (template,)
+    assert "column 'prompt'" in done.out
+    assert lines(done.out)[-2] == f"hype simulate {tmp_path}/mine"
+
+
+def test_with_folders_a_study_of_ratings_that_runs(tmp_path: Path, hype: Program) -> None:
+    mine = tmp_path / "mine"
+    done = hype("new", mine, "--template", "rating", *folders(tmp_path, 2))
+    study = load_any(mine)
+
+    assert isinstance(study, RatingStudy)
+    assert "of which 1 image of each condition takes part" in " ".join(lines(done.out))
+    assert hype("check", mine, "--no-display", "--json").json["findings"] == []
+    assert hype("simulate", mine).code == 0
+    told = hype("status", mine, "--simulated", "--json").json
+    assert told["whole"]["answers"] == 2 * 7 * 3
+
+
+def test_with_folders_a_study_of_rankings_that_runs(tmp_path: Path, hype: Program) -> None:
+    mine = tmp_path / "mine"
+    done = hype("new", mine, "--template", "ranking", *folders(tmp_path, 13))
+    study = load_any(mine)
+
+    assert isinstance(study, RankingStudy)
+    assert (study.settings.ranking.group, study.settings.ranking.images) == (9, 2)
+    assert "13 conditions are too many to rank at once" in done.out
+    told = hype("check", mine, "--no-display", "--json").json
+    assert (told["findings"], told["facts"]["rankings"]) == ([], 4 * 10)
+
+
+def test_check_says_what_is_rated_and_ranked(tmp_path: Path, hype: Program) -> None:
+    rated = hype("check", "--no-display", rated_study(tmp_path / "a", files=True).folder)
+    ranked = hype("check", "--no-display", ranked_study(tmp_path / "b", files=True).folder)
+
+    assert (rated.code, ranked.code) == (0, 0)
+    for line in (
+        "items 24 pairs, 12 a prompt",
+        "axes overall, artifacts, style",
+        "answers 144: of 2 evaluators on 3 axes of each item",
+        "16 ratings of two conditions on each axis",
+        "evaluators 4 in 2 shares",
+        "session about 4 minutes (items: 1 practice, 12 rating)",
+    ):
+        assert line in lines(rated.out)
+    for line in (
+        "groups 5 of 4 images",
+        "rankings 10: of 2 evaluators for each group",
+        "60 comparisons of images, 10 of two conditions",
+        "test 1 group that everybody ranks first",
+        "checkers check*: 50% of everybody's groups again, 3 groups at the least",
+    ):
+        assert line in lines(ranked.out)
+    assert max(map(len, rated.out.splitlines()[1:])) <= 80
+
+
+def test_status_of_ratings(tmp_path: Path, hype: Program) -> None:
+    folder = rated_soundly(tmp_path).folder
+    told = hype("status", folder, "--json").json
+    said = hype("status", folder).out
+
+    assert list(told) == [
+        *("study", "simulated", "method", "stimuli_problem", "shares", "whole", "axes"),
+        *("remaining", "evaluators", "base_due", "bonus_due", "pay_due", "currency"),
+        *(
+            "stations",
+            "codes_at_several_stations",
+            "contradicted",
+            "passed_over",
+            "version",
+            "versions",
+        ),
+    ]
+    assert told["method"] == "rating"
+    assert told["axes"][2]["share_not_relevant"] > 0
+    assert told["pay_due"] == round(sum(one["pay"] for one in told["evaluators"]), 2)
+    assert "Answers: 110 of 144; 36 to 37 on each axis" in said
+    assert "Not relevant: style 33%" in said
+    assert "Look at: p02 (100%): one answer to nearly everything" in said
+    assert max(len(line.rstrip()) for line in said.splitlines()) <= 80
+
+
+def test_status_of_rankings(tmp_path: Path, hype: Program) -> None:
+    folder = ranked_soundly(tmp_path, screening={"min_recall": 0.5}).folder
+    told = hype("status", folder, "--json").json
+    said = hype("status", folder).out
+    hype("status", folder, "--pay", tmp_path / "pay.csv")
+    with (tmp_path / "pay.csv").open(newline="") as file:
+        paid = {row["evaluator"] for row in csv.DictReader(file)}
+
+    by_code = {one["evaluator"]: one for one in told["evaluators"]}
+    assert told["method"] == "ranking"
+    assert by_code["p01"]["recall_in_test"]["groups"] == 1
+    assert (by_code["check1"]["checker"], by_code["check1"]["failed"]) == (True, None)
+    assert paid == {"p01", "p02", "p04", "p05", "check1"}
+    assert f"Rankings: {told['whole']['rankings']} of 10" in said
+    assert "evaluators below 50%" in said
+    assert "Cross-checks: " in said
+    assert "Recall@2" in said
+    assert max(len(line.rstrip()) for line in said.splitlines()) <= 80
+
+
+def test_status_says_who_is_to_check(tmp_path: Path, hype: Program) -> None:
+    study = ranked_study(tmp_path, files=True)
+    with record_of(study) as engine:
+        attend(engine, study, "p01", PaperRanker())
+    said = " ".join(hype("status", study.folder).out.split())
+
+    assert "No checker has taken the test, and" in said
+    assert f"wait for a checker: hype run {tmp_path} --evaluator check01" in said.replace(
+        "waits", "wait"
+    )
+    assert "50% of everybody's own are wanted; 1 evaluator has less so far" in said
+    assert "Recall" not in said
+
+
+def test_a_registration_says_what_is_planned(tmp_path: Path, hype: Program) -> None:
+    rated, ranked = (
+        rated_study(tmp_path / "a", files=True),
+        ranked_study(tmp_path / "b", files=True),
+    )
+    ratings = hype("register", rated.folder, "--json").json["analysis"]
+    rankings = hype("register", ranked.folder, "--json").json["analysis"]
+    said = lines(hype("register", ranked.folder).out)
+
+    assert [axis["axis"] for axis in ratings["axes"]] == ["overall", "artifacts", "style"]
+    assert ratings["ratings"] == ratings["evaluators_per_place"] == 2
+    assert "axes said not to be relevant (missing)" in ratings["not_scored"]
+    assert rankings["screening"]["check_share"] == 0.5
+    assert any("Plackett and Luce" in test for test in rankings["tests"])
+    assert "screening a test of 1 group; 50% ranked again, checkers check*" in said
+    assert hype("register", rated.folder, "--check").code == 0
+
+
+def test_power_says_what_can_be_done_instead(tmp_path: Path, hype: Program) -> None:
+    for study in (rated_study(tmp_path / "a"), ranked_study(tmp_path / "b")):
+        said = hype("power", study.folder, "--win-rate", 0.6).refused()
+        assert f"is a study of {study.answers}, whose power is not computed; hype sim" in said

@@ -1,0 +1,83 @@
+"""Records of ratings and of rankings on the command line: verified, backed up, forgotten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from paper_ranker import PaperRanker
+from paper_rater import PaperRater
+from paper_station import record_of, rows_of
+from rated_studies import ranked_study, rated_study
+from running import Program
+from verified_records import attend
+
+from hype.protocols.studies import AnyStudy
+from hype.store.answer_tables import placements, ratings
+from hype.store.schema import removals
+
+ONE_GROUP = {"test": 0, "checkers": []}
+
+
+@pytest.fixture
+def rated(tmp_path: Path) -> AnyStudy:
+    """Twelve items on three axes, and one to practise on; the second left after five answers."""
+    study = rated_study(tmp_path / "rated", files=True)
+    with record_of(study) as engine:
+        attend(engine, study, "p01", PaperRater())
+        attend(engine, study, "p02", PaperRater(stops_at=5))
+    return study
+
+
+@pytest.fixture
+def ranked(tmp_path: Path) -> AnyStudy:
+    """A group to practise on and three more, five acts each; the second left after seven acts."""
+    study = ranked_study(tmp_path / "ranked", files=True, screening=ONE_GROUP)
+    with record_of(study) as engine:
+        attend(engine, study, "p01", PaperRanker())
+        attend(engine, study, "p02", PaperRanker(stops_at=7))
+    return study
+
+
+def test_verify_counts_what_the_study_asks_for(
+    rated: AnyStudy, ranked: AnyStudy, hype: Program
+) -> None:
+    said = [hype("verify", study.folder) for study in (rated, ranked)]
+    told = hype("verify", ranked.folder, "--json").json
+
+    assert [one.code for one in said] == [0, 0]
+    assert said[0].out.startswith("data.sqlite: 2 people, 44 ratings: all as planned.")
+    assert said[1].out.startswith("data.sqlite: 2 people, 27 acts: all as planned.")
+    assert (told["ratings"], told["placements"]) == (0, 27)
+
+
+def test_a_backup_says_how_many_rankings_it_holds_and_of_how_many_acts(
+    rated: AnyStudy, ranked: AnyStudy, hype: Program
+) -> None:
+    told = hype("backup", ranked.folder, "--json").json["people"]
+
+    assert ": 2 evaluators, 44 ratings; " in hype("backup", rated.folder).out
+    assert ": 2 evaluators, 5 rankings (27 acts); " in hype("backup", ranked.folder).out
+    assert (told["rankings"], told["acts"], told["ratings"]) == (5, 27, 0)
+
+
+def test_forgetting_somebody_who_rated(rated: AnyStudy, hype: Program) -> None:
+    done = hype("forget", rated.folder, "p02", "--yes")
+
+    assert "p02 was removed from rated: 1 session, 5 ratings." in done.out
+    assert "(5 ratings)" in hype("verify", rated.folder).out
+    with record_of(rated) as engine:
+        assert len(rows_of(engine, ratings)) == 39
+
+
+def test_forgetting_somebody_who_ranked_counts_acts(ranked: AnyStudy, hype: Program) -> None:
+    """Who left in the middle of a ranking has made some, and finished none of it."""
+    told = hype("forget", ranked.folder, "p02", "--yes", "--json").json
+
+    assert (told["sessions"], told["acts"]) == (1, 7)
+    verified = hype("verify", ranked.folder)
+    assert verified.code == 0
+    assert "data of 1 person were removed on request (7 acts), the last on" in verified.out
+    with record_of(ranked) as engine:
+        assert len(rows_of(engine, placements)) == 20
+        assert [note.judgements for note in rows_of(engine, removals)] == [7]

@@ -1,0 +1,152 @@
+"""Simulated evaluators who rank: their truth can be recovered, and so can their habits."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from builders import candidate, stimulus
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.protocols.ranking.observer import RankingObserver, RankingTastes
+from hype.protocols.ranking.trial import Group, RankingTask, RankingTrial, Standing
+from hype.session.steps import GO_ON, YES, Page, Response, Screen
+
+STRENGTHS = {"a": 1.0, "b": 0.2, "c": -0.4, "d": -0.8}
+ALIKE = RankingTastes(
+    strengths=STRENGTHS,
+    taste_spread=0.0,
+    image_spread=0.0,
+    image_seed=7,
+    undo_share=0.0,
+    tie_share=0.2,
+    rt_median_ms=2000.0,
+    rt_spread=0.5,
+)
+
+
+def observer(tastes: RankingTastes = ALIKE, seed: int = 1) -> RankingObserver:
+    return RankingObserver(tastes, np.random.default_rng(seed))
+
+
+def acts(
+    one: RankingObserver, names: str = "abcd", *, ties: bool = False
+) -> Iterator[tuple[RankingTrial, Response]]:
+    """Yield the acts of one ranking."""
+    group = Group(prompt="a bag", images=tuple(candidate(0, name) for name in names))
+    standing: Standing | None = Standing()
+    while standing is not None:
+        trial = RankingTrial(
+            task=RankingTask.RANKING, block=1, number=1, group=group, standing=standing, ties=ties
+        )
+        said = one.respond_to(trial)
+        yield trial, said
+        standing = trial.after(said.answer)
+
+
+def ranked(one: RankingObserver, names: str = "abcd", *, ties: bool = False) -> str:
+    """Give the order that a ranking comes to, by conditions, equals together."""
+    *_, (trial, _) = acts(one, names, ties=ties)
+    return ">".join(
+        "".join(trial.group.image(letter).condition for letter in tier)
+        for tier in trial.standing.tiers
+    )
+
+
+def within_chance(number: int, n: int, p: float) -> bool:
+    """Whether so many of n are likely (999 in 1,000) at probability p."""
+    return bool(stats.binom.ppf(0.0005, n, p) <= number <= stats.binom.ppf(0.9995, n, p))
+
+
+def probability(order: str) -> float:
+    """Give Plackett and Luce's probability of an order."""
+    weights = [math.exp(STRENGTHS[name]) for name in order]
+    return math.prod(weight / sum(weights[at:]) for at, weight in enumerate(weights))
+
+
+@pytest.mark.parametrize("undo_share", [0.0, 0.3])
+def test_orders_are_as_probable_as_plackett_and_luce_have_it(undo_share: float) -> None:
+    """Also of people who take images back and choose anew."""
+    one = observer(replace(ALIKE, undo_share=undo_share))
+    found = Counter(ranked(one).replace(">", "") for _ in range(3000))
+    orders = ["".join(order) for order in permutations("abcd")]
+    expected = [3000 * probability(order) for order in orders]
+
+    assert sum(expected) == pytest.approx(3000)
+    assert stats.chisquare([found[order] for order in orders], expected).pvalue > 0.001
+
+
+def test_the_place_on_the_screen_changes_nothing() -> None:
+    first = Counter(ranked(observer(seed=n), "dcba")[0] for n in range(2000))
+
+    assert within_chance(first["a"], 2000, math.exp(1.0) / sum(map(math.exp, STRENGTHS.values())))
+
+
+def test_as_many_acts_take_something_back_as_the_study_says() -> None:
+    one = observer(replace(ALIKE, undo_share=0.2))
+    made = [(trial, said) for _ in range(400) for trial, said in acts(one)]
+    could = [said.answer == "undo" for trial, said in made if "undo" in trial.acts]
+
+    assert within_chance(sum(could), len(could), 0.2)
+    assert all(said.answer in trial.acts for trial, said in made)
+
+
+def test_as_many_images_share_a_place_as_the_study_says() -> None:
+    one = observer()
+    orders = [ranked(one, ties=True) for _ in range(1000)]
+    shared = sum(3 - order.count(">") for order in orders)
+
+    assert within_chance(shared, 3000, 0.2)
+    assert not any(">" not in ranked(observer(seed=n)) for n in range(50))
+
+
+def test_people_and_images_differ_as_the_study_says() -> None:
+    spread = replace(ALIKE, taste_spread=0.7, image_spread=0.5)
+    own = np.array([observer(spread, seed)._own["a"] for seed in range(800)])
+    looks = [spread.looks(f"{n}.png") for n in range(2000)]
+
+    assert own.mean() == pytest.approx(1.0, abs=0.1)
+    assert own.std() == pytest.approx(0.7, rel=0.1)
+    assert np.std(looks) == pytest.approx(0.5, rel=0.06)
+    assert replace(spread, image_seed=8).looks("x") != spread.looks("x")
+
+
+def test_times_are_those_of_the_study() -> None:
+    one = observer()
+    times = [said.rt_ms for _ in range(800) for _, said in acts(one)]
+
+    assert np.median(times) == pytest.approx(2000.0, rel=0.05)
+    assert np.std(np.log(times)) == pytest.approx(0.5, rel=0.05)
+
+
+@given(seed=st.integers(0, 2**32), stops_at=st.integers(0, 40))
+def test_who_comes_back_goes_on_with_the_same_acts(seed: int, stops_at: int) -> None:
+    folk = replace(ALIKE, taste_spread=0.3, image_spread=0.3, undo_share=0.2)
+    whole, back = observer(folk, seed), observer(folk, seed)
+    made = [act for _ in range(10) for act in acts(whole, ties=True)]
+    back.skip(stops_at)
+
+    assert [back.respond_to(trial) for trial, _ in made[stops_at:]] == [
+        said for _, said in made[stops_at:]
+    ]
+
+
+def test_screens_are_left_and_consent_is_given() -> None:
+    assert observer().respond_to(Screen(page=Page.TEST)) == GO_ON
+    assert observer().respond_to(Screen(page=Page.CONSENT, choice=True)) == YES
+
+
+def test_nobody_who_ranks_can_judge() -> None:
+    judged = JudgementTrial(
+        task=Task.INFINITY, block=1, number=1, stimulus=stimulus(0), exposure_ms=None
+    )
+    with pytest.raises(TypeError, match="infinity is no ranking"):
+        observer().respond_to(judged)

@@ -1,0 +1,155 @@
+"""What the page on rankings says, and what it leaves unsaid."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from full_report import pictured
+from made_ranked import models_in, rankings_of, scored
+from page_structure import BANNER, YEAR, Structure, facts_of
+
+from hype.protocols.prompted.report import MOST, AskedQuestion
+from hype.protocols.ranking.methods import rankings_said
+from hype.protocols.ranking.places import image_ends
+from hype.protocols.ranking.report import write_ranking_report
+from hype.protocols.ranking.table import check_rankings
+from hype.protocols.ranking.tables import agreement_square, model_square, win_square
+from hype.report.bibliography import WORKS, cite
+from hype.report.methods import methods_of
+
+ASKED = AskedQuestion(question="Put the <images> in order.", details=(("Ties", "allowed"),))
+
+
+def written(out, score, **more):
+    given = {"title": "ranked", "provenance": {"source": "x.csv"}, **more}
+    return write_ranking_report(score, out, **given).read_text(encoding="utf-8")
+
+
+def parts_of(page):
+    return re.findall(r'<section id="ranking-([\w-]+)"', page)
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory):
+    """A score with everything, and the images at either end."""
+    frame = rankings_of(simulated=True)
+    folder = models_in(tmp_path_factory.mktemp("models"), frame)
+    own = frame[~frame["checker"] & frame["task"].eq("ranking")]
+    score = scored(frame, folder, min_recall=0.3)
+    return replace(score, images=image_ends(check_rankings(own), prompts=12, each=3))
+
+
+@pytest.fixture(scope="module")
+def page(full, tmp_path_factory):
+    out = tmp_path_factory.mktemp("page") / "report.html"
+    return written(out, full, asked=ASKED, registered=("Registered.",), pictured=pictured)
+
+
+def test_parts_stand_in_reading_order(page):
+    assert parts_of(page) == [
+        *("asked", "registered", "strengths", "places", "pairs", "agreement", "models"),
+        *("benchmark", "images", "screening"),
+    ]
+
+
+def test_it_is_sound_html_and_marked_as_simulated(page):
+    structure = Structure(page)
+    assert structure.open == []
+    assert len(structure.ids) == len(set(structure.ids))
+    assert "http:" not in page
+    assert "https:" not in page
+    assert BANNER in page
+    assert "Put the &lt;images&gt; in order.</blockquote>" in page
+
+
+def test_facts_and_words_are_those_of_the_score(page, full):
+    score = full
+    facts = facts_of(page)
+    best = score.judges.judges[0]
+    assert facts["Rankings"] == f"{score.rankings:,}"
+    assert facts["Comparisons in them"] == f"{score.comparisons:,}"
+    assert facts["Best preference model"] == f"{best.judge}, {best.accuracy.value:.0%}"
+    assert facts["Two people prefer the same"].startswith(
+        f"{score.agreement.single_single.value:.0%} ("
+    )
+    assert "Only rankings of the part called test count" in page
+    assert 'id="figure-ranking-models"' in page
+    assert page.count('src="data:') == sum(len(one.first) + len(one.last) for one in score.images)
+
+
+def test_squares_have_the_numbers(full):
+    score = full
+    names = [row.condition for row in score.conditions]
+    wins = {name: dict(zip(names, cells, strict=True)) for name, cells in win_square(score).rows}
+    for pair in score.pairs:
+        cell, back = wins[pair.a][pair.b], wins[pair.b][pair.a]
+        assert cell.share == f"{100 * pair.win_rate.value:.0f}"
+        assert cell.bold == back.bold == bool(pair.separable)
+        assert cell.css_class.replace("over", "under") == back.css_class or "even" in back.css_class
+    agreed = agreement_square(score)
+    for k in range(len(names)):
+        column = [cells[k] and cells[k].share for _, cells in agreed.rows]
+        assert column == [cell and cell.share for cell in agreed.rows[k][1]]
+    judge = score.judges.judges[0]
+    right = dict(model_square(score, judge).rows)
+    first = judge.pairs[0]
+    shown = right[first.a][names.index(first.b)]
+    assert shown.said == (
+        f"{first.a} and {first.b}: {100 * first.accuracy:.0f}% of {first.comparisons:,}"
+    )
+
+
+def test_a_bare_table_says_what_it_can(tmp_path):
+    bare = rankings_of(drop=("evaluator", "checker", "image", "prompt", "split"))
+    bare = bare[bare["task"].eq("ranking")].drop_duplicates(["group", "condition"])
+    page = written(tmp_path / "r.html", scored(bare))
+    assert parts_of(page) == ["asked", "strengths", "places", "pairs"]
+    assert BANNER not in page
+    assert "Nothing was excluded: all rankings were scored." in page
+    assert "None" not in page
+    assert not re.search(r"\bnan\b", page)
+
+
+def test_what_is_always_first_is_named_and_has_no_number(tmp_path):
+    names = {"a": 90.0, "b": 0.5, "c": 0.0}
+    score = scored(rankings_of(names, evaluators=4))
+    facts = facts_of(written(tmp_path / "r.html", score))
+    assert facts["Never below another, so without a strength"] == "a"
+    assert "On top of those with a strength" in facts
+
+
+def test_very_many_conditions_and_models_do_not_explode(tmp_path):
+    names = {f"<b>model</b>-{n:02}": 1 - n / 25 for n in range(MOST + 5)}
+    frame = rankings_of(names, evaluators=3, groups=30, size=6)
+    score = scored(frame, models_in(tmp_path, frame, 20, names))
+    page = written(tmp_path / "r.html", score)
+    assert len(page.encode()) < 2_000_000
+    assert 'class="matrix' not in page
+    assert f"A square of {MOST + 5} conditions would not be read" in page
+    assert "Of 20 models: " in page
+    assert "8 more judges" in page
+    assert "<b>model" not in page
+
+
+def test_the_same_input_gives_the_same_bytes(full, page, tmp_path):
+    score = full
+    again = written(
+        tmp_path / "again.html",
+        score,
+        asked=ASKED,
+        registered=("Registered.",),
+        pictured=pictured,
+    )
+    assert again == page
+
+
+def test_every_work_that_is_named_is_listed_and_no_other(full):
+    score = full
+    for some in (score, replace(score, judges=None, screening=None, agreement=None)):
+        found = methods_of(rankings_said(some, drawn=frozenset()))
+        text = "\n".join(found.paragraphs)
+        named = {key for key in WORKS if cite(key) in text}
+        assert {key for key, work in WORKS.items() if work in found.works} == named
+        assert YEAR.search(text)
+    assert "Cameron" not in text
+    assert "recall@2" not in text

@@ -1,0 +1,76 @@
+"""`hype score` and `hype report` on rankings: of a study, with preference models."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from rated_studies import ranked_study, simulate
+
+if TYPE_CHECKING:
+    from running import Program
+
+    from hype.protocols.studies import RankingStudy
+
+MARK = "SIMULATED EVALUATORS: nobody real was asked"
+LIKED = {"crude": 0, "fine": 1, "good": 2, "great": 3}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> RankingStudy:
+    made = ranked_study(tmp_path_factory.mktemp("ranked"), files=True)
+    simulate(made, 4)
+    return made
+
+
+def model_of(study: RankingStudy, folder: Path) -> Path:
+    """Write the scores of a model that likes what the simulated evaluators like."""
+    path = folder / "liking.csv"
+    with (study.stimuli_folder / "manifest.csv").open(encoding="utf-8", newline="") as file:
+        images = [(row["path"], row["condition"]) for row in csv.DictReader(file)]
+    lines = [f"{image},{LIKED[made]}" for image, made in images if made in LIKED]
+    path.write_text("\n".join(["image,score", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_report_with_a_model(study: RankingStudy, tmp_path: Path, hype: Program) -> None:
+    out, figures, tables = tmp_path / "r.html", tmp_path / "figures", tmp_path / "tables"
+    files = ("-o", out, "--figures", figures, "--tables", tables)
+    model = ("--judges", model_of(study, tmp_path))
+    done = hype("report", study.folder, "--simulated", "--draws", "100", *model, *files)
+    page = out.read_text(encoding="utf-8")
+
+    assert done.code == 0
+    assert MARK in page
+    assert study.settings.ranking.question in page
+    assert "<dt>Registered</dt><dd>no</dd>" in page
+    assert "Wu et al. (2023)" in page
+    assert 'id="ranking-models"' in page
+    assert 'src="data:image/png;base64,' in page
+    assert MARK in (figures / "ranking-strengths.svg").read_text(encoding="utf-8")
+    with (tables / "preference-models.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["judge"], row["simulated"]) == ("liking", "true")
+    assert (tables / "ranking-images.tex").exists()
+
+
+def test_the_score_in_the_terminal(study: RankingStudy, hype: Program) -> None:
+    done = hype("score", study.folder, "--simulated", "--draws", "100")
+
+    assert done.code == 0
+    assert MARK in done.out
+    assert "A ranking of n images is n(n − 1)/2 comparisons" in done.out
+    assert "Screening: recall@2 against checkers" in done.out
+    assert "Not registered" in done.out
+
+
+def test_a_table_from_elsewhere(study: RankingStudy, tmp_path: Path, hype: Program) -> None:
+    assert hype("export", study.folder, "--simulated", "-o", tmp_path).code == 0
+    assert hype("report", tmp_path / "rankings.csv", "--draws", "100").code == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+
+    assert "What was run, and on whom" not in page
+    assert 'id="ranking-strengths"' in page
+    assert 'src="data:image/png' not in page

@@ -1,0 +1,184 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_rankings import drawn, made, of_rankings
+from scipy import stats
+
+from hype.errors import InputError
+from hype.protocols.ranking.scoring import RankingOptions, score_rankings
+from hype.protocols.ranking.table import check_rankings
+
+STRENGTHS = [1, 0.3, -0.3, -1]
+
+
+def score(rankings, **options):
+    return score_rankings(rankings, RankingOptions(**{"draws": 50, **options}))
+
+
+def joined(*parts):
+    return check_rankings(pd.concat(parts, ignore_index=True))
+
+
+@pytest.fixture
+def rankings(rng):
+    return drawn(STRENGTHS, rng=rng, taste=0.3, evaluators=12, groups=15)
+
+
+def test_strengths_are_recovered_and_everything_is_counted(rng):
+    found = score(drawn(STRENGTHS, rng=rng, evaluators=30, groups=60), draws=300)
+    assert [row.condition for row in found.conditions] == ["m00", "m01", "m02", "m03"]
+    for row, truth in zip(found.conditions, STRENGTHS, strict=True):
+        assert row.strength.value == pytest.approx(truth, abs=0.12)
+        assert row.bt_strength.value == pytest.approx(truth, abs=0.15)
+        assert row.strength.low < row.strength.value < row.strength.high
+        assert row.mean_rank.low < row.mean_rank.value < row.mean_rank.high
+        assert row.first_share.value == row.places[0]
+        assert sum(row.places) == pytest.approx(1)
+        assert row.mean_rank.value == pytest.approx(np.dot(row.places, [1, 2, 3, 4]))
+    assert (found.groups, found.rankings, found.comparisons) == (60, 1800, 10_800)
+    assert (found.evaluators, found.prompts, found.tied) == (30, None, 0)
+    assert sum(row.first_share.value for row in found.conditions) == pytest.approx(1)
+    assert found.bootstrap.unit == "evaluators"
+    assert all(pair.separable for pair in found.pairs)
+    assert found.notes == ()
+
+
+def test_pairs_follow_the_ranking_and_are_tested_by_evaluators(rng):
+    # Two thirds always put a first: 600 rankings, but of 12 people.
+    rows = [(f"e{k:02d}", f"g{g}", "ab" if k < 8 else "ba") for k in range(12) for g in range(50)]
+    (pair,) = score(of_rankings(rows)).pairs
+    assert (pair.a, pair.wins_a, pair.wins_b, pair.separable) == ("a", 400, 200, False)
+    assert pair.p == pytest.approx(2 * sum([1, 12, 66, 220, 495]) / 2**12)
+    assert pair.win_rate.low < 0.5 < pair.win_rate.high
+    assert pair.difference.value == pytest.approx(np.log(2))
+
+
+def test_intervals_do_not_shrink_with_groups_that_are_only_repeated(rankings):
+    """n(n-1)/2 pairs of one ranking, and rankings of one person, are not independent."""
+    again = rankings.assign(group=rankings["group"].astype(str) + "again")
+    twice = joined(rankings, again)
+    one, two = score(rankings, draws=400), score(twice, draws=400)
+    for row in one.conditions:
+        other = two.row(row.condition)
+        assert other.strength.value == pytest.approx(row.strength.value, abs=1e-6)
+        for own, again in ((row.strength, other.strength), (row.win_rate, other.win_rate)):
+            assert again.high - again.low == pytest.approx(own.high - own.low, rel=1e-5)
+
+
+def test_a_mean_rank_is_that_of_evaluators(rankings):
+    row = score(rankings).row("m01")
+    own = (
+        rankings[rankings["condition"].eq("m01")].groupby("evaluator", observed=True)["rank"].mean()
+    )
+    expected = stats.ttest_1samp(own, 0).confidence_interval(0.95)
+    assert row.mean_rank.ends == pytest.approx(tuple(expected))
+
+
+def test_the_same_seed_gives_the_same_result_and_json(rankings):
+    one, other = score(rankings, seed=3), score(rankings, seed=3)
+    assert one == other
+    said = json.loads(json.dumps(one.to_json(), allow_nan=False))
+    assert (said["protocol"], said["judges"]) == ("ranking", None)
+    assert said["conditions"][0]["condition"] == "m00"
+    assert said["agreement"]["single_single"]["low"] < said["agreement"]["single_single"]["value"]
+
+
+def test_what_is_not_scored_is_said():
+    usual = {"status": "complete", "task": "ranking", "excluded": "", "checker": False}
+    frames = [
+        made([("ann", "g1", "abc"), ("ben", "g1", "bca"), ("cat", "g1", "ab")], **usual),
+        made([("dan", "g1", "abc")], **{**usual, "status": "declined"}),
+        made([("eve", "g1", "abc")], **{**usual, "status": "active"}),
+        made([("ann", "g2", "abc")], **{**usual, "task": "practice"}),
+        made([("ann", "g3", "abc")], **{**usual, "task": "test"}),
+        made([("fay", "g1", "abc")], **{**usual, "excluded": "hasty"}),
+        made([("chief", "g1", "abc")], **{**usual, "checker": True}),
+    ]
+    found = score(joined(*frames))
+    assert found.rankings == 2
+    assert [(one.reason, one.evaluators, one.rankings) for one in found.exclusions] == [
+        ("declined", 1, 1),
+        ("unfinished", 1, 1),
+        ("checker", 1, 1),
+        ("test", 1, 1),
+        ("practice", 1, 1),
+        ("unfinished-ranking", 1, 1),
+        ("hasty", 1, 1),
+    ]
+    with pytest.raises(InputError, match="none is left to score: 2 of the test"):
+        score(of_rankings([("ann", "g", "ab"), ("ben", "g", "ab")], task="test"))
+
+
+def test_who_fails_the_screening_is_left_out_only_by_rule(rng):
+    rankings = drawn([4, 2, -2, -4], rng=rng, evaluators=12, groups=15)
+    checks = rankings[rankings["evaluator"].eq("e000001").to_numpy()].assign(
+        evaluator="chief", checker=True, task="check"
+    )
+    worst = rankings["evaluator"].eq("e000000").to_numpy()
+    turned = rankings.assign(rank=np.where(worst, 5 - rankings["rank"], rankings["rank"]))
+    both = joined(turned, checks)
+    free, strict = score(both), score(both, min_recall=0.5)
+    assert (free.evaluators, strict.evaluators) == (12, 11)
+    assert strict.screening.failed == ("e000000",)
+    assert ("failed-screening", 15) in [(one.reason, one.rankings) for one in strict.exclusions]
+    assert "nobody is left out" in " ".join(score(rankings, min_recall=0.5).notes)
+
+
+def test_rankings_of_own_groups_have_no_agreement(rng):
+    found = score(drawn(STRENGTHS, rng=rng, evaluators=12, groups=10, own=True))
+    assert found.agreement is None
+    assert "how far they agree cannot be known" in " ".join(found.notes)
+    assert found.pairs[0].p is not None
+
+
+def test_nobody_is_known(rng):
+    alone = drawn(STRENGTHS, rng=rng, evaluators=1, groups=60)
+    for table, said in (
+        (alone, "All rankings are of one evaluator"),
+        (alone.drop(columns="evaluator"), "The table does not say who ranked"),
+    ):
+        found = score(table)
+        assert (found.bootstrap.unit, found.bootstrap.units) == ("groups", 60)
+        assert found.conditions[0].strength.low < found.conditions[0].strength.value
+        assert found.pairs[-1].p is not None
+        assert found.notes[0].startswith(said)
+
+
+def test_a_single_ranking_says_little():
+    found = score(of_rankings([("ann", "g", ["a", ("b", "c")])]))
+    assert found.bootstrap is None
+    assert [row.strength for row in found.conditions] == [None] * 3
+    assert all(row.reason for row in found.conditions)
+    assert found.conditions[0].places == (1, 0, 0)
+    assert found.conditions[1].places == (0, 0.5, 0.5)
+    json.dumps(found.to_json(), allow_nan=False)
+
+
+def test_conditions_that_are_not_joined_share_no_scale(rng):
+    apart = [(f"e{k}", f"x{k % 4}", "pq" if k % 2 else "qp") for k in range(12)]
+    one = drawn(STRENGTHS, rng=rng)[["evaluator", "group", "condition", "rank"]]
+    found = score(joined(one, made(apart)))
+    assert all(row.strength is None and "share no scale" in row.reason for row in found.conditions)
+    assert found.conditions[0].win_rate.value > 0.5
+    assert "Groups differ in size" in " ".join(found.notes)
+
+
+def test_ties_by_every_rule(rng):
+    tied = drawn(STRENGTHS, rng=rng, groups=30, ties=0.4)
+    rates = {rule: score(tied, ties=rule) for rule in ("davidson", "half", "none")}
+    assert rates["davidson"].fit.tie_parameter > 0
+    assert rates["half"].fit.tie_parameter is None
+    row = rates["none"].row("m00")
+    assert row.win_rate.value == pytest.approx(row.wins / (row.wins + row.losses))
+    assert row.strength == rates["half"].row("m00").strength
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"ties": "no"}, {"draws": 1}, {"alpha": 0}, {"min_recall": 2}, {"check_share": -1}],
+)
+def test_options_are_checked(wrong):
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        RankingOptions(**wrong)

@@ -1,0 +1,143 @@
+"""Rankings as tables: in the terminal, and in files."""
+
+import csv
+import io
+
+import pytest
+from made_ranked import models_in, rankings_of, scored
+from rich.console import Console
+
+from hype.judges import preference_tables
+from hype.protocols.ranking import tables as ranking_tables
+from hype.protocols.ranking.tables import ranking_file_tables, screening
+from hype.protocols.ranking.wording import MODELS, ranking_table
+from hype.report.table_files import csv_columns, csv_rows, latex_table, write_tables
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory):
+    frame = rankings_of({"[bold]flow": 1.0, "vae": 0.4, "pca": -0.2, "gaussian": -1.2})
+    own = {"[bold]flow": 1.0, "vae": 0.4, "pca": -0.2, "gaussian": -1.2}
+    folder = models_in(tmp_path_factory.mktemp("models"), frame, strengths=own)
+    return scored(frame, folder, min_recall=0.3)
+
+
+def printed(score, width=80, background=()):
+    console = Console(file=io.StringIO(), width=width)
+    console.print(ranking_table(score, background=background))
+    return console.file.getvalue()
+
+
+def test_the_ranking_has_the_figures(full):
+    table = ranking_tables.ranking(full)
+    assert csv_columns(table) == (
+        *("rank", "condition", "strength", "strength_low", "strength_high", "share_of_100"),
+        *("mean_rank", "first_percent", "win_rate_percent"),
+    )
+    for row, found in zip(table.rows, full.conditions, strict=True):
+        sandwich = found.strength_sandwich.ends
+        shares = (100 * found.first_share.value, 100 * found.win_rate.value)
+        assert row[:4] == (found.rank, found.condition, found.strength.value, sandwich)
+        assert row[5:] == (found.mean_rank.value, *shares)
+
+
+def test_what_a_person_reads(full):
+    text = " ".join(printed(full, 400, ["Registered."]).split())
+    agreement, judge = full.agreement, full.judges.judges[0]
+    evaluators, excluded = full.evaluators, full.exclusions[-1]
+    for said in (
+        f"{full.rankings} rankings by {evaluators} evaluators of 11 groups of 4 images on 6",
+        f"n(n − 1)/2 comparisons: {full.rankings} × 6 = {full.comparisons:,}.",
+        f"one person and another: {100 * agreement.single_single.value:.1f}% (",
+        f"mean rank of all others: {100 * agreement.single_averaged.value:.1f}% (",
+        f"one's own rank in the mean (flatters): "
+        f"{100 * agreement.single_averaged_with_own.value:.1f}% (",
+        "10 evaluators beside 1 checker",
+        "Not scored, for a recall@2 below 30%: ",
+        f"{judge.judge}: {judge.said[0]}",
+        "inverted",
+        "Benchmark by the scores of model-00",
+        "Only rankings of the part called test count",
+        f"{excluded.rankings} {excluded.meaning}",
+        f"Registered. 95% CI of Plackett–Luce strengths: sandwich over {evaluators} evaluators",
+    ):
+        assert said in text, said
+
+
+def test_pairs_that_are_not_separable_are_named_and_few():
+    alike = printed(scored(rankings_of({"a": 0.05, "b": 0.0, "c": 0.02})), 200)
+    assert "Not separable: " in alike
+    assert " over " in alike.split("Not separable: ")[1].splitlines()[0]
+    apart = printed(scored(rankings_of({"a": 3.0, "b": -3.0}, groups=30, ties=0.5)), 200)
+    assert "a and b are separable at α = 0.05 (Holm)." in apart
+
+
+def test_a_hundred_models_and_thirty_conditions_fit_the_terminal(tmp_path):
+    names = {f"a-model-with-a-long-name-{n:02}": 1 - n / 15 for n in range(31)}
+    frame = rankings_of(names, evaluators=3, groups=14, size=6)
+    score = scored(frame, models_in(tmp_path, frame, 100, names))
+    text = printed(score)
+    assert max(map(len, text.splitlines())) <= 80
+    assert f"… {100 - sum(MODELS)} more" in text
+    assert "Of 100 models: " in text
+    assert "What is found of the 94 others" in text
+    assert "99 more benchmarks" in text
+    assert len(text.splitlines()) < 300
+
+
+def test_what_is_not_known_is_left_out():
+    bare = rankings_of(drop=("evaluator", "checker", "image", "prompt", "split"))
+    score = scored(bare.drop_duplicates(["group", "condition"]))
+    text = printed(score)
+    assert "Agreement" not in text
+    assert "Screening" not in text
+    assert "Preference models" not in text
+    assert "None" not in text
+
+
+def test_simulated_evaluators_are_announced_loudly(full):
+    assert "SIMULATED EVALUATORS" in printed(scored(rankings_of(simulated=True)))
+    assert "SIMULATED" not in printed(full)
+
+
+def test_the_lowest_recall_stands_first(full):
+    rows = screening(full).rows
+    failed = [row[-1] == "no" for row in rows]
+    assert failed == sorted(failed, reverse=True)
+    assert {row[0] for row, out in zip(rows, failed, strict=True) if out} == set(
+        full.screening.failed
+    )
+
+
+def test_a_benchmark_has_means_with_spreads(full):
+    (found,) = [one for one in full.judges.benchmarks if one.judge == "model-00"]
+    table = preference_tables.benchmark(found)
+    (row, *_) = csv_rows(table)
+    best = found.row(found.conditions[0], "painting")
+    assert row["condition"] == found.conditions[0]
+    assert (row["painting_mean"], row["painting_sd"]) == (best.mean, best.sd)
+    assert " ± " in table.shown[0][1]
+    assert [one.judge for one in preference_tables.best_first(full.judges)] == [
+        one.judge for one in full.judges.judges
+    ]
+
+
+def test_tables_in_files_hold_all_digits(full, tmp_path):
+    tables = ranking_file_tables(full)
+    write_tables(tables, tmp_path, simulated=False)
+    with (tmp_path / "ranking-strengths.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["bt_strength"]) for row in rows] == [
+        r.bt_strength.value for r in full.conditions
+    ]
+    names = [table.name for table in tables]
+    assert len(set(names)) == len(names)
+    assert {"ranking", "ranking-places", "preference-pairs", "benchmark-model-02"} <= set(names)
+    for table in tables:
+        keys = csv_columns(table)
+        assert len(set(keys)) == len(keys), table.name
+        assert latex_table(table, simulated=False)
+
+
+def test_files_of_benchmarks_never_share_a_name():
+    assert preference_tables.unlike(["a", "a-2", "a", "a"], "-") == ("a", "a-2", "a-3", "a-4")

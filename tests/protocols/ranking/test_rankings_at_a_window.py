@@ -1,0 +1,195 @@
+"""Rankings at a real window, as the X server shows it: what is seen, and what is taken."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from asking_window import (
+    PAY,
+    Asking,
+    Told,
+    answers_of,
+    asking_station,
+    candidate,
+    changed,
+    hold,
+    seated,
+)
+from comparing_window import Onlooker, PairWindow, later, opened_window, picture_of, press
+
+from hype.errors import SessionProblem
+from hype.protocols.ranking.screen import ranking_places
+from hype.protocols.ranking.script import ranking_session
+from hype.protocols.ranking.texts import RankingTexts
+from hype.protocols.ranking.trial import (
+    Group,
+    RankingBlock,
+    RankingPlan,
+    RankingTask,
+    RankingTrial,
+    Standing,
+)
+from hype.session.loop import SessionStopped
+from hype.station.config import Ranking
+from hype.station.pictures import upcoming_groups
+from hype.station.responder import Person, Somebody
+
+ASKED = Ranking(question="The best one first", prompt=True, mouse=True, most=4)
+
+
+def group(number: int, images: int = 4) -> Group:
+    """Give a group of images of its own."""
+    names = [f"{name}{number}" for name in ("flow", "pca", "vae", "real")[:images]]
+    return Group(prompt="a bag", images=tuple(map(candidate, names)))
+
+
+TRIAL = RankingTrial(
+    task=RankingTask.RANKING, block=1, number=1, group=group(1), standing=Standing(), ties=True
+)
+
+
+@pytest.fixture(scope="module")
+def pair(display: bool) -> Iterator[PairWindow]:
+    """Open one window for all."""
+    yield from opened_window(virtual=display)
+
+
+def station_at(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, person: Person, asked: Ranking = ASKED
+) -> Asking:
+    """Make a station for rankings."""
+    return asking_station(pair, monkeypatch, person, RankingTexts().model_dump(), ranking=asked)
+
+
+def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = RankingPlan(
+        evaluator="p01",
+        blocks=(
+            RankingBlock(number=1, groups=(group(8, 2),), task=RankingTask.TEST),
+            RankingBlock(number=1, groups=(group(1), group(2, 3))),
+        ),
+        questions=(),
+        ties=True,
+        pay=PAY,
+        minutes=1,
+        consent=False,
+        breaks=False,
+    )
+    told = ["B", "A", "accept"]
+    told += ["C", "A", "undo", "tie", "undo", "tie", "B", "A", "D", "accept"]
+    told += ["A", "B", "C", "undo", "C", "accept"]
+    mind = Told(told)
+    with seated(pair, mind) as robot:
+        at = station_at(pair, monkeypatch, robot)
+        kept = hold(at, ranking_session(plan))
+    responses = kept.responses(RankingTrial)
+    standings = [str(trial.standing) for trial in mind.seen if trial.group == group(1)]
+
+    assert [response.answer for response in responses] == told
+    assert {response.key for response in responses} > {"mouse"}
+    assert standings[3:] == ["C", "C=", "C", "C=", "CB", "CB>A", "CB>A>D"]
+    assert at.shelf.taken == list(upcoming_groups(plan)), "each group's images once"
+    done = answers_of(kept)[:8]
+    with seated(pair, Told(told[8:])) as robot:
+        again = station_at(pair, monkeypatch, robot)
+        rest = hold(again, ranking_session(plan), done)
+    assert [one.response.answer for one in answers_of(rest)] == told[8:], "amid a group"
+    assert again.shelf.taken == list(upcoming_groups(plan, done))
+
+
+@pytest.mark.parametrize(
+    ("standing", "ties"),
+    [
+        (Standing(), True),
+        (Standing(("B",)), True),
+        (Standing(("B",)), False),
+        (Standing(("B",), tying=True), True),
+        (Standing(("BD", "A")), True),
+        (Standing(("BD", "A", "C")), True),
+    ],
+    ids=str,
+)
+def test_what_can_be_done_is_offered_and_shown_and_nothing_else(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, standing: Standing, ties: bool
+) -> None:
+    trial = replace(TRIAL, standing=standing, ties=ties)
+    person = Onlooker([later(press, "Escape"), later(press, "j")])
+    at = station_at(pair, monkeypatch, person)
+    with pytest.raises(SessionStopped):
+        at.answered(trial)
+    screen = at.watched.screens[0]
+    side_px = pair.facts.image_side_px
+    places = ranking_places(pair.facts.window_px, side_px, images=4, prompt=True)
+    lit = [int(pair.cut(screen, key).max()) > 200 for key in places.keys]
+
+    assert tuple(offer.answer for offer in person.offers) == trial.acts
+    keys = {offer.answer: offer.keys for offer in person.offers}
+    assert keys == {act: (KEY_OF.get(act, act.lower()),) for act in trial.acts}
+    assert lit == [act in trial.acts or (act == "tie" and standing.tying) for act in KEY_OF]
+    for letter, box, cap in zip("ABCD", places.images, places.letters, strict=True):
+        picture = np.asarray(picture_of(trial.group.image(letter).path, side_px))
+        free = letter in trial.unplaced
+        assert np.array_equal(pair.cut(screen, box), picture) == free
+        assert (pair.cut(screen, cap)[:3].max() > 200) == free, "the outline is faint"
+        assert pair.cut(screen, cap).max() > 200, "the letter can be read"
+    assert len({id(offer.areas[0]) for offer in person.offers}) == len(person.offers)
+
+
+KEY_OF = {"undo": "backspace", "tie": "t", "accept": "space"}
+
+
+def test_an_image_is_placed_by_its_letter_or_a_click_and_placed_ones_stay_put(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    side_px = pair.facts.image_side_px
+    places = ranking_places(pair.facts.window_px, side_px, images=4, prompt=True)
+    person = Onlooker()
+    person.deeds = [
+        *(later(press, key) for key in ("space", "BackSpace", "t", "b")),
+        *(later(pair.click, box) for box in (places.images[1], places.images[3])),
+        later(pair.click, places.letters[0]),
+    ]
+    at = station_at(pair, monkeypatch, person)
+    trial, answers = TRIAL, []
+    for number in range(1, 4):
+        _, response = at.answered(trial)
+        answers.append((response.answer, response.key))
+        standing = trial.after(response.answer)
+        assert standing is not None
+        trial = replace(trial, standing=standing, number=number + 1)
+    one, two, three = at.watched.screens
+    boxes = places.images
+
+    assert answers == [("B", "b"), ("D", "mouse"), ("A", "mouse")]
+    assert len(at.shelf.taken) == 4
+    for before, after, placed in ((one, two, 1), (two, three, 3)):
+        differs = [changed(pair.cut(before, box), pair.cut(after, box)).any() for box in boxes]
+        assert differs == [number == placed for number in range(4)]
+
+
+def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deeds = [later(press, key) for key in ("Escape", "f", "t")]
+    at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.12))
+    began_s = time.monotonic()
+    _, response = at.answered(replace(TRIAL, standing=Standing(("B",))))
+    took_ms = 1000 * (time.monotonic() - began_s)
+    first, _paused, _blank, last = at.watched.screens
+
+    assert (response.answer, at.pauses) == ("tie", ["resume"])
+    assert 50 < response.rt_ms < took_ms - 200, "not since before the pause"
+    assert not changed(first, last).any()
+
+
+def test_a_group_that_has_no_room_is_refused_before_anything_is_shown(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(SessionProblem, match="room for 12 of 135 px"):
+        station_at(pair, monkeypatch, Somebody(), replace(ASKED, most=12))

@@ -1,0 +1,65 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from hype.protocols.rating.axes import condition_means, condition_values
+from hype.protocols.rating.table import check_ratings
+
+
+def means(frame, *, shares=False):
+    table = check_ratings(frame.assign(axis="q", item=np.arange(len(frame))))
+    found = condition_means(condition_values(table), shares=shares, confidence=0.95)
+    return {row.condition: row for row in found}
+
+
+def test_by_hand():
+    """Of a: x gives 2, y gives 0 and -1 (as the second image), z gives 1."""
+    frame = pd.DataFrame(
+        {
+            "first": ["a", "a", "b", "a"],
+            "second": ["b", "b", "a", "c"],
+            "answer": ["1", "3", "2", "2"],
+            "evaluator": list("xyyz"),
+        }
+    )
+    found = means(frame)
+    assert [found[name].mean for name in "abc"] == [0.5, -1 / 3, -1.0]
+    assert (found["a"].ratings, found["a"].evaluators) == (4, 3)
+    left_out = np.array([0, 1.5, 1 / 3])
+    error = np.sqrt(2 / 3 * np.square(left_out - left_out.mean()).sum())
+    assert found["a"].high - 0.5 == pytest.approx(stats.t.ppf(0.975, 2) * error)
+    assert found["c"].low is None  # a single answer
+    assert list(found) == ["a", "b", "c"]
+
+
+def test_people_of_one_answer_each_are_a_sample():
+    answers = [3, 7, 8, 4, 9, 2, 6]
+    people = [f"e{i}" for i in range(7)]
+    known = pd.DataFrame({"condition": "a", "answer": answers, "evaluator": people})
+    ends = stats.t.interval(0.95, 6, np.mean(answers), stats.sem(answers))
+    for frame in (known, known.drop(columns="evaluator")):
+        found = means(frame)["a"]
+        assert (found.low, found.high) == pytest.approx(ends)
+    assert found.evaluators is None
+
+
+def test_a_share_is_no_surer_than_wilson_allows():
+    frame = pd.DataFrame(
+        {"condition": "a", "answer": ["yes"] * 20, "evaluator": [f"e{i % 5}" for i in range(20)]}
+    )
+    found = means(frame, shares=True)["a"]
+    low, _ = proportion_confint(20, 20, method="wilson")
+    assert (found.mean, found.low, found.high) == (1.0, pytest.approx(low), 1.0)
+
+
+def test_people_who_differ_make_a_share_less_sure():
+    answers = ["yes"] * 30 + ["no"] * 30
+    frame = pd.DataFrame(
+        {"condition": "a", "answer": answers, "evaluator": np.repeat([*"abcdef"], 10)}
+    )
+    found = means(frame, shares=True)["a"]
+    low, high = proportion_confint(30, 60, method="wilson")
+    assert found.high - found.low > 3 * (high - low)
+    assert 0 <= found.low < 0.5 < found.high <= 1

@@ -1,0 +1,172 @@
+"""What the page on ratings says, and what it leaves unsaid."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made_rated import (
+    AXES,
+    LEADERBOARD,
+    judge_files,
+    rated_images,
+    rated_pairs,
+    scored,
+)
+
+from hype.judges.report import OPEN
+from hype.protocols.rating.report import (
+    MOST_MAPS,
+    AskedAxes,
+    AskedAxis,
+    heat_maps,
+    write_rating_report,
+)
+
+BANNER = "SIMULATED EVALUATORS: nobody real was asked"
+ASKED = AskedAxes(axes=(AskedAxis(name="style", question="Which has <style>?", answers="1 to 5"),))
+
+
+def written(out, score, **more):
+    given = {"title": "rated", "provenance": {"source": "x.csv"}, **more}
+    return write_rating_report(score, out, **given).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory):
+    """A score with everything that pairs can have."""
+    frame = rated_pairs(simulated=True)
+    folder = judge_files(tmp_path_factory.mktemp("judges"), frame)
+    return scored(frame, folder, leaderboard=LEADERBOARD)
+
+
+@pytest.fixture(scope="module")
+def page(full, tmp_path_factory):
+    out = tmp_path_factory.mktemp("page") / "report.html"
+    return written(out, full, leaderboard=LEADERBOARD, asked=ASKED, registered=("Registered.",))
+
+
+def parts_of(page):
+    return re.findall(r'<section id="rating-([\w-]+)"', page)
+
+
+def part_of(page, name):
+    return re.search(rf'<section id="rating-{name}".*?</section>', page, re.DOTALL)[0]
+
+
+def facts_of(page):
+    return dict(re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd></div>", page))
+
+
+def test_parts_stand_in_reading_order(page):
+    assert parts_of(page) == [
+        *("asked", "registered", "strengths", "conditions", "correlations", "answers"),
+        *("agreement", "leaderboard", "judges", "judge-agreement", "judge-axes"),
+        "judge-position",
+    ]
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert "http:" not in page
+    assert "https:" not in page
+
+
+def test_it_is_marked_as_simulated_and_names_are_escaped(page, full, tmp_path):
+    assert BANNER in page
+    assert "<b>gauss" not in page
+    assert "&lt;b&gt;gauss" in page
+    assert "Which has &lt;style&gt;?" in page
+    assert "first &amp; foremost" in page
+    assert BANNER not in written(tmp_path / "r.html", scored(rated_pairs()))
+
+
+def test_facts_say_what_the_score_has(page, full):
+    facts = facts_of(page)
+    closest = full.correlations.with_overall[0]
+    assert facts["On top, overall"] == "flow"
+    assert facts["Closest to overall"] == f"{closest.axis}, r = {closest.r:.2f}"
+    assert facts["Simulated evaluators"] == "12"
+    assert facts["Ratings"] == f"{full.ratings:,}"
+    assert facts["Judge closest to people"].startswith("like-people, r = 0.")
+
+
+def test_squares_have_the_correlations(page, full):
+    found = full.correlations
+    maps = heat_maps(found, full.judges.judges)
+    for i, (name, row) in enumerate(maps.people.rows):
+        assert name == AXES[i]
+        assert row[i] is None
+        shown = [float(cell.r.replace("\N{MINUS SIGN}", "-")) for cell in row if cell]
+        assert shown == pytest.approx(np.delete(found.matrix.r[i], i), abs=0.0051)
+    cell = maps.people.rows[0][1][1]
+    assert f'class="{cell.css_class}" title="{cell.said}"' in page
+    own = full.judges.judge("like-people").matrix
+    (like,) = [one for one in maps.judges if one.title == "like-people"]
+    assert f"{own.distance:.2f} (" in like.said
+    assert f"where {own.floor:.2f} is to be expected" in like.said
+    assert "first & foremost" not in [one.title for one in maps.judges]
+
+
+def test_each_judge_is_found_what_it_is(page):
+    told = part_of(page, "judges")
+    found = dict(re.findall(r'<dt>([^<]+) <span class="found[ a-z]*">([^<]+)</span>', told))
+    assert found["first &amp; foremost"] == "one-sided"
+    assert found["dice"] == "like dice"
+    assert "It always prefers the first image" in told
+    assert "(a second person)" in part_of(page, "judge-axes")
+
+
+def test_methods_cite_what_was_done(page):
+    methods = page[page.index('id="methods"') :]
+    for work in ("Parthasarathy, R.", "Krippendorff, K. (2011)", "Cohen, J. (1960)", "Fisher"):
+        assert work in methods
+    assert "for practice" in page
+
+
+def test_without_judges_evaluators_and_a_leaderboard(tmp_path):
+    page = written(tmp_path / "r.html", scored(rated_pairs().drop(columns="evaluator")))
+    parts = parts_of(page)
+    assert parts == ["asked", "strengths", "conditions", "answers", "agreement"]
+    assert "The table does not say who answered" in page
+    assert "McNemar" not in page
+
+
+def test_single_images_are_held_against_what_is_right(tmp_path):
+    frame = rated_images()
+    folder = tmp_path / "judges"
+    folder.mkdir()
+    words = frame[frame["axis"].eq("anatomy")].drop_duplicates("item")
+    words.assign(answer=words["truth"])[["item", "axis", "answer"]].to_csv(
+        folder / "knows.csv", index=False
+    )
+    score = scored(frame, folder)
+    page = written(tmp_path / "r.html", score)
+    assert parts_of(page)[1:4] == ["means", "yes", "conditions"]
+    right = score.axis("anatomy").truth.accuracy
+    assert f">{right:.0%}</td>" in part_of(page, "truth")
+    assert ">100%</td>" in part_of(page, "judge-truth")
+    assert "rating-strengths" not in page
+
+
+def test_a_hundred_judges_do_not_break_it(full, tmp_path):
+    judge = full.judges.judge("like-people")
+    many = tuple(replace(judge, judge=f"judge{n:03}") for n in range(100))
+    score = replace(full, judges=replace(full.judges, judges=many))
+    page = written(tmp_path / "r.html", score)
+    assert f"{100 - OPEN} more judges" in page
+    assert part_of(page, "correlations").count("<h5>") == MOST_MAPS
+    assert page.count('<th scope="row" class="name">judge099</th>') >= 4
+    assert len(page) < 1_500_000
+
+
+def test_on_a_phone_and_in_the_dark(browser, page, tmp_path):
+    out = tmp_path / "report.html"
+    out.write_text(page, encoding="utf-8")
+    browser.open(out, width_px=320)
+    assert browser.js("document.scrollingElement.scrollWidth") <= 320
+    script = (
+        "[...document.querySelectorAll('#matrix-rating-correlations td:not(.self)')]"
+        ".map(d => getComputedStyle(d).backgroundColor)"
+    )
+    light = browser.js(script)
+    browser.look(scheme="dark")
+    assert set(browser.js(script)).isdisjoint(light)

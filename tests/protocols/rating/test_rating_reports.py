@@ -1,0 +1,64 @@
+"""`hype score` and `hype report` on ratings: of a study, with judges and a leaderboard."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from rated_studies import rated_study, simulate
+
+if TYPE_CHECKING:
+    from running import Program
+
+    from hype.protocols.studies import RatingStudy
+
+MARK = "SIMULATED EVALUATORS: nobody real was asked"
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> RatingStudy:
+    made = rated_study(tmp_path_factory.mktemp("rated"))
+    simulate(made, 4)
+    return made
+
+
+def judges_of(study: RatingStudy, folder: Path, hype: Program) -> Path:
+    """Write a judge that prefers the first image throughout."""
+    assert hype("export", study.folder, "--simulated", "-o", folder / "data").code == 0
+    with (folder / "data" / "ratings.csv").open(encoding="utf-8", newline="") as file:
+        asked = {(row["item"], row["axis"]) for row in csv.DictReader(file) if not row["excluded"]}
+    path = folder / "first.csv"
+    lines = [f"{item},{axis},1" for item, axis in sorted(asked)]
+    path.write_text("\n".join(["item,axis,answer", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_report_with_everything(study: RatingStudy, tmp_path: Path, hype: Program) -> None:
+    board = tmp_path / "board.csv"
+    board.write_text("condition,score\ncrude,1\nfine,2\ngood,3\n", encoding="utf-8")
+    out, figures, tables = tmp_path / "r.html", tmp_path / "figures", tmp_path / "tables"
+    more = ("--judges", judges_of(study, tmp_path, hype), "--leaderboard", board)
+    files = ("-o", out, "--figures", figures, "--tables", tables)
+    done = hype("report", study.folder, "--simulated", "--draws", "100", *more, *files)
+    page = out.read_text(encoding="utf-8")
+
+    assert done.code == 0
+    assert MARK in page
+    assert "Which image is better overall?</dd>" in page.replace("<small>", "</dd>")
+    assert "<dt>Registered</dt><dd>no</dd>" in page
+    assert 'id="rating-judges"' in page
+    assert "one-sided" in page
+    assert (figures / "rating-leaderboard.svg").exists()
+    assert MARK in (figures / "rating-correlations.svg").read_text(encoding="utf-8")
+    assert (tables / "judges-kappa.tex").exists()
+
+
+def test_the_score_in_the_terminal(study: RatingStudy, hype: Program) -> None:
+    done = hype("score", study.folder, "--simulated", "--draws", "100")
+
+    assert done.code == 0
+    assert MARK in done.out
+    assert "Asked: 3 axes (overall, artifacts, style)." in done.out
+    assert "Not registered" in done.out

@@ -1,0 +1,210 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_ratings import THREE, made_images, made_ratings
+from scipy import stats
+
+from hype.errors import InputError
+from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
+from hype.protocols.rating.scoring import RatingOptions, score_ratings
+from hype.protocols.rating.table import check_ratings
+
+QUICK = {"draws": 60, "axes": ("overall", "style", "anatomy")}
+
+
+def score(ratings, **options):
+    return score_ratings(check_ratings(ratings), RatingOptions(**{**QUICK, **options}))
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    rng = np.random.default_rng(2509)
+    gone = {"style": 0.3}
+    return made_ratings(THREE, rng, evaluators=15, each=40, not_relevant=gone, checked=False)
+
+
+def mirrored(frame):
+    """Swap the two images of every row, and what was said of them."""
+    turned = {str(level): str(6 - level) for level in range(1, 6)}
+    swapped = frame.rename(columns={"first": "second", "second": "first"})
+    return swapped.assign(answer=frame["answer"].map(lambda answer: turned.get(answer, answer)))
+
+
+def test_which_image_is_called_first_does_not_matter(pairs):
+    one, other = (rounded(score(frame).to_json()) for frame in (pairs, mirrored(pairs)))
+    for axis in (*one["axes"], *other["axes"]):
+        del axis["answers"]  # they are mirrored
+    assert one == other
+
+
+def rounded(members):
+    return json.loads(json.dumps(members), parse_float=lambda digits: round(float(digits), 9))
+
+
+def test_strengths_are_those_of_comparisons(pairs):
+    """Half of the five levels say that the first is better, however much."""
+    told = pairs[(pairs["axis"] == "style") & (pairs["answer"] != "not-relevant")]
+    said = {"1": "left", "2": "left", "3": "tie", "4": "right", "5": "right"}
+    votes = told.rename(columns={"first": "left", "second": "right"})
+    votes = votes.assign(answer=told["answer"].map(said))[["left", "right", "answer", "evaluator"]]
+    expected = score_comparisons(check_comparisons(votes), PairwiseOptions(draws=60))
+    found = score(pairs).axis("style")
+    for row in expected.conditions:
+        own = found.strength(row.condition)
+        assert (own.strength, own.elo) == pytest.approx((row.strength, row.elo))
+        assert (own.wins, own.ties, own.win_rate) == (row.wins, row.ties, row.win_rate)
+        assert own.strength_low < own.strength < own.strength_high
+    assert found.bootstrap.unit == "evaluators"
+
+
+def test_what_is_counted(pairs):
+    found = score(pairs)
+    style = found.axis("style")
+    given = pairs[pairs["axis"] == "style"]["answer"]
+    assert (style.ratings, style.not_relevant) == (600, (given == "not-relevant").sum())
+    assert style.not_relevant_share == pytest.approx((given == "not-relevant").mean())
+    assert {row.answer: row.count for row in style.answers} == {
+        str(level): (given == str(level)).sum() for level in range(1, 6)
+    }
+    assert sum(row.share for row in style.answers) == pytest.approx(1)
+    assert [axis.axis for axis in found.axes] == ["overall", "style", "anatomy"]
+    assert (found.what, found.evaluators, found.items, found.prompts) == ("pairs", 15, 600, 20)
+
+
+def test_correlations_are_over_what_one_person_said_of_one_item(pairs):
+    checked = check_ratings(pairs)
+    wide = checked.pivot_table(
+        index=["item", "evaluator"], columns="axis", values="value", observed=True
+    )
+    found = score(pairs).correlations
+    expected = wide[list(found.axes)].corr().to_numpy()
+    np.testing.assert_allclose(found.matrix.r, expected, atol=1e-12)
+    both = wide[["style", "anatomy"]].dropna()
+    assert found.matrix.r[1, 2] == pytest.approx(stats.pearsonr(both["style"], both["anatomy"])[0])
+    assert [row.axis for row in found.with_overall] == ["anatomy", "style"]
+    assert found.with_overall[0].r > found.with_overall[1].r
+    assert found.matrix.clusters == 15
+
+
+def test_several_raters_of_an_item_give_it_an_alpha():
+    rng = np.random.default_rng(1)
+    alone = score(made_ratings(THREE, rng, evaluators=9, each=20, checked=False))
+    assert [a.unit for a in alone.axes[0].alphas] == ["conditions"]
+    together = made_ratings(THREE, rng, evaluators=9, each=20, raters=3, checked=False)
+    found = score(together).axis("overall").alpha("items")
+    assert (found.units, found.n, found.evaluators) == (60, 180, 9)
+
+
+def test_single_images_against_the_truth():
+    rng = np.random.default_rng(7)
+    table = made_images(rng, evaluators=12, each=30, qualities=[4, 5, 7])
+    found = score(table, axes=())
+    beauty, anatomy = found.axes
+    told = table[table["axis"] == "beauty"]
+    expected = stats.pearsonr(told["value"], told["truth_value"]).statistic
+    assert beauty.truth.correlation.r == pytest.approx(expected, abs=1e-12)
+    assert beauty.truth.correlation.clusters == 12
+    assert [row.condition for row in beauty.means] == ["m2", "m1", "m0"]
+    said = table[table["axis"] == "anatomy"]
+    right = (said["answer"].astype(str) == said["truth"].astype(str)).mean()
+    assert anatomy.truth.accuracy == pytest.approx(right)
+    assert anatomy.truth.low <= anatomy.truth.wilson_low < 0.8 < anatomy.truth.wilson_high
+    assert (found.what, anatomy.kind, beauty.kind) == ("images", "yes-no", "numbers")
+    assert anatomy.strengths == ()
+
+
+def test_the_leaderboard_is_beside_the_strengths(pairs):
+    board = {"m00": 1100.0, "m01": 1020.0, "m02": 990.0, "m03": 900.0, "other": 7.0}
+    found = score(pairs, leaderboard=board)
+    strengths = [found.axis("overall").strength(name).strength for name in list(board)[:4]]
+    expected = stats.pearsonr(strengths, list(board.values())[:4]).statistic
+    assert found.leaderboard.axes[0].pearson == pytest.approx(expected)
+    assert found.leaderboard.unrated == ("other",)
+
+
+def test_what_is_not_scored_is_said(pairs):
+    changed = pairs.assign(task="rating", status="complete", excluded="")
+    changed.loc[pairs["evaluator"] == "e000", "status"] = "active"
+    changed.loc[pairs["evaluator"] == "e001", "status"] = "declined"
+    changed.loc[pairs["evaluator"] == "e002", "task"] = "practice"
+    changed.loc[pairs["evaluator"] == "e003", "excluded"] = "asleep"
+    found = score(changed)
+    left_out = {one.reason: (one.evaluators, one.ratings) for one in found.exclusions}
+    assert left_out == dict.fromkeys(("declined", "unfinished", "practice", "asleep"), (1, 120))
+    assert (found.rows, found.ratings, found.evaluators) == (1800, 1320, 11)
+    kept = score(pairs[~pairs["evaluator"].isin(["e000", "e001", "e002", "e003"])])
+    assert found.axes == kept.axes
+    with pytest.raises(InputError, match="none is left to score: 1,800 by somebody who declined"):
+        score(pairs.assign(status="declined"))
+
+
+def test_json_holds_all_of_it(pairs):
+    found = score(pairs, leaderboard={"m00": 1.0})
+    text = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    assert text["protocol"] == "rating"
+    assert text["correlations"]["matrix"]["n"][0][0] == 600
+    assert text["leaderboard"]["axes"][0]["problem"].startswith("Fewer than 3 conditions")
+    assert text["judges"] is None
+
+
+def test_a_model_that_never_won_has_no_strength_and_a_reason():
+    frame = pd.DataFrame(
+        {
+            "item": range(6),
+            "axis": "overall",
+            "answer": ["1", "5", "1", "1", "2", "1"],
+            "first": [*"ababab"],
+            "second": [*"bacccc"],
+        }
+    )
+    found = score(frame).axis("overall")
+    assert found.strength("c").strength is None
+    assert "c" in found.strength("c").reason
+    assert found.mean("c").mean == -1.75
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"),
+    [
+        ({"evaluator": None}, "The table does not say who answered: ratings are taken to be"),
+        ({"evaluator": "me"}, "All ratings are of one evaluator: intervals take ratings to be"),
+        ({"answer": "2"}, "The same answer to everything, 10 times or more: e000, .* and 9 more"),
+    ],
+)
+def test_what_a_reader_must_know(pairs, changes, note):
+    assert any(pd.Series(score(pairs.assign(**changes)).notes).str.contains(note))
+
+
+def test_an_axis_that_is_mostly_not_relevant_is_noted(pairs):
+    answer = pairs["answer"].where(pairs["axis"] != "style", "not-relevant")
+    few = score(pairs.assign(answer=answer))
+    assert few.notes[-1].startswith("On style, 100% of the answers are that it is not relevant")
+    assert (few.axis("style").means, few.axis("style").fit) == ((), None)
+    assert few.correlations.with_overall[-1].r is None
+
+
+def test_always_the_image_on_the_left_is_the_same_answer(pairs):
+    rng = np.random.default_rng(3)
+    left = pd.Series(rng.random(len(pairs)) < 0.5)
+    lazy = pairs.assign(first_side=np.where(left, "left", "right"))
+    own = lazy["evaluator"] == "e004"
+    lazy.loc[own, "answer"] = np.where(left, "1", "5")[own]
+    assert any("10 times or more: e004." in note for note in score(lazy).notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ties": "some"}, "ties: 'some'; allowed are davidson, half, none"),
+        ({"level": "ratio"}, "level: 'ratio'; allowed are ordinal, interval, nominal"),
+        ({"confidence": 1.0}, "confidence: 1; allowed is a number above 0 and below 1"),
+        ({"leaderboard": {"a": float("nan")}}, "leaderboard: 'a' has nan; allowed is a number"),
+        ({"draws": 1}, "draws"),
+    ],
+)
+def test_a_choice_that_cannot_be_meant(options, message):
+    with pytest.raises(InputError, match=message):
+        RatingOptions(**options)

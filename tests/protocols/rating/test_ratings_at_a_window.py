@@ -1,0 +1,226 @@
+"""Ratings at a real window, as the X server shows it: what is seen, and what is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from asking_window import (
+    PAY,
+    Asking,
+    Told,
+    answers_of,
+    asking_station,
+    candidate,
+    changed,
+    hold,
+    seated,
+)
+from comparing_window import (
+    LOOK,
+    Onlooker,
+    PairWindow,
+    later,
+    opened_window,
+    picture_of,
+    press,
+)
+
+from hype.errors import SessionProblem
+from hype.protocols.rating.screen import CHOSEN_MS, rating_places
+from hype.protocols.rating.script import rating_session
+from hype.protocols.rating.texts import INSTRUCTIONS_PAIRS, WELCOME_PAIRS, RatingTexts
+from hype.protocols.rating.trial import (
+    Axis,
+    PlannedItem,
+    RatedItem,
+    RatingBlock,
+    RatingPlan,
+    RatingTask,
+    RatingTrial,
+)
+from hype.session.loop import SessionStopped
+from hype.session.steps import Page, Screen
+from hype.station.config import Rating
+from hype.station.pictures import upcoming
+from hype.station.responder import Person, Somebody
+
+LEVELS = ("1", "2", "3", "4", "5")
+AXES = tuple(
+    Axis(name=name, question=f"Which is better in {name}?", levels=LEVELS, optional=name != "all")
+    for name in ("style", "anatomy", "all")
+)
+YES_NO = Axis(name="anatomy", question="Right?", levels=("yes", "no"), optional=True)
+SCALE = replace(YES_NO, name="beauty", levels=tuple(map(str, range(1, 11))))
+PAIRS = Rating(pairs=True, prompt=True, mouse=True)
+SINGLE = replace(PAIRS, pairs=False)
+
+
+def item(number: int, *, swapped: bool = False, single: bool = False) -> PlannedItem:
+    """Plan an item of images of its own."""
+    images = tuple(candidate(f"{name}{number}") for name in ("flow", "pca")[: 1 if single else 2])
+    return PlannedItem(item=RatedItem(prompt="a bag", images=images), swapped=swapped)
+
+
+def trial_of(planned: PlannedItem, axis: Axis = AXES[0], number: int = 1) -> RatingTrial:
+    """Ask about an axis of an item."""
+    return RatingTrial(task=RatingTask.RATING, block=1, number=number, planned=planned, axis=axis)
+
+
+@pytest.fixture(scope="module")
+def pair(display: bool) -> Iterator[PairWindow]:
+    """Open one window for all."""
+    yield from opened_window(virtual=display)
+
+
+def station_at(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, person: Person, asked: Rating = PAIRS
+) -> Asking:
+    """Make a station for ratings on three axes."""
+    texts = RatingTexts(welcome=WELCOME_PAIRS, instructions=INSTRUCTIONS_PAIRS).model_dump()
+    return asking_station(pair, monkeypatch, person, texts | {"axes": "3"}, rating=asked)
+
+
+def test_a_session_of_two_items_on_three_axes(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = RatingPlan(
+        evaluator="p01",
+        blocks=(RatingBlock(number=1, items=(item(1), item(2, swapped=True))),),
+        axes=AXES,
+        questions=(),
+        pay=PAY,
+        minutes=1,
+        consent=False,
+        breaks=False,
+    )
+    told = ["3", "not-relevant", "1", "1", "5", "2"]
+    with seated(pair, Told(told)) as robot:
+        at = station_at(pair, monkeypatch, robot)
+        kept = hold(at, rating_session(plan))
+    responses = kept.responses(RatingTrial)
+
+    assert [response.answer for response in responses] == told
+    assert {response.key for response in responses} > {"mouse"}
+    assert at.shelf.taken == list(upcoming(plan)), "each item's images once, from left to right"
+    done = answers_of(kept)[:4]
+    with seated(pair, Told(told[4:])) as robot:
+        again = station_at(pair, monkeypatch, robot)
+        rest = hold(again, rating_session(plan), done)
+    assert answers_of(rest)[0].name == ("rating", 1, 5), "in the middle of an item"
+    assert [one.response.answer for one in answers_of(rest)] == told[4:]
+    assert again.shelf.taken == list(upcoming(plan, done))
+
+
+def test_from_axis_to_axis_only_words_and_keys_change(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = item(1, swapped=True)
+    person = Onlooker([later(press, "2"), later(press, "4")])
+    at = station_at(pair, monkeypatch, person)
+    first, _ = at.answered(trial_of(shown))
+    second, _ = at.answered(trial_of(shown, AXES[2], 2))
+    before, framed, after = at.watched.screens
+    side_px = pair.facts.image_side_px
+    places = rating_places(pair.facts.window_px, side_px, pairs=True, prompt=True)
+
+    for screen in at.watched.screens:
+        for box, name in zip(places.images, ("pca1", "flow1"), strict=True):
+            assert np.array_equal(pair.cut(screen, box), picture_of(f"{name}.png", side_px))
+        assert not changed(pair.cut(before, places.prompt), pair.cut(screen, places.prompt)).any()
+    assert changed(pair.cut(before, places.question), pair.cut(after, places.question)).any()
+    assert changed(pair.cut(before, places.progress), pair.cut(after, places.progress)).any()
+    assert pair.cut(before, places.not_relevant).max() > 200
+    assert pair.cut(after, places.not_relevant).max() == LOOK.background_rgb[0]
+    marked = np.argwhere(changed(before, framed))
+    assert len(marked) > 50, "what was pressed is framed"
+    assert (marked[:, 0] > 300 - places.levels.top - 10).all()
+    assert marked[:, 1].max() < 400, "on the left of the middle"
+    assert 1000 * (second.onset_monotonic_s - first.onset_monotonic_s) > CHOSEN_MS
+
+
+@pytest.mark.parametrize(
+    ("swapped", "key", "answer"),
+    [
+        (False, "1", "1"),
+        (True, "1", "5"),
+        (True, "KP_4", "2"),
+        (False, "n", "not-relevant"),
+    ],
+)
+def test_an_answer_is_about_the_first_image_wherever_it_stands(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, swapped: bool, key: str, answer: str
+) -> None:
+    person = Onlooker([later(press, "6"), later(press, "f"), later(press, key)])
+    at = station_at(pair, monkeypatch, person)
+    trial = trial_of(item(1, swapped=swapped))
+    assert at.answered(trial)[1].answer == answer
+    assert {offer.answer for offer in person.offers} == set(trial.axis.answers)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_key_on_the_left_of_the_screen_favours_the_image_on_the_left(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, swapped: bool
+) -> None:
+    person = Onlooker()
+    person.deeds = [lambda: pair.click(min((o.areas[0] for o in person.offers), key=lambda b: b.x))]
+    at = station_at(pair, monkeypatch, person)
+    _, response = at.answered(trial_of(item(1, swapped=swapped), AXES[2]))
+    assert (response.answer, response.key) == ("5" if swapped else "1", "mouse")
+
+
+@pytest.mark.parametrize(
+    ("axis", "key", "answer"),
+    [(YES_NO, "f", "yes"), (YES_NO, "j", "no"), (SCALE, "0", "10"), (SCALE, "KP_1", "1")],
+)
+def test_one_image_is_rated_by_two_keys_or_by_digits(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, axis: Axis, key: str, answer: str
+) -> None:
+    at = station_at(pair, monkeypatch, Onlooker([later(press, key)]), SINGLE)
+    _, response = at.answered(trial_of(item(1, single=True), axis))
+    assert response.answer == answer
+
+
+def test_after_a_pause_the_same_axis_is_asked_again(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deeds = [later(press, key) for key in ("Escape", "f", "4", "Escape", "j")]
+    at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.1))
+    shown = item(1)
+    _, response = at.answered(trial_of(shown))
+    first, _paused, _blank, last = at.watched.screens
+    with pytest.raises(SessionStopped):
+        at.answered(trial_of(shown, AXES[1], 2))
+
+    assert (at.pauses, response.answer) == (["resume", "quit"], "4")
+    assert not changed(first, last).any()
+    assert len(at.shelf.taken) == 2
+
+
+@pytest.mark.parametrize("asked", [PAIRS, SINGLE], ids=["pairs", "single"])
+def test_images_that_leave_no_room_are_refused_before_anything_is_shown(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, asked: Rating
+) -> None:
+    large = PairWindow(pair.window, replace(pair.facts, image_side_px=410))
+    with pytest.raises(SessionProblem, match=r"room for [12] of (368|408) px"):
+        station_at(large, monkeypatch, Somebody(), asked)
+
+
+def test_words_stay_above_the_hint_however_many_they_are(
+    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = "One word after another, " * 6
+    texts = RatingTexts(welcome=f"{long}\n\n{long * 6}", instructions="-").model_dump()
+    person = Onlooker([later(press, "space")])
+    at = asking_station(pair, monkeypatch, person, texts | {"axes": "3"}, rating=PAIRS)
+    at.answered(Screen(page=Page.WELCOME, values={"minutes": 1}))
+    (screen,) = at.watched.screens
+    rows = np.flatnonzero(changed(screen, screen[:1, :1]).any(axis=1))
+    (hint,) = person.offers[0].areas
+    above = rows[rows < 300 - hint.top - 4]
+
+    assert above.min() > 5
+    assert (np.diff(above) > 20).any(), "the title and the text stand apart"
+    assert 300 - hint.top - above.max() > 2

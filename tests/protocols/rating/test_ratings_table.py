@@ -1,0 +1,152 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from hype.errors import InputError
+from hype.protocols.rating.rows import Scale
+from hype.protocols.rating.table import check_ratings, read_ratings
+
+TWO = {
+    "item": ["p1", "p1"],
+    "axis": ["style", "overall"],
+    "answer": ["1", "not-relevant"],
+    "first": ["a", "a"],
+    "second": ["b", "b"],
+}
+PAIRS = "item,axis,answer,first,second,evaluator\np1,style,2,a,b,x\n"
+IMAGES = "item,axis,answer,condition,evaluator,truth\ni1,style,7,a,x,\ni1,sound,yes,a,x,no\n"
+
+
+def ratings(**columns):
+    return pd.DataFrame({**TWO, **columns})
+
+
+def test_pairs_of_anybody(write_csv):
+    table = read_ratings(
+        write_csv(
+            "item,axis,answer,first,second,evaluator,prompt\n"
+            '1,style,1,flow,vae,007,"a cat,\nasleep"\n'
+            "1,overall,5.0,flow,vae,007,\n"
+            "2,style,not relevant,vae,pca,8,a dog\n"
+            "2,overall,3,vae,pca,8,a dog\n"
+        )
+    )
+    assert table["value"].tolist()[:2] == [2.0, -2.0]
+    assert np.isnan(table["value"][2])
+    assert table["answer"].tolist() == ["1", "5", "not-relevant", "3"]
+    assert table["evaluator"].tolist() == ["007", "007", "8", "8"]
+    for side in ("first", "second"):
+        assert table[side].cat.categories.tolist() == ["flow", "pca", "vae"]
+    assert table["task"].tolist() == ["rating"] * 4
+    assert not table["simulated"].any()
+
+
+def test_single_images_have_numbers_or_yes_and_no(write_csv):
+    table = read_ratings(write_csv(IMAGES))
+    assert table["value"].tolist() == [7.0, 1.0]
+    assert table["truth_value"].tolist()[1] == 0.0
+    assert table["first"].tolist() == ["a", "a"]
+    assert "second" not in table
+
+
+def test_the_levels_of_a_study():
+    table = check_ratings(ratings(answer=["7", "4"]), scale=Scale(levels=7))
+    assert table["value"].tolist() == [-3.0, 0.0]
+
+
+def test_numbers_as_pandas_reads_them():
+    frame = ratings(answer=[1.0, np.nan], item=[1, 2])
+    with pytest.warns(UserWarning, match="1 row has no answer, and it is left out: row 1"):
+        table = check_ratings(frame)
+    assert table["value"].tolist() == [2.0]
+    assert table["item"].cat.categories.tolist() == ["1"]
+
+
+@pytest.mark.parametrize("frame", [ratings(evaluator=["x", "x"], rt_ms=[1, None]), None])
+def test_checking_again_changes_nothing(frame, write_csv):
+    table = read_ratings(write_csv(IMAGES)) if frame is None else check_ratings(frame)
+    pd.testing.assert_frame_equal(check_ratings(table), table)
+
+
+def test_the_simulated_are_chosen():
+    frame = ratings(simulated=["true", "false"])
+    with pytest.raises(InputError, match="people and simulated evaluators, which are never mixed"):
+        check_ratings(frame)
+    assert check_ratings(frame, simulated=True)["axis"].cat.categories.tolist() == ["style"]
+    with pytest.raises(InputError, match="holds no ratings by simulated evaluators"):
+        check_ratings(ratings(), simulated=True)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("p2,style,6,a,b,x", "row 3, column answer: '6' is not allowed; .* from 1 to 5 or not-rel"),
+        ("p2,style,0,a,b,x", "row 3, column answer: '0' is not allowed"),
+        ("p2,style,2.5,a,b,x", "row 3, column answer: '2.5' is not allowed"),
+        ("p2,style,yes,a,b,x", "row 3, column answer: 'yes' is not allowed"),
+        ("p2,style,2,a,a,x", "row 3: rates 'a' against itself; first and second are two cond"),
+        ("p2,style,2,a,,x", "row 3, column second: is empty; pairs and single images are tables"),
+        (",style,2,a,b,x", "row 3, column item: is empty; allowed is a printable name"),
+        ("NA,style,2,a,b,x", "row 3, column item: 'NA' is not allowed; .* written as 'NA"),
+        ("p1,style,2,a,b,x", "row 3: repeats row 2 \\(evaluator 'x', item 'p1', axis 'style'\\)"),
+        ("p1,overall,2,a,c,x", "row 3, column second: 'c' is not what row 2 says; 'b' of item 'p1"),
+        ("p1,overall,2,b,a,x", "row 3, column first: 'b' is not what row 2 says; 'a' of item"),
+    ],
+)
+def test_a_bad_row_gets_one_message(write_csv, row, message):
+    path = write_csv(f"{PAIRS}{row}\n")
+    with pytest.raises(InputError, match=message) as refused:
+        read_ratings(path)
+    assert str(refused.value).startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("i2,style,11,a,x,", "'11' is not allowed; .* from 1 to 10, yes, no or not-relevant"),
+        ("i2,style,Yes,a,x,", "row 4: answers 'style' with yes or no; row 2 with a number"),
+        ("i2,style,yes,a,x,", "row 4: answers 'style' with yes or no; row 2 with a number"),
+        ("i2,sound,yes,a,x,7", "row 4, column truth: '7' is not allowed; allowed is yes or no"),
+        ("i2,style,8,a,x,no", "row 4, column truth: 'no' is not allowed; allowed is a number"),
+        ("i2,style,8,a,x,inf", "row 4, column truth: 'inf' is not allowed"),
+        ("i1,sound,no,a,y,yes", "row 4, column truth: 'yes' is not what row 3 says; 'no' of item"),
+    ],
+)
+def test_a_bad_row_of_single_images(write_csv, row, message):
+    with pytest.raises(InputError, match=message):
+        read_ratings(write_csv(f"{IMAGES}{row}\n"))
+
+
+def test_an_excluded_answer_may_be_given_again():
+    frame = ratings(axis=["style", "style"], evaluator=["x", "x"], excluded=["spoiled", ""])
+    assert len(check_ratings(frame)) == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("item,axis,answer", "the column 'first' is missing; needed are item, axis, answer, and"),
+        ("item,answer,first", "the column 'axis' is missing"),
+        ("item,axis,answer,first,Second", "'Second' is not known; did you mean 'second'"),
+        ("item,axis,answer,first,second_image", "has the column 'second_image' and no second"),
+        ("item,axis,answer,first,second,truth", "has the column 'truth' beside pairs"),
+    ],
+)
+def test_a_column_that_is_missing_or_doubtful(write_csv, header, message):
+    values = {"item": "p", "axis": "q", "answer": "3", "first": "a", "second": "b"}
+    row = ",".join(values.get(name, "z") for name in header.split(","))
+    with pytest.raises(InputError, match=message):
+        read_ratings(write_csv(f"{header}\n{row}\n"))
+
+
+def test_nothing_to_score(write_csv):
+    with pytest.raises(InputError, match="holds no ratings; one row per answer"):
+        read_ratings(write_csv("item,axis,answer,first\n"))
+    with pytest.raises(InputError, match="holds only practice, which is never scored"):
+        check_ratings(ratings(task=["practice", "practice"]))
+
+
+@pytest.mark.parametrize(("levels", "highest"), [(4, 10), (1, 10), (5, 1)])
+def test_a_scale_that_cannot_be_meant(levels, highest):
+    with pytest.raises(InputError, match=r"allowed is an odd number|must be below the highest"):
+        Scale(levels=levels, highest=highest)

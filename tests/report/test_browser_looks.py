@@ -1,0 +1,120 @@
+"""How the report looks: dark and light, on a phone, on paper."""
+
+import base64
+import re
+
+import pytest
+from browser import CONTRASTS, ENOUGH
+from full_report import write_full_report
+
+
+def colours(browser):
+    return browser.js(
+        "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color, "
+        "getComputedStyle(document.querySelector('#figure-time-intervals svg text')).fill]"
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_can_be_read(browser, full_report, scheme):
+    browser.open(full_report, scheme=scheme)
+    contrasts = browser.js(CONTRASTS)
+    assert len(contrasts) > 200
+    assert [found for found in contrasts if found[0] < ENOUGH] == []
+
+
+def test_it_is_dark_where_the_system_is(browser, full_report):
+    browser.open(full_report)
+    light = colours(browser)
+    browser.look(scheme="dark")
+    dark = colours(browser)
+    assert light[0] == "rgb(255, 255, 255)"
+    assert all(a != b for a, b in zip(light, dark, strict=True))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_reader_can_choose_otherwise(browser, full_report, scheme):
+    browser.open(full_report, scheme=scheme)
+    before, button = colours(browser), browser.find("#theme")
+    other = {"light": "Dark colours", "dark": "Light colours"}
+    assert button.text == other[scheme]
+    button.click()
+    assert all(a != b for a, b in zip(before, colours(browser), strict=True))
+    assert button.text != other[scheme]
+    button.click()
+    assert colours(browser) == before
+
+
+@pytest.mark.parametrize("width_px", [320, 360, 768, 1280, 1920])
+def test_the_page_never_scrolls_sideways(browser, full_report, width_px):
+    browser.open(full_report, width_px=width_px)
+    assert browser.js("document.scrollingElement.scrollWidth") <= width_px
+    assert browser.js("innerWidth") == width_px
+
+
+def test_on_a_phone_the_contents_are_folded_and_tables_scroll_in_themselves(browser, full_report):
+    browser.open(full_report, width_px=360)
+    assert not browser.js("document.querySelector('.tools details').open")
+    box = "document.querySelector('#table-time-scores').parentElement"
+    assert browser.js(f"{box}.scrollWidth > {box}.clientWidth")
+    smallest = browser.js(
+        "Math.min(...[...document.querySelectorAll('svg text')].map(t => "
+        "parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a))"
+    )
+    assert smallest > 8
+
+
+def test_beside_a_wide_page_the_contents_stand_open(browser, full_report):
+    browser.open(full_report)
+    assert browser.js("document.querySelector('.tools details').open")
+    browser.driver.execute_script("scrollTo(0, 3000)")
+    assert browser.find("#find").rect["y"] - browser.js("scrollY") < 900
+
+
+def test_the_heads_of_a_wide_table_stay_in_sight(browser, full_report):
+    browser.open(full_report, width_px=360)
+    name = browser.find("#table-time-scores tbody th")
+    browser.js("arguments[0].closest('.scroll').scrollTo(200, 0)", name)
+    left = browser.js("arguments[0].getBoundingClientRect().left", name)
+    assert left == pytest.approx(17, abs=4)
+
+
+def test_it_prints_light_and_whole(browser, full_report):
+    browser.open(full_report, scheme="dark", media="print")
+    background, ink, lettering = colours(browser)
+    assert background == "rgb(255, 255, 255)"
+    assert ink == "rgb(31, 41, 51)"
+    assert lettering in ("rgb(31, 41, 51)", "rgb(82, 96, 109)")
+    for selector in ("#find", "nav", "#theme", "#copy"):
+        assert not browser.find(selector).is_displayed()
+    browser.look()
+    pdf = base64.b64decode(browser.driver.print_page())
+    assert pdf.startswith(b"%PDF")
+    assert 2 < len(re.findall(rb"/Type\s*/Page\b", pdf)) < 25
+
+
+def test_a_reader_who_chose_dark_prints_light_as_well(browser, full_report):
+    browser.open(full_report)
+    browser.find("#theme").click()
+    browser.look(media="print")
+    assert colours(browser)[0] == "rgb(255, 255, 255)"
+
+
+def test_on_paper_what_is_folded_is_shown(browser, full_report):
+    browser.open(full_report)
+    pairs = "document.querySelector('#time-separability details').open"
+    browser.js("dispatchEvent(new Event('beforeprint'))")
+    assert browser.js(pairs)
+    browser.js("dispatchEvent(new Event('afterprint'))")
+    assert not browser.js(pairs)
+
+
+def test_simulated_evaluators_cannot_be_overlooked(browser, full_report, tmp_path):
+    browser.open(full_report)
+    banner = browser.find(".banner")
+    assert banner.text == "SIMULATED EVALUATORS: nobody real was asked"
+    assert banner.rect["y"] == 0
+    assert banner.value_of_css_property("background-color") == "rgba(166, 27, 27, 1)"
+
+    browser.open(write_full_report(tmp_path / "people.html", simulated=False))
+    assert browser.driver.find_elements("css selector", ".banner") == []

@@ -1,0 +1,134 @@
+"""Tables as files: numbers to the last digit, words that stay words."""
+
+import csv
+
+import pytest
+
+from hype.errors import InputError
+from hype.protocols.hype.further_tables import file_tables
+from hype.protocols.hype.scoring import score
+from hype.report.table_files import write_tables
+from hype.report.tabular import Table, interval, name, number, whole, words
+
+
+def read(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def table(*rows, columns=(), note=""):
+    return Table(name="t", title="T", columns=columns, rows=rows, note=note)
+
+
+def test_every_table_has_both_files(scores, tmp_path):
+    tables = [table for one in scores for table in file_tables(one)]
+    paths = write_tables(tables, tmp_path / "new" / "folder", simulated=False)
+    assert sorted(path.name for path in paths) == sorted(
+        f"{one.name}.{ending}" for one in tables for ending in ("csv", "tex")
+    )
+    assert len(set(paths)) == 2 * len(tables)
+    assert all(path.stat().st_size for path in paths)
+    assert {"time-scores", "time-pairs", "infinity-evaluators"} <= {one.name for one in tables}
+
+
+def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
+    for result in scores:
+        write_tables(file_tables(result), tmp_path, simulated=False)
+        unit = "ms" if result.protocol == "time" else "percent"
+        rows = read(tmp_path / f"{result.protocol}-scores.csv")
+        for row, condition in zip(rows, result.conditions, strict=True):
+            assert row["condition"] == condition.condition
+            assert float(row[f"score_{unit}"]) == condition.score
+            assert float(row[f"ci_low_{unit}"]) == condition.ci_low
+            assert float(row[f"ci_high_{unit}"]) == condition.ci_high
+            assert int(row["judgements"]) == condition.judgements
+
+
+def test_every_evaluator_and_every_pair_has_a_row(scores, tmp_path):
+    write_tables(file_tables(scores[0]), tmp_path, simulated=False)
+    found = {row["evaluator"] for row in read(tmp_path / "time-evaluators.csv")}
+    assert found == {e.evaluator for c in scores[0].conditions for e in c.evaluator_scores}
+    pairs = [(row["a"], row["b"]) for row in read(tmp_path / "time-pairs.csv")]
+    assert pairs == [(pair.a, pair.b) for pair in scores[0].pairwise]
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_simulated_evaluators_are_marked_in_every_file(make_study, tmp_path, simulated):
+    (result,) = score(make_study("infinity", simulated=simulated), draws=20)
+    for path in write_tables(file_tables(result), tmp_path, simulated=result.simulated):
+        if path.suffix == ".csv":
+            assert {row["simulated"] for row in read(path)} == {str(simulated).lower()}
+        else:
+            assert ("SIMULATED EVALUATORS: nobody real was asked" in path.read_text()) == simulated
+
+
+def test_an_open_interval_lacks_an_end(tmp_path):
+    columns = (name("Condition", "condition"), interval("CI", "ci_*_ms"))
+    write_tables([table(("a", (1.5, None)), columns=columns)], tmp_path, simulated=False)
+    (row,) = read(tmp_path / "t.csv")
+    assert (row["ci_low_ms"], row["ci_high_ms"]) == ("1.5", "")
+    assert "above 1.5" in (tmp_path / "t.tex").read_text()
+
+
+def test_no_interval_is_two_empty_cells(tmp_path):
+    columns = (name("Condition", "condition"), interval("CI", "ci_*"), whole("n", "n"))
+    write_tables([table(("a", None, 3), columns=columns)], tmp_path, simulated=False)
+    (row,) = read(tmp_path / "t.csv")
+    assert (row["ci_low"], row["ci_high"], row["n"]) == ("", "", "3")
+
+
+@pytest.mark.parametrize("text", ["=cmd()", "+1", "@a", "-x"])
+def test_a_name_is_no_formula(tmp_path, text):
+    write_tables(
+        [table((text,), columns=(name("Condition", "condition"),))], tmp_path, simulated=False
+    )
+    assert read(tmp_path / "t.csv")[0]["condition"] == f"'{text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a_b", r"a\_b"),
+        ("50% & more", r"50\% \& more"),
+        (r"\input{x}", r"\textbackslash{}input\{x\}"),
+        ("$x^2$~#1", r"\$x\textasciicircum{}2\$\textasciitilde{}\#1"),
+        ("<b>", r"\textless{}b\textgreater{}"),
+        ("HYPE_time", r"HYPE$_{\mathrm{time}}$"),
+    ],
+)
+def test_a_name_is_no_latex(tmp_path, text, written):
+    columns = (name("Condition", "condition"), words("Words", "words"))
+    write_tables([table(("x", text), columns=columns)], tmp_path, simulated=False)
+    assert f"x & {written} \\\\" in (tmp_path / "t.tex").read_text()
+
+
+def test_a_row_that_begins_with_a_bracket_is_no_option(tmp_path):
+    rows = [("[a]",), ("[b]",)]
+    write_tables(
+        [table(*rows, columns=(name("Condition", "condition"),))], tmp_path, simulated=False
+    )
+    assert r"{}[b] \\" in (tmp_path / "t.tex").read_text()
+
+
+def test_braces_and_environments_are_closed(scores, tmp_path):
+    for path in write_tables(file_tables(scores[1]), tmp_path, simulated=True):
+        if path.suffix == ".tex":
+            text = path.read_text().replace(r"\{", "").replace(r"\}", "")
+            assert text.count("{") == text.count("}")
+            assert text.count(r"\begin{") == text.count(r"\end{")
+
+
+def test_a_long_table_runs_over_pages(tmp_path):
+    rows = [(f"c{number}", float(number)) for number in range(60)]
+    columns = (name("Condition", "condition"), number("Score", "score"))
+    write_tables([table(*rows, columns=columns)], tmp_path, simulated=False)
+    text = (tmp_path / "t.tex").read_text()
+    assert r"\begin{longtable}{lr}" in text
+    assert r"\endhead" in text
+    assert text.count("\\\\\n") == 62
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="file: cannot be made"):
+        write_tables([], tmp_path / "file", simulated=False)

@@ -1,0 +1,79 @@
+import pytest
+
+from hype.protocols.hype.further_tables import by_condition, by_reason
+from hype.report import tabular
+from hype.report.page import cells, heads, names_conditions
+from hype.report.tabular import Table, flow_table
+from hype.report.typeset import heading, sort_key, typeset
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("HYPE_time and HYPE_∞", "HYPE<sub>time</sub> and HYPE<sub>∞</sub>"),
+        ("HYPE_timer, MYHYPE_time, HYPE time", "HYPE_timer, MYHYPE_time, HYPE time"),
+        ("<b> & 'HYPE_time'", "&lt;b&gt; &amp; &#39;HYPE<sub>time</sub>&#39;"),
+    ],
+)
+def test_protocols_have_their_subscript(text, html):
+    assert typeset(text) == html
+
+
+def test_headings_are_joined():
+    assert heading("Last rever-\nsals\n(ms)") == "Last reversals (ms)"
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "key"),
+    [
+        (tabular.number("n", "n"), 12.3456789, "12.3456789"),
+        (tabular.number("n", "n"), -0.5, "-0.5"),
+        (tabular.number("n", "n"), None, ""),
+        (tabular.number("n", "n"), "shorter", "-Infinity"),
+        (tabular.number("n", "n"), "longer", "Infinity"),
+        (tabular.interval("i", "i"), (1.25, 2.0), "1.25"),
+        (tabular.interval("i", "i"), (None, 2.0), "-Infinity"),
+        (tabular.interval("i", "i"), (1.25, None), "1.25"),
+        (tabular.interval("i", "i"), (None, None), ""),
+        (tabular.name("n", "n"), "10", None),
+        (tabular.words("w", "w"), "ten", None),
+        (tabular.words("w", "w"), "", ""),
+    ],
+)
+def test_what_cells_are_sorted_by(column, value, key):
+    assert sort_key(column, value) == key
+
+
+def test_a_key_is_given_only_where_the_words_are_another():
+    table = Table(
+        name="t",
+        title="T",
+        columns=(tabular.name("Condition", "condition"), tabular.whole("N", "n")),
+        rows=(("a", 30), ("b", None)),
+    )
+    assert [[cell.sort for cell in row] for row in cells(table)] == [[None, None], [None, ""]]
+    assert [head.kind for head in heads(table)] == ["name", "number"]
+    assert names_conditions(table)
+
+
+class Found:
+    def __init__(self, reason, condition, evaluators, judgements):
+        self.reason, self.condition = reason, condition
+        self.evaluators, self.judgements = evaluators, judgements
+
+
+def test_exclusions_are_summed_over_conditions():
+    found = [Found("late", "a", 2, 10), Found("late", "b", 3, 20), Found("practice", "a", 1, 6)]
+    assert by_reason(found).rows == (("late", 5, 30), ("practice, never scored", 1, 6))
+    assert by_condition(found).rows[1] == ("b", "late", 3, 20)
+
+
+def test_the_flow_has_numbers_where_all_are_numbers():
+    class Background:
+        flow = (("a", "HYPE_time", 3, 2), ("b", "HYPE_time", 4, "–"))
+        flow_columns = ("Condition", "Method", "Came", "Finished")
+
+    table = flow_table(Background)
+    assert table.rows == Background.flow
+    assert [column.kind.name for column in table.columns] == ["NAME", "WORDS", "NUMBER", "WORDS"]
+    assert names_conditions(table)

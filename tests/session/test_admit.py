@@ -1,0 +1,48 @@
+"""Who may sit down: an evaluator with sound images, and otherwise nobody."""
+
+from pathlib import Path
+
+import pytest
+from builders import whole_study
+from paper_station import evaluators_of, record_of
+
+from hype.errors import InputError
+from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.trial import SessionPlan
+from hype.protocols.registry import conduct_of
+from hype.session.admitting import admit
+from hype.session.enrol import enrol
+
+
+def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
+    study = whole_study(tmp_path)
+    for image in (tmp_path / "stimuli").rglob("*.png"):
+        image.write_bytes(b"")
+    with record_of(study) as engine:
+        with pytest.raises(InputError, match=r"\.png: is empty"):
+            admit(engine, conduct_of(study), "p01", simulated=False)
+        assert evaluators_of(engine) == []
+
+
+def test_others_can_write_while_files_are_read(tmp_path: Path) -> None:
+    """Another evaluator is enrolled in the middle; the plan that results is checked anew."""
+    study = whole_study(tmp_path)
+    pools = read_pools(study)
+    checked = []
+    with record_of(study) as engine:
+
+        class Interrupted(HypeConduct):
+            def check_files(self, plan: SessionPlan) -> str | None:
+                if not checked:
+                    with engine.begin() as connection:
+                        enrol(connection, HypeConduct(study, pools), "p02", simulated=False)
+                checked.append(plan.checksum())
+                return super().check_files(plan)
+
+        admitted = admit(engine, Interrupted(study, pools), "p01", simulated=False)
+        found = {who.evaluator: who for who in evaluators_of(engine)}
+
+    assert set(found) == {"p01", "p02"}
+    assert found["p01"].plan == admitted.plan.checksum() == checked[-1]
+    assert found["p01"].condition != found["p02"].condition

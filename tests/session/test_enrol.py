@@ -1,0 +1,297 @@
+"""Evaluators who arrive, come back, or may not."""
+
+import shutil
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from builders import contents, named_study, write_study
+from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
+from sqlalchemy import select
+
+from hype.errors import InputError, SessionProblem
+from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.session.enrol import check_evaluator_id, enrol
+from hype.store.answer_tables import judgements
+from hype.store.people import list_evaluators
+from hype.store.schema import sessions
+
+
+@pytest.mark.parametrize("code", ["p01", "P-01", "a", "7", "x-y_z", "-x", "_", "--", "a" * 64])
+def test_codes_that_an_evaluator_may_have(code: str) -> None:
+    assert check_evaluator_id(code) is None
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        *("", "../p01", "a/b", "a\\b", ".hidden", ".", "x.y", "a b", " a", "a\n", "\na", "a\0"),
+        *("ä", "Ａ", "٣", "p\u200b01", "p01;--", "a'b", "a:b", "a" * 65),
+    ],
+)
+def test_codes_that_an_evaluator_may_not_have(code: str) -> None:
+    with pytest.raises(InputError, match=r"--evaluator: .* cannot be an evaluator's code; allowed"):
+        check_evaluator_id(code)
+
+
+def test_a_session_goes_on_at_the_next_trial_with_the_same_plan(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    first, second = PaperStation(stops_at=9), PaperStation()
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", first) == "quit"
+        assert sit(engine, study, "p01", second) == "complete"
+        with engine.connect() as connection:
+            rows = connection.execute(select(judgements).order_by(judgements.c.id)).all()
+            ended = connection.execute(select(sessions.c.ended)).scalars().all()
+
+    assert (len(first.rows), len(second.rows)) == (9, 13)
+    assert second.pages[0] == "resumed"
+    assert [(r.task, r.block, r.trial) for r in rows] == [
+        (t.task.value, t.block, t.number) for t, _ in (*first.rows, *second.rows)
+    ]
+    assert [r.session_id for r in rows] == [1] * 9 + [2] * 13
+    assert ended == ["quit", "complete"]
+
+
+def test_a_session_that_stopped_among_repetitions_goes_on_with_the_next(tmp_path: Path) -> None:
+    """Blocks of six, two trials of each spoiled; stopped after the first repetition."""
+    study = named_study(
+        tmp_path, timing={"spoiled_trials": "repeat"}, qualification={"enabled": False}
+    )
+    practice = 2
+
+    def spoils(trial: JudgementTrial, _: int) -> bool:
+        return trial.task is Task.TIME and trial.number in (2, 5)
+
+    first, second = (PaperStation(spoils=spoils, stops_at=stop) for stop in (practice + 7, None))
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", first) == "quit"
+        assert sit(engine, study, "p01", second) == "complete"
+        rows = [r for r in rows_of(engine, judgements) if r.task == "time"]
+
+    assert [(r.block, r.trial, r.repeats) for r in rows] == [
+        (block, trial, {7: 2, 8: 5}.get(trial)) for block in (1, 2) for trial in range(1, 9)
+    ]
+    assert [r.session_id for r in rows] == [1] * 7 + [2] * 9
+    assert [r.verdict for r in rows[:8]] == [
+        "dropped" if r.trial in (2, 5) else None for r in rows[:8]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("station", "ending"),
+    [
+        (PaperStation(), "complete"),
+        (PaperStation(lambda trial, n: False), "unqualified"),
+        (PaperStation(consents=False), "declined"),
+    ],
+    ids=["complete", "unqualified", "declined"],
+)
+def test_each_evaluator_takes_part_once(station: PaperStation, ending: str, tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", station) == ending
+        with pytest.raises(SessionProblem, match=rf"'p01' is done here already \({ending}\)"):
+            sit(engine, study, "p01")
+
+
+CHANGES = {
+    "trials": {"time": {"trials": 8}},
+    "seed": {"study": {"seed": 8}},
+    "staircase": {"time": {"staircase": {"preset": "weighted-75"}}},
+    "masks": {"time": {"masks": 3}},
+    "rate that passes": {"qualification": {"pass_rate": 0.9}},
+    "spoiled trials": {"timing": {"spoiled_trials": "repeat"}},
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_session_goes_on_under_the_rules_that_it_began_under(what: str, tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=10))
+        changed = write_study(tmp_path, **CHANGES[what])
+        with pytest.raises(InputError, match=r"changed since 'p01' began.*put back what was chan"):
+            sit(engine, changed, "p01", as_it_is=True)
+        assert sit(engine, changed, "p01") == "complete"
+        assert sit(engine, study, "p02") == "complete"
+        answered = Counter(row.evaluator_id for row in rows_of(engine, judgements))
+        used = {row.study for row in rows_of(engine, sessions)}
+
+    assert set(answered.values()) == {22}
+    assert used == {study.checksum()}
+
+
+def test_a_session_does_not_go_on_with_other_images(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=3))
+        manifest = tmp_path / "stimuli" / "manifest.csv"
+        lines = manifest.read_text().splitlines()
+        manifest.write_text("\n".join([*lines[:1], *lines[:0:-1]]) + "\n")
+        with pytest.raises(InputError, match="changed since 'p01' began"):
+            sit(engine, study, "p01")
+
+
+def test_words_and_looks_may_change_between_sessions(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=3))
+        retold = write_study(
+            tmp_path,
+            texts={"real": "echt"},
+            display={"font": "Arial"},
+            timing={"spoiled_trials": "leave-out", "tolerance_ms": 3.0, "patch": {"size_px": 20}},
+        )
+
+        assert sit(engine, retold, "p01") == "complete"
+
+
+def test_a_condition_that_is_gone_is_named(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=3))
+        (who,) = evaluators_of(engine)
+        left = ({"crude", "good"} - {who.condition}).pop()
+        changed = write_study(tmp_path, stimuli={"conditions": [left]})
+        with pytest.raises(InputError, match=f"the condition '{who.condition}' is gone"):
+            sit(engine, changed, "p01", as_it_is=True)
+        assert sit(engine, changed, "p01") == "complete"
+
+
+def test_people_fill_the_cells_evenly_and_simulated_evaluators_do_not_count(
+    tmp_path: Path,
+) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine, engine.begin() as connection:
+        pools = read_pools(study)
+        for n in range(5):
+            enrol(connection, HypeConduct(study, pools), f"s{n}", simulated=True)
+        for n in range(6):
+            enrol(connection, HypeConduct(study, pools), f"p{n}", simulated=False)
+        found = list_evaluators(connection, simulated=False)
+
+    assert [w.evaluator for w in found] == [f"p{n}" for n in range(6)]
+    assert sorted(w.condition for w in found) == ["crude"] * 3 + ["good"] * 3
+
+
+def test_the_same_code_may_be_a_person_and_a_simulated_evaluator(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", simulated=True) == "complete"
+        assert sit(engine, study, "p01") == "complete"
+
+
+def test_a_place_left_by_who_was_turned_away_is_given_again(tmp_path: Path) -> None:
+    study = named_study(tmp_path, stimuli={"conditions": ["crude", "good"]})
+    with record_of(study) as engine:
+        sit(engine, study, "p0", PaperStation(lambda trial, n: False))
+        for n in range(1, 5):
+            sit(engine, study, f"p{n}")
+        found = evaluators_of(engine)
+
+    kept = [w.condition for w in found if w.status == "complete"]
+    assert sorted(kept) == ["crude", "crude", "good", "good"]
+
+
+def test_too_few_images_enter_nobody(tmp_path: Path) -> None:
+    study = named_study(tmp_path, {"": 5, "crude": 14, "good": 14})
+    with record_of(study) as engine:
+        with pytest.raises(InputError, match="has 5 images of 'real'"):
+            sit(engine, study, "p01")
+        assert evaluators_of(engine) == []
+
+
+def tasks(station: PaperStation) -> set[Task]:
+    return {trial.task for trial, _ in station.rows}
+
+
+def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path: Path) -> None:
+    first = named_study(tmp_path / "experiments" / "first")
+    second = named_study(
+        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
+    )
+    with record_of(first) as engine:
+        sit(engine, first, "passed")
+        sit(engine, first, "failed", PaperStation(lambda trial, n: False))
+        sit(engine, first, "passed-and-left", PaperStation(stops_at=12))
+        sit(engine, first, "left", PaperStation(stops_at=4))
+        sit(engine, first, "robot", simulated=True)
+
+    asked = {}
+    with record_of(second) as engine:
+        for code in ("passed", "failed", "passed-and-left", "left", "robot", "stranger"):
+            station = PaperStation()
+            sit(engine, second, code, station)
+            asked[code] = Task.QUALIFICATION in tasks(station)
+
+    assert asked == {
+        "passed": False,
+        "failed": True,
+        "passed-and-left": False,
+        "left": True,
+        "robot": True,
+        "stranger": True,
+    }
+
+
+def test_a_qualification_once_accepted_stays_so_when_the_session_resumes(tmp_path: Path) -> None:
+    first = named_study(tmp_path / "experiments" / "first")
+    second = named_study(
+        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
+    )
+    with record_of(first) as engine:
+        sit(engine, first, "p01")
+    with record_of(second) as engine:
+        sit(engine, second, "p01", PaperStation(stops_at=3))
+        shutil.rmtree(first.folder)
+        station = PaperStation()
+
+        assert sit(engine, second, "p01", station) == "complete"
+        assert Task.QUALIFICATION not in tasks(station)
+
+
+def test_a_study_named_for_its_qualifications_must_have_a_record(tmp_path: Path) -> None:
+    study = named_study(
+        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
+    )
+    with record_of(study) as engine:
+        with pytest.raises(InputError, match=r"first/data\.sqlite: there is no record yet"):
+            sit(engine, study, "p01")
+        assert evaluators_of(engine) == []
+
+
+@pytest.mark.parametrize("name", ["100 % real", "what?", "a#b", "%41", "naïve", "it's & co"])
+def test_the_record_lies_in_the_studys_folder_whatever_that_is_called(
+    name: str, tmp_path: Path
+) -> None:
+    study = named_study(tmp_path / name)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=1))
+
+    assert "data.sqlite" in contents(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_two_stations_enrol_at_the_same_time_and_fill_the_cells_evenly(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    pools = read_pools(study)
+
+    def station(codes: list[str]) -> None:
+        with record_of(study) as engine:
+            for code in codes:
+                with engine.begin() as connection:
+                    enrol(connection, HypeConduct(study, pools), code, simulated=False)
+
+    with record_of(study) as engine:
+        with ThreadPoolExecutor(2) as both:
+            list(both.map(station, ([f"{name}{n}" for n in range(10)] for name in "ab")))
+        found = evaluators_of(engine)
+
+    assert len({w.evaluator for w in found}) == 20
+    assert Counter((w.condition, w.left_means) for w in found) == {
+        (condition, means): 5 for condition in ("crude", "good") for means in ("real", "fake")
+    }

@@ -1,0 +1,238 @@
+"""Exposures that nobody has to look at: what is planned, played and kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from builders import ENOUGH, named_study, pools_of, rewrite_row, whole_study
+
+from hype.errors import InputError, SessionProblem
+from hype.protocols.hype import exposures
+from hype.protocols.hype.exposures import (
+    COLUMNS,
+    EXPOSURES_FILE,
+    exposures_of,
+    keep_exposures,
+    last_onset_unix_s,
+    plan_exposures,
+    play,
+    presented,
+    read_exposures,
+)
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.trial import JudgementTrial
+from hype.session.loop import Presentation, SessionStopped
+from hype.session.stage import Seating
+from hype.session.steps import Step
+from hype.session.timing import Verdict
+
+
+def planned(
+    folder: Path, trials: int = 3, *, seed: int = 0, masks: int = 8, **changes: object
+) -> tuple[JudgementTrial, ...]:
+    study = named_study(folder, **changes)
+    rng = np.random.default_rng(seed)
+    return plan_exposures(study, pools_of(masks=masks), (100.0, 300.0, 500.0), trials, rng)
+
+
+def test_each_duration_is_played_as_often_as_asked_in_random_order(tmp_path: Path) -> None:
+    plan = planned(tmp_path, 20)
+    durations_ms = [trial.exposure_ms for trial in plan]
+
+    assert Counter(durations_ms) == {100.0: 20, 300.0: 20, 500.0: 20}
+    assert durations_ms != sorted(durations_ms)
+    assert [trial.number for trial in plan] == list(range(1, 61))
+
+
+def test_pictures_are_the_studys_own_of_every_condition(tmp_path: Path) -> None:
+    plan = planned(tmp_path, 20)
+
+    assert {trial.stimulus.condition for trial in plan} == set(ENOUGH)
+    assert {mask for trial in plan for mask in trial.masks} == {f"{n:05d}.png" for n in range(8)}
+    for trial in plan:
+        assert len(set(trial.masks)) == 4
+        assert trial.mask_ms == 30
+
+
+def test_the_same_seed_gives_the_same_plan(tmp_path: Path) -> None:
+    seeds = enumerate((0, 0, 1))
+    first, again, other = (planned(tmp_path / f"{n}", seed=seed) for n, seed in seeds)
+
+    assert first == again
+    assert first != other
+
+
+def test_a_study_without_masks_is_played_without(tmp_path: Path) -> None:
+    assert {trial.masks for trial in planned(tmp_path, masks=0, time={"masks": 0})} == {()}
+
+
+def test_too_few_masks_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has 3 masks, and a trial shows 4; make more with"):
+        planned(tmp_path, masks=3)
+
+
+def test_what_a_study_can_ask_for_is_what_its_staircase_can(tmp_path: Path) -> None:
+    rule = {"min_ms": 100, "start_ms": 130, "max_ms": 150}
+    study = named_study(tmp_path, time={"staircase": rule})
+
+    assert exposures_of(study) == (100, 110, 120, 130, 140, 150)
+
+
+def test_a_study_that_flashes_nothing_is_refused(tmp_path: Path) -> None:
+    study = named_study(tmp_path, study={"methods": ["infinity"]})
+
+    with pytest.raises(InputError, match=r'study\.methods: lacks "time"'):
+        exposures_of(study)
+
+
+# At a window
+
+SMALL = {"display": {"size_px": 96, "window_px": [640, 480], "refresh_hz": 100}}
+
+
+def test_exposures_are_played_in_order_and_each_is_measured(tmp_path: Path, display: bool) -> None:
+    study = whole_study(tmp_path, time={"masks": 2}, **SMALL)
+    rng = np.random.default_rng(0)
+    plan = plan_exposures(study, read_pools(study), (50.0, 100.0), 2, rng)
+    windows, played, remarks = [], [], []
+    rows = play(
+        study,
+        plan,
+        Seating(simulated=False, virtual_display=display, windowed=True),
+        opened=windows.append,
+        played=lambda: played.append(1),
+        remark=remarks.append,
+    )
+
+    assert [row["image"] for row in rows] == [trial.stimulus.path for trial in plan]
+    assert (len(windows), len(played), remarks) == (1, 4, [])
+    for row, trial in zip(rows, plan, strict=True):
+        assert tuple(row) == COLUMNS
+        assert row["exposure_nominal_ms"] == trial.exposure_ms
+        assert row["exposure_frames"] == trial.exposure_ms / 10
+        assert row["exposure_measured_ms"] > 0.8 * trial.exposure_ms
+        assert len(row["mask_measured_ms"].split()) == 2
+        assert len(row["flips_s"].split()) == 4
+        Verdict(row["verdict"])
+    onsets_s = [float(row["flips_s"].split()[0]) for row in rows]
+    assert onsets_s == sorted(onsets_s)
+    assert not list(tmp_path.glob("data.sqlite*"))
+
+
+@pytest.mark.parametrize(
+    ("patch", "x_px", "y_px"),
+    [(None, 24, 24), ({"corner": "bottom-right", "size_px": 20}, 630, 470)],
+    ids=["the usual one", "the study's own"],
+)
+def test_where_the_patch_is_can_be_told_before_it_lights_up(
+    patch: dict[str, object] | None, x_px: int, y_px: int, tmp_path: Path, display: bool
+) -> None:
+    study = whole_study(tmp_path, timing={"patch": patch} if patch else {}, **SMALL)
+    windows, told = [], []
+    play(
+        study,
+        plan_exposures(study, read_pools(study), (50.0,), 1, np.random.default_rng(0)),
+        Seating(simulated=False, virtual_display=display, windowed=True),
+        opened=lambda window: (windows.append(window), told.append("opened")),
+        played=lambda: told.append("played"),
+        remark=told.append,
+    )
+    (window,) = windows
+
+    assert told == ["opened", "played"]
+    assert window.display["window_px"] == (640, 480)
+    if display:  # without a window manager a window lies in the middle of the screen
+        width_px, height_px = window.display["screen_px"]
+        assert window.patch_px == ((width_px - 640) // 2 + x_px, (height_px - 480) // 2 + y_px)
+
+
+def test_a_missing_picture_ends_it_with_one_message(tmp_path: Path, display: bool) -> None:
+    study = whole_study(tmp_path, **SMALL)
+    for image in (tmp_path / "stimuli").rglob("*.png"):
+        image.unlink()
+    plan = plan_exposures(study, read_pools(study), (50.0,), 1, np.random.default_rng(0))
+    seating = Seating(simulated=False, virtual_display=display, windowed=True)
+
+    with pytest.raises(InputError, match=r"\.png: "):
+        play(study, plan, seating, opened=print, played=print, remark=print)
+
+
+class Stopping:
+    """A station at which somebody presses the pause key at the second trial, and quits."""
+
+    def __init__(self) -> None:
+        self.trials = 0
+
+    def present(self, step: Step) -> Presentation:
+        self.trials += isinstance(step, JudgementTrial)
+        if self.trials == 2:
+            raise SessionStopped
+        return Presentation(0.0, 0.0)
+
+
+def test_what_was_stopped_is_not_kept(tmp_path: Path) -> None:
+    played: list[int] = []
+
+    with pytest.raises(SessionProblem, match="stopped before all exposures were played"):
+        list(presented(Stopping(), planned(tmp_path), lambda: played.append(1)))
+    assert played == [1]
+
+
+# The file
+
+ROW = {
+    "trial": 1,
+    "image": "real/000.png",
+    "masks": "00001.png 00002.png",
+    "exposure_ms": 100.0,
+    "exposure_frames": 10,
+    "exposure_nominal_ms": 100.0,
+    "exposure_measured_ms": 100.125,
+    "exposure_deviation_ms": 0.125,
+    "mask_ms": 30.0,
+    "mask_frames": 3,
+    "mask_nominal_ms": 30.0,
+    "mask_measured_ms": "29.9 30.1",
+    "flips_s": "11.0 11.100125 11.130025 11.160125",
+    "flip_uncertainty_ms": 0.6,
+    "missed_frames": 0,
+    "verdict": "ok",
+    "onset_unix_s": 1.7e9,
+}
+BARE = ROW | {"trial": 2, "masks": "", "onset_unix_s": 1.7e9 + 1}
+BARE |= dict.fromkeys(("mask_frames", "mask_nominal_ms", "mask_measured_ms"))
+
+
+def test_what_was_kept_is_read_as_it_was(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    assert keep_exposures(study, [ROW, BARE]) == tmp_path / EXPOSURES_FILE
+    (_, first), (where, second) = read_exposures(study)
+
+    assert first == ROW
+    assert second == BARE | {"masks": None}
+    assert where == f"{tmp_path / EXPOSURES_FILE} line 3"
+    assert last_onset_unix_s([first, second]) == 1.7e9 + 1
+
+
+def test_what_was_kept_and_spoilt_is_refused_with_its_line(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    rewrite_row(keep_exposures(study, [ROW, ROW]), 1, exposure_frames="ten")
+
+    with pytest.raises(InputError, match=r"timing\.csv line 3: exposure_frames: 'ten' is no int"):
+        list(read_exposures(study))
+
+
+def test_without_anything_played_the_message_says_how_to(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="hype timing STUDY"):
+        list(read_exposures(named_study(tmp_path)))
+
+
+def test_the_file_speaks_the_language_of_the_record() -> None:
+    """Its columns are those of judgements, so that either can be set against a witness."""
+    from hype.store.answer_tables import judgements
+
+    assert set(COLUMNS) <= {column.name for column in judgements.columns}
+    assert exposures.EXPOSURES_FILE == "timing.csv"

@@ -1,0 +1,253 @@
+"""Forgetting an evaluator: all or nothing, and nobody who sits."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from builders import contents, named_study
+from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
+from sqlalchemy import Engine, update
+
+from hype.errors import InputError, SessionProblem
+from hype.session.forget import copies_with, leaving, remove
+from hype.store.answer_tables import judgements
+from hype.store.backup import BACKUPS
+from hype.store.forgetting import Amount, wipe_traces
+from hype.store.record import RECORD_FILE, reading_record, writing_record
+from hype.store.schema import evaluators, events, removals, sessions
+from hype.store.seats import evaluator_seat, seated
+
+TRIALS = 22
+"""Of a whole session of the study that these tests take."""
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study in which some have sat; the victim twice."""
+    study = named_study(tmp_path_factory.mktemp("begun") / "study")
+    with record_of(study) as engine:
+        sit(engine, study, "p01")
+        sit(engine, study, "victim", PaperStation(stops_at=9))
+        sit(engine, study, "p02", PaperStation(stops_at=4))
+        sit(engine, study, "victim", PaperStation(stops_at=12))
+        sit(engine, study, "robot", simulated=True)
+    return study.folder
+
+
+@pytest.fixture
+def record(begun: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(begun, tmp_path / "study")) / RECORD_FILE
+
+
+@pytest.fixture
+def engine(record: Path) -> Iterator[Engine]:
+    with writing_record(record) as engine:
+        yield engine
+
+
+def forget(engine: Engine, record: Path, code: str, *, simulated: bool = False) -> Amount:
+    with leaving(engine, record, code, simulated=simulated) as one:
+        remove(engine, one)
+    wipe_traces(engine)
+    return one.amount
+
+
+def dump(engine: Engine) -> list[list[object]]:
+    return [rows_of(engine, t) for t in (evaluators, sessions, judgements, events, removals)]
+
+
+def test_one_evaluator_is_forgotten_and_nobody_else(engine: Engine, record: Path) -> None:
+    assert forget(engine, record, "victim") == Amount(sessions=2, judgements=12)
+
+    assert [w.evaluator for w in evaluators_of(engine)] == ["p01", "p02"]
+    assert [w.evaluator for w in evaluators_of(engine, simulated=True)] == ["robot"]
+    assert len(rows_of(engine, judgements)) == TRIALS + 4 + TRIALS
+    assert len(rows_of(engine, removals)) == 1
+
+
+@pytest.mark.parametrize(
+    "code", ["nobody", "Victim", "victim ", "", "../p01", "a\nb", "%", "x" * 500]
+)
+def test_somebody_unknown_changes_nothing(code: str, engine: Engine, record: Path) -> None:
+    before = contents(record.parent)
+    with pytest.raises(InputError, match=r"data\.sqlite: holds no evaluator '.*; hype status"):
+        forget(engine, record, code)
+
+    assert contents(record.parent) == before
+    assert not list(record.parent.glob("*seats/*"))
+
+
+def test_nobody_is_forgotten_while_they_sit(engine: Engine, record: Path) -> None:
+    before = dump(engine)
+    seat = evaluator_seat("victim", simulated=False)
+    with (
+        seated(record, seat, "a session"),
+        pytest.raises(SessionProblem, match="session of 'victim' is going on elsewhere"),
+    ):
+        forget(engine, record, "victim")
+    assert dump(engine) == before
+
+    with seated(record, evaluator_seat("p01", simulated=False), "a session"):
+        assert forget(engine, record, "victim").judgements == 12
+
+
+def test_nobody_can_sit_down_as_one_who_is_being_forgotten(engine: Engine, record: Path) -> None:
+    seat = evaluator_seat("victim", simulated=False)
+    with (
+        leaving(engine, record, "victim", simulated=False),
+        pytest.raises(SessionProblem, match="going on elsewhere"),
+        seated(record, seat, "a session"),
+    ):
+        pass
+
+
+def test_somebody_simulated_is_not_taken_for_a_person(engine: Engine, record: Path) -> None:
+    with pytest.raises(InputError, match="holds no evaluator 'robot'"):
+        forget(engine, record, "robot")
+    with pytest.raises(InputError, match="holds no simulated evaluator 'p01'"):
+        forget(engine, record, "p01", simulated=True)
+
+    assert forget(engine, record, "robot", simulated=True).judgements == TRIALS
+
+
+def test_no_seat_that_names_them_is_left(engine: Engine, record: Path) -> None:
+    forget(engine, record, "victim")
+
+    assert not [p for p in record.parent.rglob("*") if "victim" in p.name]
+
+
+def test_codes_that_only_earlier_versions_allowed_are_forgotten(
+    engine: Engine, record: Path
+) -> None:
+    with engine.begin() as connection:
+        old = update(evaluators).where(evaluators.c.evaluator == "p01").values(evaluator="p.01")
+        connection.execute(old)
+
+    assert forget(engine, record, "p.01").judgements == TRIALS
+
+
+def test_a_record_that_is_locked_for_good_is_told_of(engine: Engine, record: Path) -> None:
+    before = dump(engine)
+    with closing(engine.raw_connection()) as impatient:  # goes back to the pool, and is used next
+        impatient.cursor().execute("PRAGMA busy_timeout = 50")
+    with closing(sqlite3.connect(record)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(SessionProblem, match=r"cannot be written .*locked"):
+            forget(engine, record, "victim")
+        other.execute("ROLLBACK")
+
+    assert dump(engine) == before
+
+
+def test_their_place_in_the_design_is_free_again(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        for code in ("a", "b", "c", "d"):
+            sit(engine, study, code)
+        (gone,) = (w.condition for w in evaluators_of(engine) if w.evaluator == "b")
+        forget(engine, tmp_path / RECORD_FILE, "b")
+        sit(engine, study, "e")
+        (new,) = (w.condition for w in evaluators_of(engine) if w.evaluator == "e")
+
+    assert new == gone
+
+
+def test_who_comes_back_with_the_same_code_is_new(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(stops_at=9))
+        forget(engine, tmp_path / RECORD_FILE, "p01")
+        station = PaperStation()
+        assert sit(engine, study, "p01", station) == "complete"
+
+    assert len(station.rows) == TRIALS
+    assert station.pages[0] == "welcome"
+
+
+def test_copies_that_hold_them_are_named(engine: Engine, record: Path) -> None:
+    folder = record.parent / BACKUPS
+    folder.mkdir()
+    shutil.copy(record, folder / "data-1.sqlite")
+    with leaving(engine, record, "victim", simulated=False) as one:
+        remove(engine, one)
+    wipe_traces(engine)
+    shutil.copy(record, folder / "data-2.sqlite")
+
+    assert copies_with(record, one.who) == (folder / "data-1.sqlite",)
+
+
+def record_files(record: Path) -> list[Path]:
+    return [path for path in record.parent.glob(f"{record.name}*") if path.is_file()]
+
+
+KILL_AT_EACH_STATEMENT = """
+import os, shutil, signal, sys
+from itertools import count
+from pathlib import Path
+from sqlalchemy import event
+from hype.session.forget import leaving, remove
+from hype.store.forgetting import wipe_traces
+from hype.store.record import RECORD_FILE, writing_record
+
+study, copies = map(Path, sys.argv[1:])
+
+def forget(record, last):
+    numbers = count(1)
+    def trace(statement):
+        if next(numbers) == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+    with writing_record(record) as engine:
+        event.listen(engine, "checkout", lambda raw, *_: raw.set_trace_callback(trace))
+        with leaving(engine, record, "victim", simulated=False) as one:
+            remove(engine, one)
+        wipe_traces(engine)
+    os._exit(0)
+
+for number in count(1):
+    folder = Path(shutil.copytree(study, copies / f"{number:03d}"))
+    child = os.fork()
+    if not child:
+        forget(folder / RECORD_FILE, number)
+    _, status = os.waitpid(child, 0)
+    if os.WIFEXITED(status):
+        sys.exit(os.WEXITSTATUS(status))
+"""
+
+
+def test_a_forgetting_that_is_killed_at_any_statement_did_all_or_nothing(
+    begun: Path, tmp_path: Path
+) -> None:
+    """And the same command again ends it: without an error, or with nobody left to forget."""
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    command = [sys.executable, "-W", "ignore", "-c", KILL_AT_EACH_STATEMENT, begun, copies]
+    subprocess.run(command, check=True, timeout=100)
+    with reading_record(begun / RECORD_FILE) as engine:
+        nothing = dump(engine)
+    with reading_record(max(copies.iterdir()) / RECORD_FILE) as engine:
+        everything = [*dump(engine)[:-1], len(rows_of(engine, removals))]
+
+    found = []
+    for folder in sorted(copies.iterdir()):
+        record = folder / RECORD_FILE
+        with writing_record(record) as engine:
+            now = dump(engine)
+            found.append(now != nothing)
+            assert now == nothing or [*now[:-1], len(now[-1])] == everything, folder
+            if found[-1]:
+                with pytest.raises(InputError, match="holds no evaluator 'victim'"):
+                    forget(engine, record, "victim")
+            else:
+                assert forget(engine, record, "victim").judgements == 12
+            assert [*dump(engine)[:-1], len(rows_of(engine, removals))] == everything
+            assert not [p for p in record_files(record) if b"victim" in p.read_bytes()]
+    assert found == sorted(found), "nothing until a statement, everything from there on"
+    assert found.count(False) > 8
+    assert found.count(True) >= 3, "before the file is written anew, before its log is, after all"

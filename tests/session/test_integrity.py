@@ -1,0 +1,128 @@
+"""Images and masks that are missing, broken, or not what they were."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from builders import ENOUGH, mask_set, noise, stimulus_set, whole_study, write_study
+
+from hype.errors import InputError
+from hype.masks.maskset import read_masks
+from hype.protocols.hype.conduct import check_plan_files
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.sampling import plan_session
+from hype.protocols.hype.trial import SessionPlan
+from hype.protocols.studies import Study
+from hype.session.integrity import mask_errors
+from hype.stimuli.manifest import read_manifest
+from hype.study.assignment import Assignment, Cell
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return whole_study(tmp_path)
+
+
+def plan_of(study: Study, method: str = "time") -> SessionPlan:
+    assignment = Assignment(
+        evaluator="p01", cell=Cell(condition="crude", methods=(method,)), left_means="real"
+    )
+    return plan_session(study.settings, read_pools(study), assignment)
+
+
+def an_image(study: Study, plan: SessionPlan) -> Path:
+    return study.stimuli_folder / plan.blocks[-1].stimuli[0].path
+
+
+def a_mask(study: Study, plan: SessionPlan) -> Path:
+    return study.folder / "masks" / plan.blocks[-1].masks[0][0]
+
+
+DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "missing": (lambda path: path.unlink(), "is missing, and the manifest lists it"),
+    "empty": (lambda path: path.write_bytes(b""), r"is empty \(0 bytes\)"),
+    "truncated": (lambda path: path.write_bytes(path.read_bytes()[:-60]), "cannot be decoded"),
+    "no image": (lambda path: path.write_bytes(b"x" * 99), "is not an image"),
+    "another image": (lambda path: noise(7777).save(path), "changed since its checksum was taken"),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_a_session_does_not_begin_with_a_damaged_image(what: str, study: Study) -> None:
+    damage, message = DAMAGE[what]
+    plan = plan_of(study)
+    check_plan_files(study, plan)
+    path = an_image(study, plan)
+    damage(path)
+
+    with pytest.raises(InputError, match=message) as caught:
+        check_plan_files(study, plan)
+    assert caught.value.where == str(path)
+
+
+@pytest.mark.parametrize("what", ["missing", "empty", "truncated", "no image"])
+def test_a_session_does_not_begin_with_a_damaged_mask(what: str, study: Study) -> None:
+    damage, _ = DAMAGE[what]
+    plan = plan_of(study)
+    path = a_mask(study, plan)
+    damage(path)
+
+    with pytest.raises(InputError) as caught:
+        check_plan_files(study, plan)
+    assert caught.value.where == str(path)
+
+
+def test_an_image_that_this_evaluator_will_not_see_does_not_matter(study: Study) -> None:
+    plan = plan_of(study)
+    seen = {s.path for b in plan.blocks for s in b.stimuli}
+    unseen = next(s.path for s in read_manifest(study.stimuli_folder).stimuli if s.path not in seen)
+    (study.stimuli_folder / unseen).unlink()
+
+    check_plan_files(study, plan)
+
+
+def test_the_checksum_is_of_the_plans_masks_alone(study: Study) -> None:
+    plan = plan_of(study)
+    before = check_plan_files(study, plan)
+    assert before == check_plan_files(study, plan)
+
+    shown = {name for b in plan.blocks for row in b.masks for name in row}
+    assert study.masks_folder
+    for name in set(read_masks(study.masks_folder).paths) - shown:
+        noise(4711).save(study.masks_folder / name)
+    assert check_plan_files(study, plan) == before
+
+    noise(4711).save(a_mask(study, plan))
+    assert check_plan_files(study, plan) != before
+
+
+def test_without_masks_there_is_no_checksum(tmp_path: Path) -> None:
+    study = whole_study(tmp_path, study={"methods": ["infinity"]}, masks=None)
+
+    assert check_plan_files(study, plan_of(study, "infinity")) is None
+
+
+def test_a_mask_unlike_its_manifest(study: Study) -> None:
+    plan = plan_of(study)
+    noise(1, side_px=20).save(a_mask(study, plan))
+
+    with pytest.raises(InputError, match=r"is 20 x 20 px; 16 x 16 px, as its manifest says"):
+        check_plan_files(study, plan)
+
+
+def test_a_mask_set_of_another_size_than_the_images(tmp_path: Path) -> None:
+    stimulus_set(tmp_path / "stimuli", ENOUGH, side_px=16)
+    mask_set(tmp_path / "masks", 8, side_px=32)
+    study = write_study(tmp_path)
+
+    with pytest.raises(InputError, match=r"masks.*32 px and the images 16 px"):
+        check_plan_files(study, plan_of(study))
+
+
+def test_every_damaged_mask_of_a_set_is_named(study: Study) -> None:
+    masks = read_masks(study.folder / "masks")
+    broken = [masks.folder / name for name in masks.paths[:2]]
+    broken[0].unlink()
+    broken[1].write_bytes(b"")
+
+    assert [error.where for error in mask_errors(masks)] == [str(p) for p in broken]

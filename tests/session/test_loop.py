@@ -1,0 +1,210 @@
+"""The session loop: order of its calls, stopping, and going on where it stopped."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from paper_station import PaperStation, as_answered, block, session
+
+from hype.errors import SessionProblem
+from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.session.loop import Answered, SessionStopped, replay, run_session
+from hype.session.steps import GO_ON, Ending, Outcome, Page, Response, Screen
+
+PLAN = session(
+    block(Task.PRACTICE, 2, feedback=True),
+    block(Task.QUALIFICATION, 4),
+    block(Task.PRACTICE, 2, number=2, timed=True, feedback=True),
+    block(Task.TIME, 4, feedback=True),
+    block(Task.TIME, 4, number=2, feedback=True),
+    pass_rate=0.5,
+)
+TRIALS = 16
+
+
+def run(plan: SessionPlan, station: PaperStation, answered: list = ()) -> Ending:
+    return run_session(hype_session(plan), station, station, station, answered=answered)
+
+
+def test_each_step_is_begun_presented_answered_and_recorded_before_the_next() -> None:
+    station = PaperStation()
+    run(PLAN, station)
+    calls = [what for what, _ in station.log]
+
+    assert calls == ["begin", "present", "respond", "record"] * (len(calls) // 4)
+    for first in range(0, len(calls), 4):
+        begun, shown, answered, recorded = (step for _, step in station.log[first : first + 4])
+        assert begun is shown is answered is recorded
+
+
+def test_recorder_is_done_before_the_script_hears_of_the_answer() -> None:
+    happened = []
+
+    def script():
+        for page in (Page.WELCOME, Page.DEBRIEF):
+            yield Screen(page=page)
+            happened.append(f"script went on from {page.value}")
+        return Ending.COMPLETE
+
+    class Recorder:
+        def begin(self, step: Screen) -> None:
+            """Keep nothing."""
+
+        def record(self, step: Screen, shown: object, response: Response) -> None:
+            happened.append(f"{step.page.value} is safe")
+
+    station = PaperStation()
+    run_session(script(), station, station, Recorder())
+
+    assert happened == [
+        "welcome is safe",
+        "script went on from welcome",
+        "debrief is safe",
+        "script went on from debrief",
+    ]
+
+
+def test_a_trial_that_could_not_be_recorded_ends_the_session() -> None:
+    class Full(PaperStation):
+        def record(self, step, shown, response) -> None:
+            if isinstance(step, JudgementTrial) and len(self.rows) == 3:
+                raise OSError("no space left on device")
+            super().record(step, shown, response)
+
+    station = Full()
+    with pytest.raises(OSError, match="no space left"):
+        run(PLAN, station)
+    assert [(t.task, t.number) for t, _ in station.rows] == [
+        (Task.PRACTICE, 1),
+        (Task.PRACTICE, 2),
+        (Task.QUALIFICATION, 1),
+    ]
+
+
+def test_stopping_passes_through_and_leaves_the_unanswered_trial_unrecorded() -> None:
+    station = PaperStation(stops_at=5)
+    with pytest.raises(SessionStopped):
+        run(PLAN, station)
+
+    assert len(station.rows) == 5
+    assert [what for what, _ in station.log][-2:] == ["present", "respond"]
+
+
+def remaining(station: PaperStation, k: int) -> list[object]:
+    """What an uninterrupted session showed after its k-th trial and the feedback on it."""
+    steps = list(station.steps)
+    seen = 0
+    while seen < k:
+        seen += isinstance(steps.pop(0), JudgementTrial)
+    while k and isinstance(steps[0], Screen) and steps[0].duration_ms is not None:
+        steps.pop(0)
+    return steps
+
+
+@settings(max_examples=25, deadline=None)
+@given(answers=st.lists(st.booleans(), min_size=TRIALS, max_size=TRIALS))
+def test_resuming_after_any_trial_gives_the_session_that_was_never_interrupted(
+    answers: list[bool],
+) -> None:
+    whole = PaperStation(lambda trial, n: answers[n])
+    ended = run(PLAN, whole)
+
+    for k in range(1, len(whole.rows) + 1):
+        rest = PaperStation(lambda trial, n: answers[n], before=k)
+        resumed = run(PLAN, rest, as_answered(whole.rows[:k]))
+
+        assert resumed is ended
+        assert rest.steps[0] == Screen(page=Page.RESUMED)
+        assert rest.steps[1:] == remaining(whole, k)
+        assert whole.rows[:k] + rest.rows == whole.rows
+
+
+def test_without_an_answered_trial_a_session_begins_at_the_beginning() -> None:
+    station = PaperStation()
+    run(PLAN, station, [])
+
+    assert station.pages[:2] == ["welcome", "consent"]
+    assert "resumed" not in station.pages
+
+
+def test_resuming_again_and_again() -> None:
+    rows: list[tuple[JudgementTrial, Outcome]] = []
+    while len(rows) < TRIALS:
+        station = PaperStation(stops_at=len(rows) + 3, before=len(rows))
+        if len(rows) + 3 > TRIALS:
+            break
+        with pytest.raises(SessionStopped):
+            run(PLAN, station, as_answered(rows))
+        rows += station.rows
+    last = PaperStation(before=len(rows))
+    assert run(PLAN, last, as_answered(rows)) is Ending.COMPLETE
+
+    whole = PaperStation()
+    run(PLAN, whole)
+    assert rows + last.rows == whole.rows
+
+
+def answered_so_far(k: int) -> list:
+    whole = PaperStation()
+    run(PLAN, whole)
+    return as_answered(whole.rows[:k])
+
+
+def renamed(past: Answered, **changes: object) -> Answered:
+    return replace(past, name=past.name._replace(**changes))
+
+
+MISMATCHES = {
+    "another image": lambda past: [*past[:-1], replace(past[-1], fingerprint="0" * 64)],
+    "another task": lambda past: [*past[:-1], renamed(past[-1], task="infinity")],
+    "another block": lambda past: [*past[:-1], renamed(past[-1], block=7)],
+    "a trial skipped": lambda past: [*past[:3], *past[4:]],
+    "a trial twice": lambda past: [*past, past[-1]],
+    "two trials swapped": lambda past: [past[1], past[0], *past[2:]],
+}
+
+
+@pytest.mark.parametrize("what", MISMATCHES)
+def test_a_record_that_is_not_of_this_plan_is_refused(what: str) -> None:
+    station = PaperStation()
+    with pytest.raises(SessionProblem, match=r"block \d+ trial \d+: the record and the plan dis"):
+        run(PLAN, station, MISMATCHES[what](answered_so_far(10)))
+    assert station.steps == []
+
+
+def test_a_record_with_more_trials_than_the_plan_is_refused() -> None:
+    answered = answered_so_far(TRIALS)
+    station = PaperStation()
+    with pytest.raises(SessionProblem, match="disagree"):
+        run(PLAN, station, [*answered, answered[-1]])
+
+
+def test_a_record_that_goes_on_after_a_qualification_now_failed_is_refused() -> None:
+    """The rate that passes was raised meanwhile; whoever passed then is not sent home now."""
+    whole = PaperStation(lambda trial, n: n not in (2, 3))
+    assert run(PLAN, whole) is Ending.COMPLETE
+    station = PaperStation()
+    with pytest.raises(SessionProblem, match="disagree"):
+        run(replace(PLAN, pass_rate=1.0), station, as_answered(whole.rows[:10]))
+
+
+def test_replaying_shows_nothing_and_gives_the_next_step() -> None:
+    step = replay(hype_session(PLAN), answered_so_far(9))
+
+    assert isinstance(step, JudgementTrial)
+    assert (step.task, step.block, step.number) == (Task.TIME, 1, 2)
+
+
+def test_a_session_stopped_at_the_debrief_resumes_there() -> None:
+    station = PaperStation(before=TRIALS)
+    ended = run(PLAN, station, answered_so_far(TRIALS))
+
+    assert ended is Ending.COMPLETE
+    assert station.pages == ["resumed", "debrief"]
+
+
+def test_a_screen_without_a_choice_is_answered_by_going_on() -> None:
+    assert GO_ON.answer == ""
+    assert PaperStation().respond(Screen(page=Page.WELCOME)) == GO_ON

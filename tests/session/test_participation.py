@@ -1,0 +1,241 @@
+"""Who took part, from the record, and how that is said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from builders import named_study
+from paper_station import PaperStation, record_of, sit
+from sqlalchemy import insert, update
+
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import Study
+from hype.session.participation import (
+    Came,
+    Participation,
+    Screen,
+    participation,
+    people_sentences,
+    period,
+)
+from hype.session.simulate import Simulation
+from hype.store.schema import removals, sessions
+from hype.study.assignment import Cell
+
+NOON_7_MAY_S = 1_778_155_200.0
+DAY_S = 86_400.0
+BODY = {"screen_px": [1920, 1080], "refresh_hz": 59.95, "sync": "vsync", "virtual": False}
+NOBODY = Participation(
+    flow=(),
+    judgements=0,
+    removed=0,
+    first=None,
+    last=None,
+    modes={},
+    stations=0,
+    screens=(),
+    broke_off=0,
+    interrupted=0,
+    versions={},
+)
+CELL = Cell(condition="good", methods=("time",))
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """People in every state, one who came twice, and simulated evaluators beside them."""
+    made = named_study(tmp_path_factory.mktemp("study"))
+    with record_of(made) as engine:
+        sit(engine, made, "p01", PaperStation(stops_at=9))
+        sit(engine, made, "p01")
+        sit(engine, made, "p02", PaperStation(lambda trial, n: False))
+        sit(engine, made, "p03", PaperStation(consents=False))
+        sit(engine, made, "p04", PaperStation(stops_at=13))
+        list(Simulation(engine, conduct_of(made), seed=1).come(2))
+        with engine.begin() as connection:
+            connection.execute(insert(removals).values(REMOVED))
+            connection.execute(insert(removals).values(REMOVED | {"simulated": True}))
+    return made
+
+
+REMOVED = {
+    "simulated": False,
+    "condition": "good",
+    "methods": "time",
+    "sessions": 1,
+    "judgements": 12,
+    "removed_unix_s": NOON_7_MAY_S,
+}
+
+
+def read(study: Study, *, simulated: bool = False) -> Participation:
+    with record_of(study) as engine, engine.connect() as connection:
+        return participation(connection, simulated=simulated)
+
+
+def read_with(study: Study, **cells: object) -> Participation:
+    """Read what would be said if every session had other cells; the record stays as it is."""
+    with record_of(study) as engine, engine.connect() as connection:
+        connection.execute(update(sessions).values(cells))
+        return participation(connection, simulated=False)
+
+
+def test_everyone_who_came_is_counted_once(study: Study) -> None:
+    whole = read(study).whole
+
+    assert whole == Came(cell=whole.cell, declined=1, unqualified=1, active=1, complete=1)
+    assert whole.came == 4
+    assert sum(came.came for came in read(study).flow) == 4
+
+
+def test_judgements_are_those_that_could_be_scored(study: Study) -> None:
+    """Of complete evaluators, without practice and qualification."""
+    assert read(study).judgements == 12
+    simulated = read(study, simulated=True)
+    assert simulated.judgements == 12 * simulated.whole.complete > 0
+
+
+def test_sessions_and_what_befell_them(study: Study) -> None:
+    found = read(study)
+
+    assert (found.sessions, found.modes) == (5, {"person": 5})
+    assert found.stations == 1
+    assert found.interrupted == 2, "the two whose trial was on when they left"
+    assert found.broke_off == 0
+    assert found.removed == 1
+    assert len(found.versions["hype"]) == 1
+
+
+def test_simulated_evaluators_are_apart(study: Study) -> None:
+    found = read(study, simulated=True)
+
+    assert (found.whole.came, found.modes) == (2, {"simulated": 2})
+    assert (found.removed, found.interrupted) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("utc_offset_s", "day"),
+    [(0.0, date(2026, 5, 7)), (13 * 3600.0, date(2026, 5, 8)), (-13 * 3600.0, date(2026, 5, 6))],
+)
+def test_days_are_those_of_the_station(utc_offset_s: float, day: date, study: Study) -> None:
+    found = read_with(study, started_unix_s=NOON_7_MAY_S, utc_offset_s=utc_offset_s)
+
+    assert (found.first, found.last) == (day, day)
+
+
+def test_from_the_first_session_to_the_last(study: Study) -> None:
+    found = read_with(study, started_unix_s=NOON_7_MAY_S + DAY_S * sessions.c.id, utc_offset_s=0)
+
+    assert (found.first, found.last) == (date(2026, 5, 8), date(2026, 5, 12))
+
+
+def test_displays_are_alike_to_the_hertz(study: Study) -> None:
+    found = read_with(study, display=json.dumps(BODY)).screens
+
+    body = Screen(width_px=1920, height_px=1080, refresh_hz=60, waits=True, virtual=False)
+    assert found == ((body, 5),)
+
+
+DAMAGED: dict[str, dict[str, object]] = {
+    "no object": {"display": "[]", "machine": "7", "versions": "null"},
+    "no JSON": {"display": "{", "machine": "", "versions": "x"},
+    "no numbers": {"display": json.dumps(BODY | {"screen_px": "large"})},
+    "no time": {"started_unix_s": 1e300},
+}
+
+
+@pytest.mark.parametrize("what", DAMAGED)
+def test_what_cannot_be_read_is_not_said(what: str, study: Study) -> None:
+    found = read_with(study, **DAMAGED[what])
+
+    assert found.whole.came == 4
+    assert found.screens == ()
+    if "started_unix_s" in DAMAGED[what]:
+        assert found.first is None
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [
+        (date(2026, 5, 3), date(2026, 5, 3), "3 May 2026"),
+        (date(2026, 5, 3), date(2026, 5, 7), "3–7 May 2026"),
+        (date(2026, 4, 28), date(2026, 5, 3), "28 April – 3 May 2026"),
+        (date(2025, 12, 30), date(2026, 1, 2), "30 December 2025 – 2 January 2026"),
+        (date(2025, 5, 3), date(2026, 5, 3), "3 May 2025 – 3 May 2026"),
+    ],
+)
+def test_periods(first: date, last: date, said: str) -> None:
+    assert period(first, last) == said
+
+
+def said(found: Participation, *, simulated: bool = False) -> str:
+    return " ".join(people_sentences(found, simulated=simulated))
+
+
+def test_people_in_words(study: Study) -> None:
+    words = said(replace(read(study), first=date(2026, 5, 3), last=date(2026, 5, 7)))
+
+    assert words.startswith(
+        "The study was attended by four people, in five sessions at one station (3–7 May 2026). "
+        "Of these, one did not consent, one did not pass the qualification, one has not finished "
+        "and one completed it. The data of one person were removed on request"
+    )
+    assert "Trials were cut off twice" in words
+    assert "Sessions ran under hype " in words
+
+
+WORDS: dict[str, tuple[Callable[[Participation], Participation], str]] = {
+    "nobody": (lambda p: p, "Nobody came to the study."),
+    "one, and done": (
+        lambda p: replace(p, flow=(Came(cell=CELL, complete=1),), modes={"person": 1}, stations=1),
+        "attended by one person, in one session at one station. They completed it.",
+    ),
+    "all done": (
+        lambda p: replace(p, flow=(Came(cell=CELL, complete=9),), modes={"person": 10}, stations=2),
+        "nine people, in ten sessions at two stations. All of them completed it.",
+    ),
+    "many": (
+        lambda p: replace(p, flow=(Came(cell=CELL, active=13, complete=1),), modes={"person": 14}),
+        "Of these, 13 have not finished and one completed it.",
+    ),
+    "two displays": (
+        lambda p: replace(
+            p,
+            modes={"person": 3},
+            screens=(
+                (Screen(width_px=8, height_px=6, refresh_hz=60, waits=True, virtual=False), 2),
+                (Screen(width_px=9, height_px=5, refresh_hz=75, waits=False, virtual=True), 1),
+            ),
+        ),
+        "The displays had 8 × 6 px at 60 Hz (two sessions) and 9 × 5 px at 75 Hz, frames being "
+        "timed by the program, drawn in memory without a screen (one session).",
+    ),
+    "broken": (
+        lambda p: replace(p, flow=(Came(cell=CELL, active=2),), broke_off=1, interrupted=1),
+        "Without anybody ending them, one session broke off. Trials were cut off once",
+    ),
+    "two versions": (
+        lambda p: replace(p, versions={"hype": ("0.1", "0.2"), "numpy": ("2",), "python": ("3",)}),
+        "Sessions ran under hype 0.1 and 0.2 and Python 3.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WORDS)
+def test_words(what: str) -> None:
+    change, expected = WORDS[what]
+
+    assert expected in said(change(NOBODY))
+
+
+def test_simulated_evaluators_are_nobody(study: Study) -> None:
+    words = said(read(study, simulated=True), simulated=True)
+
+    assert words.startswith("Nobody real was asked: the study was run with two simulated evaluat")
+    assert "No images were shown on any display." in words
+    at_a_window = replace(NOBODY, modes={"simulated-window": 1})
+    assert "No images were shown" not in said(at_a_window, simulated=True)

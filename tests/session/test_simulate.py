@@ -1,0 +1,272 @@
+"""Simulated evaluators: whole sessions, the same by seed, apart from people, and true to what
+went in."""
+
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from builders import named_study, write_study
+from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
+from sqlalchemy import Engine
+
+from hype.errors import InputError, SessionProblem
+from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.scoring import score
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import Study
+from hype.session.enrol import enrol
+from hype.session.simulate import BATCH, Simulated, Simulation
+from hype.session.steps import Ending
+from hype.store.answer_tables import judgements
+from hype.store.people import discard_simulated
+from hype.store.reading import exported_columns, read_judgements
+from hype.store.schema import evaluators, sessions
+
+EASY: dict[str, Any] = {"qualification": {"enabled": False}}
+"""Nobody is turned away, so that numbers of sessions are known."""
+
+
+def simulation(engine: Engine, study: Study, seed: int = 0) -> Simulation:
+    return Simulation(engine, conduct_of(study), seed=seed)
+
+
+def come(engine: Engine, study: Study, number: int, seed: int = 0) -> list[Simulated]:
+    return list(simulation(engine, study, seed).come(number))
+
+
+def test_whole_sessions_are_written_as_the_loop_gave_them(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        results = come(engine, study, 5)
+        who, rows, held = (rows_of(engine, t) for t in (evaluators, judgements, sessions))
+
+    assert [w.evaluator for w in who] == [f"sim-000{n}" for n in range(1, 6)]
+    assert [w.status for w in who] == [r.ending.value for r in results]
+    assert Counter(r.evaluator_id for r in rows) == {
+        w.id: r.trials for w, r in zip(who, results, strict=True)
+    }
+    assert all(row.simulated for row in rows)
+    assert {(s.mode, s.observer_seed) for s in held} == {("simulated", "0")}
+    assert all(s.ended_unix_s > s.started_unix_s for s in held)
+
+
+def test_a_simulated_record_keeps_time_like_a_real_one(tmp_path: Path) -> None:
+    """Onsets follow each other by at least what each trial takes."""
+    study = named_study(tmp_path, **EASY)
+    with record_of(study) as engine:
+        come(engine, study, 1)
+        timed = [r for r in rows_of(engine, judgements) if r.task == "time"]
+
+    for one, following in pairwise(timed):
+        lasts_s = (1500 + one.exposure_ms + 4 * 30 + one.rt_ms) / 1000
+        assert following.onset_monotonic_s - one.onset_monotonic_s >= lasts_s - 1e-6
+        assert following.onset_unix_s - one.onset_unix_s == pytest.approx(
+            following.onset_monotonic_s - one.onset_monotonic_s, abs=1e-3
+        )
+
+
+def test_without_a_window_nothing_is_measured_and_nothing_spoiled(tmp_path: Path) -> None:
+    study = named_study(tmp_path, timing={"spoiled_trials": "repeat"}, **EASY)
+    with record_of(study) as engine:
+        come(engine, study, 1)
+        timed = [r for r in rows_of(engine, judgements) if r.task == "time"]
+        (held,) = rows_of(engine, sessions)
+
+    assert len(timed) == 12
+    assert {(r.verdict, r.flips_s, r.missed_frames, r.repeats) for r in timed} == {
+        (None, None, None, None)
+    }
+    assert held.timing is None
+
+
+def answers(engine: Engine) -> list[tuple[object, ...]]:
+    return [(r.image, r.exposure_ms, r.answer, r.rt_ms) for r in rows_of(engine, judgements)]
+
+
+def test_the_same_seed_gives_the_same_answers_and_another_one_others(tmp_path: Path) -> None:
+    found = {}
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        study = named_study(tmp_path / name)
+        with record_of(study) as engine:
+            come(engine, study, 4, seed)
+            found[name] = answers(engine)
+
+    assert found["a"] == found["b"] != found["c"]
+
+
+def test_evaluators_who_come_later_are_the_ones_who_would_have_come(tmp_path: Path) -> None:
+    """Two and three in two goes are the same people and answers as five in one."""
+    together, apart = named_study(tmp_path / "a"), named_study(tmp_path / "b")
+    with record_of(together) as engine:
+        come(engine, together, 5)
+        expected = answers(engine)
+    with record_of(apart) as engine:
+        come(engine, apart, 2)
+        come(engine, apart, 3)
+        assert answers(engine) == expected
+
+
+def test_batches_are_committed_whole_and_none_is_lost(tmp_path: Path) -> None:
+    study = named_study(tmp_path, **EASY)
+    with record_of(study) as engine:
+        coming = simulation(engine, study).come(BATCH + 3)
+        for _ in range(BATCH):
+            next(coming)
+        assert len(evaluators_of(engine, simulated=True)) == BATCH
+        assert len(list(coming)) == 3
+        assert len(evaluators_of(engine, simulated=True)) == BATCH + 3
+
+
+def test_filling_gives_every_cell_its_evaluators_in_spite_of_who_fails(tmp_path: Path) -> None:
+    study = named_study(
+        tmp_path,
+        study={"methods": ["time", "infinity"]},
+        qualification={"trials": 8, "pass_rate": 0.75},
+    )
+    with record_of(study) as engine:
+        filling = simulation(engine, study)
+        results = list(filling.fill(3))
+
+    complete = Counter(r.cell for r in results if r.ending is Ending.COMPLETE)
+    assert complete == dict.fromkeys(filling.cells, 3)
+    assert len(filling.cells) == 4
+    assert any(r.ending is Ending.UNQUALIFIED for r in results)
+
+
+def test_filling_goes_on_from_what_is_there(tmp_path: Path) -> None:
+    study = named_study(tmp_path, **EASY)
+    with record_of(study) as engine:
+        come(engine, study, 3)
+        assert len(list(simulation(engine, study).fill(4))) == 2 * 4 - 3
+        assert list(simulation(engine, study).fill(4)) == []
+
+
+def test_cells_that_would_never_fill_are_given_up(tmp_path: Path) -> None:
+    hopeless = {"ceiling": 0.5, "lapse": 1.0}
+    study = named_study(
+        tmp_path,
+        qualification={"pass_rate": 1.0},
+        observers={"crude": hopeless, "good": hopeless},
+    )
+    with (
+        record_of(study) as engine,
+        pytest.raises(SessionProblem, match="hardly ever pass the qualification"),
+    ):
+        list(simulation(engine, study).fill(2))
+
+
+def test_sessions_of_another_version_of_the_study_are_not_mixed_in(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        come(engine, study, 2)
+        changed = write_study(tmp_path, time={"trials": 8})
+        with pytest.raises(InputError, match=r"\(time.trials: 6 → 8\); put back .* --fresh"):
+            simulation(engine, changed)
+        with engine.begin() as connection:
+            discard_simulated(connection)
+        assert len(come(engine, changed, 2)) == 2
+        assert len(evaluators_of(engine, simulated=True)) == 2
+
+
+def test_discarding_takes_the_simulated_and_leaves_the_people(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation())
+        people_before = rows_of(engine, judgements)
+        come(engine, study, 3)
+        with engine.begin() as connection:
+            discard_simulated(connection)
+
+        assert rows_of(engine, judgements) == people_before
+        assert len(rows_of(engine, sessions)) == 1
+        assert evaluators_of(engine, simulated=True) == []
+
+
+def test_people_do_not_fill_the_cells_of_simulated_evaluators(tmp_path: Path) -> None:
+    study = named_study(tmp_path, **EASY)
+    with record_of(study) as engine:
+        for n in range(3):
+            sit(engine, study, f"p{n}")
+        results = come(engine, study, 4)
+
+    assert Counter(r.cell.condition for r in results) == {"crude": 2, "good": 2}
+
+
+def test_too_few_images_write_nothing(tmp_path: Path) -> None:
+    study = named_study(tmp_path, {"": 14, "crude": 14, "good": 5})
+    with record_of(study) as engine:
+        with pytest.raises(InputError, match="has 5 images of 'good'"):
+            come(engine, study, 6)
+        assert evaluators_of(engine, simulated=True) == []
+        assert rows_of(engine, judgements) == []
+
+
+def scores(study: Study, per_cell: int) -> dict[str, dict[str, float]]:
+    """Simulate and score: protocol to condition to score."""
+    with record_of(study) as engine:
+        list(simulation(engine, study).fill(per_cell))
+        rows = list(read_judgements(engine, simulated=True))
+    frame = pd.DataFrame(rows, columns=list(exported_columns()))
+    return {
+        s.protocol: {c.condition: c.score for c in s.conditions} for s in score(frame, draws=100)
+    }
+
+
+def test_known_thresholds_come_out_as_the_ranking_of_hype_time(tmp_path: Path) -> None:
+    study = named_study(
+        tmp_path,
+        {"": 90, "poor": 90, "fair": 90, "fine": 90},
+        **EASY,
+        practice={"trials": 0},
+        time={"blocks": 1, "trials": 150},
+        observers={
+            "poor": {"threshold_ms": 80.0},
+            "fair": {"threshold_ms": 250.0},
+            "fine": {"threshold_ms": 700.0},
+        },
+    )
+    found = scores(study, 8)["time"]
+
+    assert sorted(found, key=found.__getitem__) == ["poor", "fair", "fine"]
+    assert found["fair"] - found["poor"] > 50
+    assert found["fine"] - found["fair"] > 50
+
+
+def test_known_accuracy_comes_out_as_the_error_rate_of_hype_infinity(tmp_path: Path) -> None:
+    """6,000 judgements a condition: a standard error of at most 0.65 %."""
+    alike = {"threshold_spread": 0.0, "ceiling_spread": 0.0, "bias_spread": 0.0}
+    study = named_study(
+        tmp_path,
+        {"": 60, "poor": 60, "fine": 60},
+        **EASY,
+        study={"methods": ["infinity"]},
+        practice={"trials": 0},
+        infinity={"trials": 100},
+        people=alike,
+        observers={
+            "poor": {"ceiling": 0.9, "lapse": 0.0},
+            "fine": {"ceiling": 0.6, "lapse": 0.1},
+        },
+    )
+    found = scores(study, 60)["infinity"]
+
+    assert found["poor"] == pytest.approx(10, abs=2.5)
+    assert found["fine"] == pytest.approx(100 * (1 - (0.9 * 0.6 + 0.05)), abs=2.5)
+
+
+def test_a_code_that_was_used_at_a_window_is_passed_over(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    pools = read_pools(study)
+    with record_of(study) as engine:
+        with engine.begin() as connection:
+            enrol(connection, HypeConduct(study, pools), "sim-0002", simulated=True)
+        came = [
+            result.evaluator
+            for result in Simulation(engine, HypeConduct(study, pools), seed=1).come(2)
+        ]
+
+    assert came == ["sim-0003", "sim-0004"]

@@ -1,0 +1,261 @@
+"""A study that was changed under way: who is admitted, under what, and what is read together."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders import named_images, named_study, noise, whole_study, write_study
+from paper_station import PaperStation, record_of, sit
+from sqlalchemy import Connection, Engine, select
+from verified_records import faults_of
+
+from hype.check.findings import Preflight
+from hype.check.record import check_record
+from hype.errors import InputError
+from hype.export.tidy_csv import write_csv
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import AnyStudy, Study
+from hype.session.admitting import admit, study_for
+from hype.session.enrol import enrol
+from hype.session.records import of_version, reading
+from hype.session.registers import OWN
+from hype.session.versions import versions_of
+from hype.status.looking import look
+from hype.store.people import find_evaluator, list_evaluators
+from hype.store.schema import studies
+from hype.study.versions import differences
+from hype.verify.record import verify_record
+
+CHANGED = {"time": {"mask_ms": 50.0, "staircase": {"start_ms": 300.0}}}
+BEFORE = {
+    "time": {"min_ms": 0.0},
+    "infinity": {"min_ms": 0.0},
+    "qualification": {"on_own_condition": True},
+    "display": {"enlarge": True},
+}
+"""What programs did that knew none of these settings."""
+SAID = r"time.mask_ms: 30 → 50, time.staircase.start_ms: 500 → 300"
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """Two versions: of two people, then of one, and two simulated evaluators of the second."""
+    study = named_study(tmp_path_factory.mktemp("versions") / "study")
+    with record_of(study) as engine:
+        sit(engine, study, "p01")
+        sit(engine, study, "p02", PaperStation(stops_at=9))
+        changed = write_study(study.folder, **CHANGED)
+        sit(engine, changed, "p03", new_version=True)
+        sit(engine, changed, "s1", simulated=True)
+    return changed
+
+
+def codes(engine: Engine, *, simulated: bool = False) -> list[str]:
+    with engine.connect() as connection:
+        return [one.evaluator for one in list_evaluators(connection, simulated=simulated)]
+
+
+def newcomer(connection: Connection, study: AnyStudy, code: str, **options: bool) -> None:
+    enrol(connection, conduct_of(study), code, simulated=False, **options)
+
+
+def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path: Path) -> None:
+    """What was tried: after the first evaluator, masks and start were changed."""
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01")
+        changed = write_study(tmp_path, **CHANGED)
+        with pytest.raises(InputError, match=rf"toml: differs .*\({SAID}\); .*new-version"):
+            sit(engine, changed, "p02")
+        assert codes(engine) == ["p01"]
+        assert sit(engine, changed, "p02", new_version=True) == "complete"
+        assert sit(engine, changed, "p03") == "complete", "the version that began goes on"
+        with pytest.raises(InputError, match=r"time.mask_ms: 50 → 30"):
+            sit(engine, study, "p04")
+
+
+def test_what_an_earlier_program_did_is_another_version_though_the_file_is_the_same(
+    tmp_path: Path,
+) -> None:
+    """Its texts do not name the settings that it did not know. Who began then goes on so."""
+    began = named_study(tmp_path, **BEFORE)
+    first, second = PaperStation(stops_at=9), PaperStation()
+    with record_of(began) as engine:
+        sit(engine, began, "p01", first)
+        today = write_study(tmp_path)
+        with pytest.raises(InputError) as refused:
+            sit(engine, today, "p02")
+        theirs = study_for(engine, today, "p01", simulated=False, remark=print)
+        assert sit(engine, theirs, "p01", second) == "complete"
+        with engine.connect() as connection:
+            (kept,) = connection.execute(select(studies.c.resolved)).scalars()
+        assert sit(engine, began, "p02") == "complete", "in the file they are said again"
+
+    for change in ("time.min_ms: 0 → 100", "display.enlarge: true → false"):
+        assert change in str(refused.value)
+    assert "qualification.on_own_condition: true → false" in str(refused.value)
+    assert not any(name in json.loads(kept)[table] for table in BEFORE for name in BEFORE[table])
+    assert theirs.settings == began.settings
+    assert (len(first.rows), len(second.rows)) == (9, 13)
+    assert "plan-changed" not in {code for _, code in faults_of(verify_record(today))}
+
+
+def test_more_evaluators_may_be_wanted(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01")
+        sit(engine, write_study(tmp_path, study={"evaluators": 60}), "p02")
+        with engine.connect() as connection:
+            assert len(versions_of(connection, study, simulated=False)) == 1
+
+
+def test_people_and_simulated_evaluators_do_not_bind_each_other(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "s1", simulated=True)
+        changed = write_study(tmp_path, **CHANGED)
+        assert sit(engine, changed, "p01") == "complete"
+        with pytest.raises(InputError, match="what the simulated evaluators before were given"):
+            sit(engine, changed, "s2", simulated=True)
+
+
+def test_images_that_were_exchanged_are_no_version(tmp_path: Path) -> None:
+    """They are told by their folder alone, so that another set needs one of its own."""
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01")
+        named_images(tmp_path / "others", {"": 20, "crude": 20, "good": 20})
+        manifest = Path("stimuli") / "manifest.csv"
+        there = (tmp_path / "others" / "manifest.csv").read_bytes()
+        before = (tmp_path / manifest).read_bytes()
+        (tmp_path / manifest).write_bytes(there)
+        for new_version in (False, True):
+            with pytest.raises(InputError, match=r"stimuli: the images, .* folder of their own"):
+                sit(engine, study, "p02", new_version=new_version)
+        (tmp_path / manifest).write_bytes(before)
+        elsewhere = write_study(tmp_path, stimuli={"folder": "others"})
+        with pytest.raises(InputError, match=r'stimuli.folder: "stimuli" → "others"'):
+            sit(engine, elsewhere, "p02")
+        assert sit(engine, elsewhere, "p02", new_version=True) == "complete"
+        assert sit(engine, study, "p03", new_version=True) == "complete"
+
+
+def test_masks_that_were_made_anew_are_no_version(tmp_path: Path) -> None:
+    """A plan has the names of masks alone, and the record what was in them."""
+    study = whole_study(tmp_path)
+    with record_of(study) as engine:
+        admit(engine, conduct_of(study), "p01", simulated=False)
+        noise(4711).save(tmp_path / "masks" / "00000.png")
+        with pytest.raises(InputError, match=r"masks: the masks are not those that 'p01' was sho"):
+            admit(engine, conduct_of(study), "p02", simulated=False)
+
+
+def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study: Study) -> None:
+    remarks: list[str] = []
+    with record_of(study) as engine:
+        theirs = study_for(engine, study, "p02", simulated=False, remark=remarks.append)
+        ours = study_for(engine, study, "p03", simulated=False, remark=remarks.append)
+
+    assert (theirs.settings.time.mask_ms, ours.settings.time.mask_ms) == (30.0, 50.0)
+    assert ours is study
+    (remark,) = remarks
+    assert "differs from what 'p02' began under" in remark
+
+
+def test_each_version_has_places_of_its_own(study: Study) -> None:
+    with record_of(study) as engine, engine.connect() as connection:
+        so_far = OWN.so_far(connection, conduct_of(study), simulated=False)
+        nobody = write_study(study.folder.parent / "other", **CHANGED, study={"seed": 99})
+        none = OWN.so_far(
+            connection, conduct_of(replace(study, settings=nobody.settings)), simulated=False
+        )
+
+    assert sum(so_far.arrived.values()) == 1
+    assert sum(none.arrived.values()) == 0
+
+
+def test_versions_are_numbered_as_they_began(study: Study) -> None:
+    with reading(study) as engine, engine.connect() as connection:
+        first, second = versions_of(connection, study, simulated=False)
+        (simulated,) = versions_of(connection, study, simulated=True)
+        given = find_evaluator(connection, "p01", simulated=False)
+
+    assert (first.number, first.evaluators) == (1, 2)
+    assert (second.number, second.evaluators) == (2, 1)
+    assert given
+    assert first.checksums == {given.study}
+    assert simulated.is_that_of(study, simulated=True)
+    assert first.study
+    assert first.study.settings.time.mask_ms == 30.0
+
+
+def test_versions_are_not_read_together_unless_one_is_chosen(study: Study) -> None:
+    said = r"holds 2 versions .*\n  version 1: .*, 2 evaluators\n  version 2: .* 30 → 50"
+    with pytest.raises(InputError, match=said):
+        of_version(study, None, simulated=False)
+    with pytest.raises(InputError, match="--version: there is no version 3; 1 to 2"):
+        of_version(study, 3, simulated=False)
+    for number, people in ((1, ["p01", "p02"]), (2, ["p03"])):
+        with reading(of_version(study, number, simulated=False)) as engine:
+            assert codes(engine) == people
+
+
+def test_one_version_is_read_as_it_was_given(study: Study) -> None:
+    """The file was changed, and nobody has come under it."""
+    again = write_study(study.folder.parent / "again", time={"mask_ms": 70.0})
+    changed = replace(study, settings=again.settings)
+    found = of_version(changed, None, simulated=True)
+
+    assert found.version is None
+    assert differences(found, study, simulated=True) == ()
+
+
+def test_status_looks_at_the_last_version_and_names_all(study: Study) -> None:
+    last, first = look(study, simulated=False), look(study, simulated=False, version=1)
+    told = last.as_object()
+
+    assert [one.evaluator for one in last.found] == ["p03"]
+    assert [one.evaluator for one in first.found] == ["p01", "p02"]
+    assert told["version"] == 2
+    assert [one["evaluators"] for one in told["versions"]] == [2, 1]  # type: ignore[attr-defined]
+    assert any("version 1: " in warning for warning in first.view().warnings)
+
+
+def test_an_export_has_all_versions_and_tells_them_apart(study: Study, tmp_path: Path) -> None:
+    with reading(study) as engine:
+        write_csv(engine, study, tmp_path, simulated=False)
+    with (tmp_path / "judgements.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+
+    assert list(rows[0])[-1] == "study_version"
+    assert {(row["evaluator"], row["study_version"]) for row in rows} == {
+        ("p01", "1"),
+        ("p02", "1"),
+        ("p03", "2"),
+    }
+
+
+def test_an_export_of_one_version_has_its_number(study: Study, tmp_path: Path) -> None:
+    chosen = of_version(study, 2, simulated=False)
+    with reading(chosen) as engine:
+        write_csv(engine, chosen, tmp_path, simulated=False)
+
+    assert set((tmp_path / "judgements.csv").read_text().splitlines()[-1].split(",")[-1:]) == {"2"}
+
+
+def test_the_pre_flight_says_what_keeps_newcomers_out(study: Study, tmp_path: Path) -> None:
+    flight, changed = Preflight(), write_study(study.folder, time={"mask_ms": 70.0})
+    check_record(flight, changed)
+    write_study(study.folder, **CHANGED)
+    fine = Preflight()
+    check_record(fine, study)
+
+    (finding,) = [one for one in flight.findings if one.code == "study-changed"]
+    assert finding.severity == "error"
+    assert "time.mask_ms: 50 → 70" in finding.message
+    assert "--new-version" in finding.remedy
+    assert [one.code for one in fine.findings] == []

@@ -1,0 +1,208 @@
+"""`hype status` as an experimenter and a bookkeeper see it."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from attended_studies import judged_in_every_state
+from builders import contents, named_study
+from paper_station import PaperStation, record_of, sit
+
+if TYPE_CHECKING:
+    from running import Program
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return judged_in_every_state(tmp_path_factory.mktemp("made")).folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "study"))
+
+
+def paid(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+def test_everything_for_programs(folder: Path, hype: Program) -> None:
+    told = hype("status", folder, "--json").json
+
+    assert [(c["condition"], c["methods"], c["wanted"]) for c in told["cells"]] == [
+        ("crude", ["time"], 3),
+        ("good", ["time"], 3),
+    ]
+    states = ("complete", "active", "unqualified", "declined", "needed", "judgements")
+    assert [told["whole"][state] for state in states] == [2, 1, 1, 1, 4, 28]
+    assert [sum(c[state] for c in told["cells"]) for state in states] == [2, 1, 1, 1, 4, 28]
+    assert told["qualification"] == {
+        "enabled": True,
+        "passed": 3,
+        "failed": 1,
+        "under_way": 0,
+        "elsewhere": 0,
+        "taken": 4,
+        "share": 0.75,
+    }
+    assert told["timing"] == {"ok": 0, "late": 0, "dropped": 2, "seen": 0}
+    assert told["remaining"]["evaluators"] == 4
+    assert told["stimuli_problem"] is None
+    by_code = {e["evaluator"]: e for e in told["evaluators"]}
+    assert [by_code["p01"][k] for k in ("base", "bonus", "pay")] == [1.0, 0.24, 1.24]
+    assert by_code["p01"]["verdicts"] is None
+    assert by_code["p05"]["verdicts"] == {"ok": 0, "late": 0, "dropped": 2, "seen": 0}
+    assert by_code["p03"]["last_answered_unix_s"] is None
+    assert by_code["p01"]["came_unix_s"] <= by_code["p05"]["came_unix_s"]
+    assert told["pay_due"] == round(sum(e["pay"] for e in told["evaluators"]), 2)
+    assert told["pay_due"] == round(told["base_due"] + told["bonus_due"], 2)
+
+
+def test_the_study_comes_before_its_evaluators(folder: Path, hype: Program) -> None:
+    said = hype("status", folder).out
+
+    places = [said.index(text) for text in ("Condition", "Qualification:", "Pay due:", "p01")]
+    assert places == sorted(places)
+    assert "Qualification: 3 of 4 passed (75%)" in said
+    assert "Timing of 2 measured trials: 0 ok, 0 late, 2 dropped, 0 seen" in said
+    assert "Still needed: 4 to finish, 1 begun; about 5 must come (2 of 5 turned away)" in said
+    assert "Still to pay: about $5" in said
+
+
+def test_it_fits_a_terminal_of_80_columns(folder: Path, hype: Program) -> None:
+    assert max(len(line.rstrip()) for line in hype("status", folder).out.splitlines()) <= 80
+
+
+def test_what_is_printed_for_each_adds_up_to_what_is_printed_for_all(
+    folder: Path, tmp_path: Path, hype: Program
+) -> None:
+    with (folder / "study.toml").open("a") as study:
+        study.write("[pay]\nbase = 0.333\nper_correct = 0.0049\n")
+    file = tmp_path / "pay.csv"
+    hype("status", folder, "--pay", file)
+    rows = paid(file)
+    cents = sum(int(row["pay"].replace(".", "")) for row in rows)
+
+    assert all(
+        int(row["base"].replace(".", "")) + int(row["bonus"].replace(".", ""))
+        == int(row["pay"].replace(".", ""))
+        for row in rows
+    )
+    assert f"Pay due: ${cents / 100:.2f} " in hype("status", folder).out
+
+
+def test_a_table_to_pay_from(folder: Path, tmp_path: Path, hype: Program) -> None:
+    file = tmp_path / "pay.csv"
+    done = hype("status", folder, "--pay", file)
+
+    assert done.code == 0
+    assert done.out == f"{file}: 4 evaluators are owed $4.48 in all\n"
+    assert file.read_text(encoding="utf-8") == (
+        "evaluator,status,base,bonus,pay,currency\n"
+        "p01,complete,1.00,0.24,1.24,$\n"
+        "p02,unqualified,1.00,0.00,1.00,$\n"
+        "p04,active,1.00,0.08,1.08,$\n"
+        "p05,complete,1.00,0.16,1.16,$\n"
+    )
+
+
+def test_both_at_once_for_programs(folder: Path, tmp_path: Path, hype: Program) -> None:
+    told = hype("status", folder, "--json", "--pay", tmp_path / "pay.csv").json
+
+    assert told["pay_due"] == 4.48
+    assert len(paid(tmp_path / "pay.csv")) == 4
+
+
+def test_codes_and_currencies_that_are_formulas_are_paid_as_text(
+    tmp_path: Path, hype: Program
+) -> None:
+    study = named_study(tmp_path / "study", pay={"currency": "=cmd()"})
+    with record_of(study) as engine:
+        sit(engine, study, "-2")
+    hype("status", study.folder, "--pay", tmp_path / "pay.csv")
+
+    (row,) = paid(tmp_path / "pay.csv")
+    assert (row["evaluator"], row["currency"]) == ("'-2", "'=cmd()")
+
+
+def test_nobody_is_owed_anything(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path / "study")
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation(consents=False))
+    done = hype("status", study.folder, "--pay", tmp_path / "pay.csv")
+
+    assert done.out.endswith("pay.csv: nobody is owed anything\n")
+    assert paid(tmp_path / "pay.csv") == []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--pay", "pay.csv", "--simulated"), "--pay --simulated: both given; only people are p"),
+        (("--pay", "data.sqlite"), "--pay: 'data.sqlite' is not allowed; a file that ends in .csv"),
+        (("--pay", "nowhere/pay.csv"), "nowhere/pay.csv: cannot be written"),
+    ],
+)
+def test_what_cannot_be_paid_from(
+    options: tuple[str, ...],
+    message: str,
+    folder: Path,
+    hype: Program,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder)
+    before = contents(folder)
+    assert message in hype("status", folder, *options).refused()
+    after = contents(folder)
+
+    assert {name: after[name] for name in before} == before
+    assert not [name for name in after if name.endswith(".csv") and name not in before]
+
+
+def test_nobody_pays_simulated_evaluators(folder: Path, hype: Program) -> None:
+    said = hype("status", folder, "--simulated").out
+
+    assert "SIMULATED EVALUATORS" in said
+    assert "Nobody is paid; people would be owed $1.24" in said
+    assert "Pay due" not in said
+    assert "p01" not in said
+
+
+def test_a_study_whose_stimuli_are_gone_still_knows_its_people(folder: Path, hype: Program) -> None:
+    shutil.rmtree(folder / "stimuli")
+    done, told = hype("status", folder), hype("status", folder, "--json").json
+
+    assert done.code == 0
+    assert "there is no such file" in " ".join(done.err.split())
+    assert "Pay due: $4.48" in done.out
+    assert "there is no such file" in told["stimuli_problem"]
+    assert sum(c["complete"] for c in told["cells"]) == 2
+
+
+def test_before_anyone_came_the_plan_is_shown(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "robot", simulated=True)
+    done = hype("status", study.folder)
+
+    assert done.code == 0
+    assert "Nobody has come yet." in done.out
+    assert [word for word in ("crude", "good") if word in done.out] == ["crude", "good"]
+    assert hype("status", study.folder, "--json").json["pay_due"] == 0
+
+
+def test_names_are_not_markup(tmp_path: Path, hype: Program) -> None:
+    study = named_study(
+        tmp_path, {"": 14, "[red]a": 14, "b": 14}, study={"name": "[bold]study", "evaluators": 1}
+    )
+    with record_of(study) as engine:
+        sit(engine, study, "p01")
+    said = hype("status", study.folder).out
+
+    assert "[bold]study" in said
+    assert "[red]a" in said

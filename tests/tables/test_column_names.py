@@ -1,0 +1,61 @@
+import pandas as pd
+import pytest
+
+from hype.errors import InputError
+from hype.protocols.hype.table import check_names
+
+NEEDED = ["evaluator", "condition", "truth", "answer"]
+
+
+def names(*given):
+    return pd.DataFrame([range(len(given))], columns=list(given))
+
+
+def test_any_other_names_may_be_there():
+    check_names(names(*NEEDED, "class", 7, "exposures", "masks"), "t")
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("Answer", "answer"),
+        (" answer ", "answer"),
+        ("Exposure (ms)", "exposure_ms"),
+        ("TASK", "task"),
+        ("rtMs", "rt_ms"),
+    ],
+)
+def test_a_name_that_is_almost_one_is_refused(given, meant):
+    rest = [name for name in NEEDED if name != meant]
+    with pytest.raises(InputError, match=rf"is not known; did you mean '{meant}'\?"):
+        check_names(names(*rest, given), "t")
+
+
+def test_a_name_that_is_almost_one_which_is_there_as_well():
+    check_names(names(*NEEDED, "Answer"), "t")
+
+
+def test_a_needed_name_is_missing():
+    message = (
+        "t: the column 'truth' is missing; needed are .*; found are 'evaluator', 'condition'; --col"
+    )
+    with pytest.raises(InputError, match=message):
+        check_names(names("evaluator", "condition"), "t")
+
+
+def test_found_names_are_shown_on_one_short_line():
+    with pytest.raises(InputError) as refused:
+        check_names(names("a\nb\x1b[31m", "x" * 10_000, *range(1000)), "t")
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 400
+    assert "and 982 more" in str(refused.value)
+
+
+def test_one_column_hints_at_the_separator():
+    with pytest.raises(InputError, match=r"'evaluator\|condition'; cells are separated by commas"):
+        check_names(names("evaluator|condition"), "t")
+
+
+def test_a_column_twice():
+    with pytest.raises(InputError, match="the column 'truth' appears twice"):
+        check_names(names(*NEEDED, "truth"), "t")

@@ -1,0 +1,124 @@
+"""Rows without an answer are left out, counted and named; without a truth they are refused."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from hype.errors import InputError
+from hype.protocols.comparison.rows import check_comparisons, load_comparisons
+from hype.protocols.comparison.scoring import score_comparisons
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements, load_judgements, read_judgements
+from hype.protocols.ranking.table import load_rankings
+from hype.protocols.rating.table import load_ratings
+from hype.tables.answers import Unanswered, unanswered_note
+
+HEADER = "evaluator,condition,truth,answer"
+GAPS = ("", " ", "NA", "NaN", "nan", "N/A", "n/a", "None", "null", "<NA>")
+
+
+def missing(**rows: list[int]) -> tuple[Unanswered, ...]:
+    return tuple(Unanswered(evaluator=who, rows=tuple(own)) for who, own in rows.items())
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_a_judgement_without_an_answer_is_named(write_csv, gap):
+    path = write_csv(f"{HEADER}\np,c,real,real\nq,d,fake,{gap}\np,c,fake,{gap}\np,c,fake,real\n")
+    table = load_judgements(path)
+    assert table.frame["answer"].tolist() == ["real", "real"]
+    assert table.frame["evaluator"].cat.categories.tolist() == ["p"]
+    assert table.missing == missing(p=[4], q=[3])
+    assert table.notes == ("2 rows have no answer, and they are left out: row 4 of p; row 3 of q.",)
+
+
+def test_python_is_warned_and_told_with_the_score():
+    rows = [["p", "c", "real", "real"], ["p", "c", "fake", None], ["q", "c", "fake", "real"]]
+    frame = pd.DataFrame(rows, columns=HEADER.split(","))
+    with pytest.warns(UserWarning, match="1 row has no answer, and it is left out: row 1 of p"):
+        table = check_judgements(frame)
+    pd.testing.assert_frame_equal(check_judgements(table), table)
+
+    (told,) = score(frame, draws=100)
+    assert told.to_json()["missing_answers"] == [{"evaluator": "p", "rows": [1]}]
+    assert told.notes[0].startswith("1 row has no answer")
+    assert (told.conditions[0].judgements, told.conditions[0].score) == (2, 50.0)
+    whole = score(frame.dropna(), draws=100)[0]
+    assert told.conditions == whole.conditions
+
+
+def test_a_row_without_an_answer_needs_no_exposure_or_trial(write_csv):
+    rows = "p,c,real,real,500,1\np,c,real,,,\n"
+    table = load_judgements(write_csv(f"{HEADER},exposure_ms,trial\n{rows}"))
+    assert (len(table.frame), table.missing) == (1, missing(p=[3]))
+
+
+@pytest.mark.parametrize("row", [",c,real,", "p,c,,", "p,,real,", "NA,c,real,NA"])
+def test_whose_a_row_is_and_what_was_shown_must_be_known_all_the_same(write_csv, row):
+    with pytest.raises(InputError, match=r"row 3, column (evaluator|truth|condition): "):
+        read_judgements(write_csv(f"{HEADER}\np,c,real,real\n{row}\n"))
+
+
+def test_only_those_of_the_wanted_evaluators_are_named(write_csv):
+    rows = "p,c,real,,false\np,c,real,real,false\ns,c,fake,,true\ns,c,fake,fake,true\n"
+    path = write_csv(f"{HEADER},simulated\n{rows}")
+    assert load_judgements(path, simulated=False).missing == missing(p=[2])
+    assert load_judgements(path, simulated=True).missing == missing(s=[4])
+
+
+def test_a_comparison_without_an_answer_is_none_that_ran_out_of_time(write_csv):
+    path = write_csv("evaluator,left,right,answer\np,a,b,left\np,b,a,None\np,b,a,NA\np,b,a,left\n")
+    table = load_comparisons(path)
+    assert table.frame["answer"].tolist() == ["left", "none", "left"]
+    assert table.missing == missing(p=[4])
+    told = table.beside(score_comparisons(table.frame)).to_json()
+    assert told["missing_answers"] == [{"evaluator": "p", "rows": [4]}]
+    assert [one["reason"] for one in told["exclusions"]] == ["no-answer"]
+
+
+def test_nothing_chosen_is_no_answer_but_a_condition_may_be_called_null(write_csv):
+    path = write_csv("left,right,chosen\na,null,NA\na,null,null\na,null,\na,null,a\n")
+    table = load_comparisons(path)
+    assert table.frame["answer"].tolist() == ["right", "left"]
+    assert table.missing == (Unanswered(evaluator=None, rows=(2, 4)),)
+    assert table.notes[0].endswith("left out: rows 2, 4.")
+    with pytest.raises(InputError, match="column chosen: is empty"):
+        check_comparisons(
+            pd.DataFrame({"left": ["a", "a"], "right": ["b", "b"]}).assign(
+                answer=["left", "left"], chosen=["a", None]
+            )
+        )
+
+
+def test_a_rating_without_an_answer_is_not_one_that_is_not_relevant(write_csv):
+    path = write_csv(
+        "evaluator,item,axis,answer,first\np,i,x,3,a\np,j,x,not relevant,a\np,k,x,NA,a\n"
+    )
+    table = load_ratings(path)
+    assert table.frame["answer"].tolist() == ["3", "not-relevant"]
+    assert table.missing == missing(p=[4])
+
+
+@pytest.mark.parametrize("gap", ["", "NA"])
+def test_an_image_without_a_rank_leaves_its_ranking_out_by_name(write_csv, gap):
+    rows = f"p,g,a,1\np,g,b,2\nq,g,a,1\nq,g,b,{gap}\n"
+    table = load_rankings(write_csv(f"evaluator,group,condition,rank\n{rows}"))
+    assert table.frame["finished"].tolist() == [True, True, False, False]
+    assert table.notes == ("1 row has no rank, and the whole ranking is left out: row 5 of q.",)
+
+
+def test_numbers_of_other_columns_may_be_missing_in_any_words(write_csv):
+    path = write_csv(f"{HEADER},rt_ms,verdict\np,c,real,real,NA,ok\np,c,real,fake,7,NaN\n")
+    frame = read_judgements(path)
+    assert frame["rt_ms"].isna().tolist() == [True, False]
+    assert frame["verdict"].tolist() == ["ok", ""]
+
+
+def test_a_sentence_names_some_and_counts_the_others():
+    some = [Unanswered(evaluator=f"p{n}", rows=tuple(range(2, 9))) for n in range(7)]
+    (said,) = unanswered_note(some)
+    assert said.startswith(
+        "49 rows have no answer, and they are left out: rows 2, 3, 4, 5, 6 and 2 m"
+    )
+    assert said.endswith("more of p4; and those of 2 more evaluators.")
+    assert unanswered_note([]) == ()

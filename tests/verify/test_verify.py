@@ -1,0 +1,295 @@
+"""Sound records, and what there is to know of them."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from builders import named_study, whole_study
+from paper_station import record_of, sit
+from sqlalchemy import insert, select, update
+from verified_records import (
+    TickingStation,
+    attend,
+    damage,
+    faults_of,
+    notes_of,
+    sound_study,
+)
+
+from hype import verify
+from hype.errors import InputError
+from hype.protocols.hype.trial import JudgementTrial
+from hype.protocols.load import load_study
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import Study
+from hype.session.admitting import admit
+from hype.session.clocks import Clocks
+from hype.session.loop import Presentation
+from hype.session.steps import Response, Step
+from hype.store.answer_tables import judgements
+from hype.store.record import RECORD_FILE
+from hype.store.recorder import DurableRecorder
+from hype.store.schema import evaluators, events, removals, sessions
+from hype.store.seats import evaluator_seat, seated, seats_folder
+from hype.verify.codes import FAULTS, NOTES
+from hype.verify.findings import Whose
+from hype.verify.record import verify_record
+
+P01, P05 = Whose("p01", simulated=False), Whose("p05", simulated=False)
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return sound_study(tmp_path_factory.mktemp("sound"))
+
+
+@pytest.fixture
+def study(sound: Study, tmp_path: Path) -> Study:
+    return load_study(shutil.copytree(sound.folder, tmp_path / "study"))
+
+
+def test_a_sound_record_has_no_fault(sound: Study) -> None:
+    """With quits, resumptions, repeated trials, and people who were turned away."""
+    verified = verify_record(sound)
+
+    assert verified.findings.listed("fault") == []
+    assert (verified.people, verified.simulated) == (5, 3)
+    with record_of(sound) as engine, engine.connect() as connection:
+        statuses = connection.execute(select(evaluators.c.status)).scalars().all()
+        rows = connection.execute(select(judgements.c.repeats)).scalars().all()
+    assert statuses[:5] == ["complete", "unqualified", "declined", "complete", "active"]
+    assert verified.judgements == len(rows)
+    assert sum(repeats is not None for repeats in rows) == 4
+
+
+def test_nothing_is_written(study: Study) -> None:
+    before = {path: path.read_bytes() for path in study.folder.rglob("*") if path.is_file()}
+    verify_record(study)
+
+    after = {path: path.read_bytes() for path in study.folder.rglob("*") if path.is_file()}
+    assert {p: c for p, c in after.items() if not p.name.endswith(("-wal", "-shm"))} == before
+
+
+def test_trials_that_were_left_are_noted_with_their_sessions(sound: Study) -> None:
+    notes = notes_of(sound)
+
+    assert {whose.evaluator for _, whose in notes} == {"p01", "p04", "p05"}
+    assert notes["trial-interrupted", P05].startswith("time block 2 trial")
+    assert "was interrupted in session" in notes["trial-interrupted", P05]
+
+
+def test_a_study_without_a_record_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no record yet"):
+        verify_record(named_study(tmp_path))
+
+
+def test_a_record_in_which_nobody_came_is_sound(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine, engine.begin():
+        pass  # the first transaction makes the file
+    verified = verify_record(study)
+
+    assert verified.sound
+    assert (verified.people, verified.simulated, verified.judgements) == (0, 0, 0)
+
+
+def test_whoever_answered_all_and_left_before_the_last_screen_is_no_fault(tmp_path: Path) -> None:
+    """As when the program was killed while the debrief stood."""
+    study = whole_study(tmp_path)
+    with record_of(study) as engine:
+        attend(engine, study, "p01", TickingStation())
+    end = update(sessions).values(ended=None, ended_unix_s=None, timing=None)
+    damage(study, end, update(evaluators).values(status="active"))
+
+    assert verify_record(study).findings.listed("fault") == []
+
+
+def test_people_who_are_asked_for_no_consent_need_none(tmp_path: Path) -> None:
+    study = whole_study(tmp_path, study={"consent": False})
+    with record_of(study) as engine:
+        attend(engine, study, "p01", TickingStation())
+
+    assert verify_record(study).sound
+
+
+def test_who_qualified_elsewhere_is_replayed_without_a_qualification(tmp_path: Path) -> None:
+    first = whole_study(tmp_path / "experiments" / "first")
+    second = whole_study(
+        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
+    )
+    for study in (first, second):
+        with record_of(study) as engine:
+            attend(engine, study, "p01", TickingStation())
+    shutil.rmtree(first.folder)
+
+    assert verify_record(second).sound
+
+
+class Falls(Exception):
+    """Stands for the end of a program."""
+
+
+class FallingStation(TickingStation):
+    """A station whose program is killed while a trial is shown."""
+
+    def respond(self, step: Step) -> Response:
+        if isinstance(step, JudgementTrial) and self.number == 5:
+            raise Falls
+        return super().respond(step)
+
+
+def broken_off(folder: Path) -> Study:
+    study = whole_study(folder)
+    with record_of(study) as engine:
+        admit(engine, conduct_of(study), "p01", simulated=False)
+        with pytest.raises(Falls):
+            sit(engine, study, "p01", FallingStation())
+    return study
+
+
+def test_a_session_that_broke_off_and_the_trial_that_it_showed(tmp_path: Path) -> None:
+    study = broken_off(tmp_path)
+    notes = notes_of(study)
+
+    assert verify_record(study).sound
+    assert notes["session-broke-off", P01].startswith("session 1 broke off, begun 20")
+    assert notes["trial-interrupted", P01] == (
+        "qualification block 1 trial 4 was being shown in session 1"
+    )
+
+
+def test_a_session_that_broke_off_stays_known_once_it_was_resumed(tmp_path: Path) -> None:
+    study = broken_off(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", TickingStation(now_s=9_000.0))
+    notes = notes_of(study)
+
+    assert verify_record(study).sound
+    assert notes["session-broke-off", P01].startswith("session 1 broke off")
+    assert "qualification block 1 trial 4 was interrupted" in notes["trial-interrupted", P01]
+
+
+def test_a_session_that_is_being_held_is_not_taken_for_one_that_broke_off(tmp_path: Path) -> None:
+    study = broken_off(tmp_path)
+    record = study.folder / RECORD_FILE
+    seat = evaluator_seat("p01", simulated=False)
+    with seated(record, seat, "evaluator 'p01'"):
+        held = notes_of(study)
+        assert notes_of(study) == held, "asking does not take the seat away"
+    left = notes_of(study)
+
+    assert ("session-running", P01) in held
+    assert ("session-broke-off", P01) not in held
+    assert ("session-broke-off", P01) in left
+
+
+def test_a_seat_that_was_left_in_a_hurry_counts_as_free(tmp_path: Path) -> None:
+    study = broken_off(tmp_path)
+    seats = seats_folder(study.folder / RECORD_FILE)
+    seats.mkdir(exist_ok=True)
+    (seats / evaluator_seat("p01", simulated=False)).write_text("process 1")
+
+    assert ("session-broke-off", P01) in notes_of(study)
+
+
+def test_a_pause_of_hours_between_sessions_is_noted(study: Study) -> None:
+    first = select(sessions.c.started_unix_s).where(sessions.c.id == 1).scalar_subquery()
+    damage(
+        study,
+        update(sessions).where(sessions.c.id == 2).values(started_unix_s=first + 8100.0),
+        update(sessions).where(sessions.c.id == 2).values(ended_unix_s=first + 8200.0),
+    )
+
+    assert notes_of(study)["long-pause", P01] == "2 h 15 min between sessions 1 and 2"
+
+
+def clocks(*readings: tuple[float, float, float]) -> Callable[[], Clocks]:
+    """Read (wall, monotonic, since boot), each reading once, the last for good."""
+    given = [Clocks(wall_s=w, monotonic_s=m, boot_s=b) for w, m, b in readings]
+    return lambda: given.pop(0) if len(given) > 1 else given[0]
+
+
+@pytest.fixture
+def jumped(tmp_path: Path) -> Study:
+    """A record in which the wall clock stood an hour later from one trial on."""
+    study = whole_study(tmp_path)
+    with record_of(study) as engine:
+        attend(engine, study, "p01", TickingStation())
+    later = judgements.c.onset_unix_s + 3600
+    damage(study, update(judgements).where(judgements.c.id > 6).values(onset_unix_s=later))
+    assert faults_of(verify_record(study)) == {("p01", "clock-jump")}
+    return study
+
+
+@pytest.mark.parametrize(
+    ("after", "code", "said"),
+    [
+        ((4600.0, 1000.0, 1000.0), "clock-set", "the wall clock was set forward by 1 h 0 min"),
+        ((4600.0, 1000.0, 4600.0), "machine-suspended", "the machine slept for 1 h 0 min"),
+    ],
+)
+def test_a_jump_of_the_wall_clock_that_the_session_noticed_is_a_note(
+    after: tuple[float, float, float], code: str, said: str, jumped: Study
+) -> None:
+    """The event is written by the recorder, at the next trial's record."""
+    with record_of(jumped) as engine:
+        recorder = DurableRecorder(
+            engine, {"session_id": 1}, clocks=clocks((1000.0, 1000.0, 1000.0), after)
+        )
+        recorder.note("paused", Presentation(0.0, 0.0))
+        with engine.begin() as connection:
+            (onset_s,) = connection.execute(
+                select(judgements.c.onset_monotonic_s).where(judgements.c.id == 7)
+            ).one()
+            noticed = events.c.event == code.removeprefix("machine-")
+            connection.execute(update(events).where(noticed).values(monotonic_s=onset_s + 1))
+    verified = verify_record(jumped)
+
+    assert verified.sound
+    assert said in notes_of(jumped)[code, P01]
+
+
+def test_an_event_of_another_time_does_not_explain_a_jump(jumped: Study) -> None:
+    cells = {"event": "clock-set", "answer": "", "seconds": 3600.0, "unix_s": 0.0, "rt_ms": 0.0}
+    damage(jumped, insert(events).values(session_id=1, monotonic_s=1.0, **cells))
+
+    assert faults_of(verify_record(jumped)) == {("p01", "clock-jump")}
+
+
+def test_a_stop_of_the_program_is_a_note(study: Study) -> None:
+    with record_of(study) as engine:
+        recorder = DurableRecorder(engine, {"session_id": 1}, stops=[30.0].copy)
+        recorder.note("paused", Presentation(0.0, 0.0))
+
+    assert verify_record(study).sound
+    assert "the program stood still for 30.0 s" in notes_of(study)["program-stopped", P01]
+
+
+def test_data_removed_on_request_are_counted(study: Study) -> None:
+    row = {"condition": "good", "methods": "time", "sessions": 2, "judgements": 70}
+    rows = [{**row, "simulated": False, "removed_unix_s": at} for at in (1.70e9, 1.71e9)]
+    damage(study, *(insert(removals).values(r) for r in rows))
+
+    assert notes_of(study)["data-removed", Whose(simulated=False)] == (
+        "data of 2 people were removed on request (140 judgements), the last on 2024-03-09"
+    )
+    assert verify_record(study).sound
+
+
+def test_every_code_is_found_somewhere_and_declared_once() -> None:
+    sources = [p for p in Path(verify.__file__).parent.glob("*.py") if p.name != "codes.py"]
+    used = {
+        node.value
+        for path in sources
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant)
+    }
+    made_up = {f"image-{what}" for what in ("missing", "unreadable", "changed")}
+    made_up |= {f"mask-{what}" for what in ("missing", "unreadable")}
+
+    assert {*FAULTS, *NOTES} - used == made_up
+    assert not set(FAULTS) & set(NOTES)

@@ -1,0 +1,234 @@
+"""Study files, manifests, images and masks that changed since they were shown."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from builders import named_study, noise, whole_study, write_study
+from paper_station import record_of, sit
+from sqlalchemy import select, update
+from verified_records import (
+    TickingStation,
+    attend,
+    damage,
+    faults_of,
+    notes_of,
+    sound_study,
+)
+
+from hype.protocols.load import load_study
+from hype.protocols.registry import conduct_of
+from hype.protocols.studies import Study
+from hype.session.simulate import Simulation
+from hype.stimuli.scan import scan
+from hype.store.answer_tables import judgements
+from hype.verify.findings import Whose
+from hype.verify.record import verify_record
+
+P01 = Whose("p01", simulated=False)
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return sound_study(tmp_path_factory.mktemp("sound"))
+
+
+@pytest.fixture
+def study(sound: Study, tmp_path: Path) -> Study:
+    return load_study(shutil.copytree(sound.folder, tmp_path / "study"))
+
+
+def test_other_words_in_the_study_file_are_no_fault(study: Study) -> None:
+    text = study.path.read_text() + '\n[texts]\nreal = "echt"\n[display]\nfont = "Arial"\n'
+    study.path.write_text(text)
+    changed = load_study(study.folder)
+
+    assert verify_record(changed).sound
+    assert notes_of(changed)["study-edited", Whose()] == (
+        "study.toml differs from what 11 sessions used, in display.font, texts.real"
+    )
+
+
+def test_other_rules_in_the_study_file_are_no_fault_of_the_record(study: Study) -> None:
+    """The plan is made of the copy that the record keeps."""
+    study.path.write_text(study.path.read_text().replace("seed = 7", "seed = 8"))
+    changed = load_study(study.folder)
+
+    assert verify_record(changed).sound
+    assert "in study.seed" in notes_of(changed)["study-edited", Whose()]
+
+
+def seen_by_p01(study: Study) -> str:
+    """Give an image that p01 judged."""
+    with record_of(study) as engine, engine.connect() as connection:
+        query = select(judgements.c.image).where(judgements.c.evaluator_id == 1).limit(1)
+        return str(connection.execute(query).scalar_one())
+
+
+def lose(path: Path) -> None:
+    path.unlink()
+
+
+def exchange(path: Path) -> None:
+    noise(4242).save(path)
+
+
+def lead_out(path: Path) -> None:
+    elsewhere = path.parents[4] / "elsewhere.png"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+
+
+def make_a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+IMAGES = {
+    "missing": (lose, "image-missing", "is missing; in the plans of p01 and "),
+    "another": (exchange, "image-changed", "changed since it was listed; in the plans of p01 and "),
+    "a link": (lead_out, "image-unreadable", "leads out of its folder"),
+    "a folder": (make_a_folder, "image-unreadable", "is not a file"),
+}
+
+
+@pytest.mark.parametrize("what", IMAGES)
+def test_an_image_that_is_not_what_it_was_is_one_fault(what: str, study: Study) -> None:
+    spoil, code, said = IMAGES[what]
+    image = seen_by_p01(study)
+    spoil(study.stimuli_folder / image)
+    ((whose, found),) = verify_record(study).findings.listed("fault")
+
+    assert (whose, found.code) == (Whose(simulated=False), code)
+    assert said in found.message
+    assert image in found.message
+
+
+@pytest.mark.parametrize("code", ["mask-missing", "masks-changed", "mask-unreadable"])
+def test_a_mask_that_is_not_what_it_was(code: str, study: Study) -> None:
+    spoil = {"mask-missing": lose, "masks-changed": exchange, "mask-unreadable": make_a_folder}
+    mask = study.folder / "masks" / "00003.png"
+    spoil[code](mask)
+    found = verify_record(study).findings.listed("fault")
+
+    assert {fault.code for _, fault in found} == {code}
+    if code == "masks-changed":  # there is one checksum for all of them
+        assert [whose.evaluator for whose, _ in found] == ["p01", "p02", "p03", "p04", "p05"]
+    else:
+        assert [str(mask) in fault.message for _, fault in found] == [True]
+
+
+def edited(path: Path, edit: Callable[[list[str]], list[str]]) -> None:
+    """Edit the lines of a manifest, the header apart."""
+    header, *lines = path.read_text().splitlines()
+    path.write_text("\n".join([header, *edit(lines)]) + "\n")
+
+
+def without(image: str) -> Callable[[list[str]], list[str]]:
+    return lambda lines: [line for line in lines if not line.startswith(f"{image},")]
+
+
+def test_a_manifest_that_lacks_an_image_which_was_shown(study: Study) -> None:
+    image = seen_by_p01(study)
+    edited(study.stimuli_folder / "manifest.csv", without(image))
+    verified = verify_record(study)
+    said = {w.evaluator: f.message for w, f in verified.findings.listed("fault")}
+
+    assert {code for _, code in faults_of(verified)} == {"plan-changed"}
+    assert said["p01"] == f"the manifest of the images lacks {image} that they saw"
+
+
+def test_a_manifest_in_another_order(study: Study) -> None:
+    edited(study.stimuli_folder / "manifest.csv", lambda lines: lines[::-1])
+    ((whose, found), *_) = verify_record(study).findings.listed("fault")
+
+    assert (whose, found.code) == (P01, "plan-changed")
+    assert "or in another order" in found.message
+
+
+def test_a_manifest_with_other_checksums_and_the_images_to_it(study: Study) -> None:
+    """As after scanning the folder anew: the record still knows what was shown."""
+    image = seen_by_p01(study)
+    exchange(study.stimuli_folder / image)
+    scan(study.stimuli_folder)
+    said = {w.evaluator: f.message for w, f in verify_record(study).findings.listed("fault")}
+
+    assert (
+        said["p01"] == f"the manifest of the images has other checksums for {image} that they saw"
+    )
+    assert f"{image} changed since it was listed" in said[None]
+
+
+def test_a_manifest_of_masks_that_lacks_some(study: Study) -> None:
+    edited(study.folder / "masks" / "manifest.csv", lambda lines: lines[:6])
+    ((whose, found), *_) = verify_record(study).findings.listed("fault")
+
+    assert (whose, found.code) == (P01, "plan-changed")
+    assert found.message == "the manifest of the masks lacks 00006.png and 1 more that they saw"
+
+
+def test_without_a_manifest_what_needs_no_plan_is_still_checked(study: Study) -> None:
+    (study.stimuli_folder / "manifest.csv").unlink()
+    damage(study, update(judgements).where(judgements.c.id == 3).values(rt_ms=-5.0))
+    verified = verify_record(study)
+
+    assert faults_of(verified) == {
+        (None, "manifest-unreadable"),
+        ("p01", "response-time-negative"),
+    }
+    assert verified.findings.number("fault") == 2
+
+
+def test_images_of_simulated_evaluators_that_exist_by_name_only_are_a_note(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        list(Simulation(engine, conduct_of(study), seed=1).come(4))
+    verified = verify_record(study)
+
+    assert verified.sound
+    assert [found.code for _, found in verified.findings.listed("note")] == (
+        ["files-by-name-only"] * 2
+    )
+    assert "masks" in verified.findings.listed("note")[1][1].message
+
+
+def test_images_of_people_that_are_not_there_count_each(tmp_path: Path) -> None:
+    study = named_study(tmp_path)
+    with record_of(study) as engine:
+        list(Simulation(engine, conduct_of(study), seed=1).come(2))
+        sit(engine, study, "p01", TickingStation())
+    verified = verify_record(study)
+    kinds = [found.code for _, found in verified.findings.listed("fault")]
+
+    assert kinds.count("image-missing") == 2 + 6 + 2 + 12
+    assert kinds.count("mask-missing") == 8
+
+
+def test_one_image_of_simulated_evaluators_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
+    study = whole_study(tmp_path)
+    with record_of(study) as engine:
+        list(Simulation(engine, conduct_of(study), seed=1).come(4))
+    (study.stimuli_folder / "real" / "000.png").unlink()
+    ((whose, found),) = verify_record(study).findings.listed("fault")
+
+    assert (whose, found.code) == (Whose(simulated=True), "image-missing")
+
+
+def test_what_some_tool_kept_of_an_older_study_file_still_reads(study: Study) -> None:
+    """A study of two versions in one record: each evaluator is checked by their own."""
+    changed = write_study(
+        study.folder,
+        study={"methods": ["time", "infinity"], "evaluator_does": "all-methods"},
+        timing={"spoiled_trials": "repeat"},
+        infinity={"trials": 4},
+        qualification={"pass_rate": 0.9},
+    )
+    with record_of(changed) as engine:
+        attend(engine, changed, "p06", TickingStation(), new_version=True)
+    verified = verify_record(changed)
+
+    assert verified.sound
+    assert "in qualification.pass_rate" in notes_of(changed)["study-edited", Whose()]
