@@ -375,8 +375,8 @@ def _beaten(points: FloatArray, group: Sequence[int], kept: Sequence[int]) -> bo
 
 def _components(points: FloatArray, kept: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     places = list(kept)
-    found = strong_components(points[np.ix_(places, places)] > 0)
-    return tuple(tuple(places[member] for member in group) for group in found)
+    components = strong_components(points[np.ix_(places, places)] > 0)
+    return tuple(tuple(places[member] for member in group) for group in components)
 
 
 def _any_in_rows(matrix: FloatArray) -> BoolArray:

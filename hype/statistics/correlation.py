@@ -141,13 +141,13 @@ def correlation(
     both = np.column_stack([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])
     complete = ~np.isnan(both).any(axis=1)
     codes = None if clusters is None else np.asarray(clusters)[complete]
-    found = correlation_matrix(both[complete], codes, confidence=confidence)
+    matrix = correlation_matrix(both[complete], codes, confidence=confidence)
     return Correlation(
-        r=_known(found.r[0, 1]),
-        low=_known(found.low[0, 1]),
-        high=_known(found.high[0, 1]),
-        n=int(found.n[0, 1]),
-        clusters=found.clusters,
+        r=_known(matrix.r[0, 1]),
+        low=_known(matrix.low[0, 1]),
+        high=_known(matrix.high[0, 1]),
+        n=int(matrix.n[0, 1]),
+        clusters=matrix.clusters,
     )
 
 

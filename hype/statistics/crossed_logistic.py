@@ -136,7 +136,7 @@ def _highest(search: _Search) -> FloatArray:
     """Give the log standard deviations of the highest bound."""
     # In these units the curvature is at most about 1, so that no step is a leap.
     scale = np.sqrt([search.design.evaluators, search.design.images.shape[1]])
-    found = optimize.minimize(
+    optimum = optimize.minimize(
         search.loss,
         np.log([_START_SD, _START_SD]) * scale,
         args=(scale,),
@@ -145,7 +145,7 @@ def _highest(search: _Search) -> FloatArray:
         bounds=[(_LOG_SD_BOUNDS[0] * unit, _LOG_SD_BOUNDS[1] * unit) for unit in scale],
         options={"gtol": 1e-3, "ftol": 0.0},
     )
-    return np.asarray(found.x / scale)
+    return np.asarray(optimum.x / scale)
 
 
 class _Design(NamedTuple):

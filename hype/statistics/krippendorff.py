@@ -289,9 +289,9 @@ def _distances(totals: FloatArray, domain: FloatArray, level: Level) -> FloatArr
 
 def _pairable(unit: IntArray, value: FloatArray) -> BoolArray:
     """Tell which values have another one of their unit beside them."""
-    known = ~np.isnan(value)
-    size = np.bincount(unit[known], minlength=int(unit.max()) + 1 if len(unit) else 0)
-    pairable: BoolArray = known & (size[unit] >= 2)
+    is_given = ~np.isnan(value)
+    size = np.bincount(unit[is_given], minlength=int(unit.max()) + 1 if len(unit) else 0)
+    pairable: BoolArray = is_given & (size[unit] >= 2)
     return pairable
 
 

@@ -127,9 +127,9 @@ def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray
         In [0, 1], of the shape of q and df together.
     """
     q, df = np.broadcast_arrays(np.asarray(q, dtype=float), np.asarray(df, dtype=float))
-    known = np.exp(_log_range_survival(q, conditions))
+    probabilities = np.exp(_log_range_survival(q, conditions))
     estimated = _integrate_scale(q[..., None], conditions, np.minimum(df, _INFINITE_DF)[..., None])
-    return np.clip(np.where(df < _INFINITE_DF, estimated, known), 0, 1)
+    return np.clip(np.where(df < _INFINITE_DF, estimated, probabilities), 0, 1)
 
 
 def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:

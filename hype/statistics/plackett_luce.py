@@ -30,7 +30,7 @@ from hype.statistics.bradley_terry import (
     damping,
     newton_step,
 )
-from hype.statistics.strength_intervals import Draws
+from hype.statistics.strength_intervals import StrengthDraws
 from hype.statistics.strengths import Fitted, Sandwich
 
 if TYPE_CHECKING:
@@ -150,16 +150,16 @@ def fit_choices(
     """
     used = times > 0
     times, members = times[used], members[used]
-    found = np.zeros(len(chosen)) if start is None else start.copy()
+    strengths = np.zeros(len(chosen)) if start is None else start.copy()
     for steps in range(MOST_STEPS):
-        shares, _ = _shares(found, members)
+        shares, _ = _shares(strengths, members)
         information = _information(times, shares)
         step = newton_step(_anchored(information), chosen - times @ shares)
         width = float(np.ptp(step))
         if width <= SMALLEST_STEP:
-            return found, steps
-        found = found + damping(width) * step
-        found -= found.mean()
+            return strengths, steps
+        strengths = strengths + damping(width) * step
+        strengths -= strengths.mean()
     raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps")
 
 
@@ -175,10 +175,10 @@ def information_by_unit(choices: ChoiceSets, log_strengths: FloatArray) -> Float
         minus += by_set[:, begin : begin + step] @ (
             part[:, :, np.newaxis] * part[:, np.newaxis, :]
         ).reshape(len(part), -1)
-    found = -minus.reshape(-1, size, size)
+    information = -minus.reshape(-1, size, size)
     diagonal = np.arange(size)
-    found[:, diagonal, diagonal] += choices.times @ shares
-    return found
+    information[:, diagonal, diagonal] += choices.times @ shares
+    return information
 
 
 def sandwich_of_units(choices: ChoiceSets, fitted: PlackettLuce) -> Sandwich:
@@ -193,7 +193,7 @@ def sandwich_of_units(choices: ChoiceSets, fitted: PlackettLuce) -> Sandwich:
 
 def draw_rankings(
     choices: ChoiceSets, points: FloatArray, fitted: PlackettLuce, weights: FloatArray
-) -> Draws:
+) -> StrengthDraws:
     """Fit resampled rankings.
 
     Parameters
@@ -218,7 +218,7 @@ def draw_rankings(
             if len(own):
                 found[own] = _refitted(choices, fitted, weights[own], inverse[own])
     done = ~np.isnan(found[:, 0])
-    return Draws(
+    return StrengthDraws(
         conditions=fitted.conditions,
         log_strengths=found[done] - found[done].mean(axis=1, keepdims=True),
         nu=None,

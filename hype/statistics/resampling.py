@@ -151,15 +151,15 @@ def _bootstrap(
         paired=True,
         confidence_level=confidence,
     )
-    found = resample(n_resamples=draws, method="percentile", rng=rng)
-    low, high = found.confidence_interval
+    interval = resample(n_resamples=draws, method="percentile", rng=rng)
+    low, high = interval.confidence_interval
     bca_low: float | None = None
     bca_high: float | None = None
-    if _surrounded(pooled_score(totals, weights), found.bootstrap_distribution):
-        again = resample(n_resamples=0, method="BCa", bootstrap_result=found)
+    if _surrounded(pooled_score(totals, weights), interval.bootstrap_distribution):
+        again = resample(n_resamples=0, method="BCa", bootstrap_result=interval)
         bca_low, bca_high = map(float, again.confidence_interval)
     return Bootstrap(
-        std=float(found.standard_error),
+        std=float(interval.standard_error),
         ci_low=float(low),
         ci_high=float(high),
         bca_low=bca_low,
@@ -202,8 +202,8 @@ def jackknife_reach(
     from scipy.special import stdtrit
 
     units = counted.sum(axis=0)
-    known = np.where(counted, left_out, 0.0)
-    away = np.where(counted, known - known.sum(axis=0) / np.maximum(units, 1), 0.0)
+    scores = np.where(counted, left_out, 0.0)
+    away = np.where(counted, scores - scores.sum(axis=0) / np.maximum(units, 1), 0.0)
     variance = (away**2).sum(axis=0) * (units - 1) / np.maximum(units, 1)
     enough = units >= FEWEST_CLUSTERS
     quantile = stdtrit(np.where(enough, units - 1, 1), (1 + confidence) / 2)
@@ -267,10 +267,10 @@ def jackknifed(parts: Parts, shares: int, *, confidence: float) -> list[Estimate
     ranking = parts.group * (int(parts.evaluator.max(initial=0)) + 1) + parts.evaluator
     _, number = np.unique(ranking, return_inverse=True)
     _, by_ranking = _variances(parts, number, parts.each, above, below)
-    told = people >= FEWEST_PEOPLE
+    is_enough = people >= FEWEST_PEOPLE
     both = np.maximum(np.maximum(by_group, by_person), by_group + by_person - by_ranking)
-    variance = np.where(told, both, by_group)
-    freedom = np.where(told, np.minimum(people, groups), groups) - 1
+    variance = np.where(is_enough, both, by_group)
+    freedom = np.where(is_enough, np.minimum(people, groups), groups) - 1
     variance[groups < FEWEST_GROUPS] = np.nan
     columns = (own.tolist(), variance.tolist(), freedom.tolist())
     return [_share(*each, confidence) for each in zip(*columns, strict=True)]
@@ -287,11 +287,11 @@ def _variances(
     clusters = np.bincount(share, minlength=shares)
     left = below[share] - gone[1]
     # Without the only cluster, or with one of two people, nothing is left to compute.
-    known = left > 1e-9
-    value = np.divide(above[share] - gone[0], left, out=np.zeros(len(keys)), where=known)
-    usable = np.bincount(share, known, minlength=shares)
-    mean = np.bincount(share, value * known, minlength=shares) / np.maximum(usable, 1)
-    squares = np.bincount(share, known * np.square(value - mean[share]), minlength=shares)
+    is_defined = left > 1e-9
+    value = np.divide(above[share] - gone[0], left, out=np.zeros(len(keys)), where=is_defined)
+    usable = np.bincount(share, is_defined, minlength=shares)
+    mean = np.bincount(share, value * is_defined, minlength=shares) / np.maximum(usable, 1)
+    squares = np.bincount(share, is_defined * np.square(value - mean[share]), minlength=shares)
     factor = (usable - 1) / np.maximum(usable, 1)
     return clusters, np.where(usable > 1, squares * factor, np.nan)
 

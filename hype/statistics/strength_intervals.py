@@ -80,7 +80,7 @@ class ConditionEstimate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Difference:
+class StrengthDifference:
     """How much stronger one condition is than another.
 
     Parameters
@@ -104,7 +104,7 @@ class Difference:
 
 
 def condition_estimates(
-    fitted: Fitted, draws: Draws, sandwich: Sandwich | None, *, confidence: float
+    fitted: Fitted, draws: StrengthDraws, sandwich: Sandwich | None, *, confidence: float
 ) -> tuple[ConditionEstimate, ...]:
     """Give the strength of each condition, the strongest first."""
     tail = draws.tail(confidence)
@@ -135,8 +135,8 @@ def condition_estimates(
 
 
 def differences(
-    fitted: Fitted, draws: Draws, sandwich: Sandwich | None, *, confidence: float
-) -> Iterator[Difference]:
+    fitted: Fitted, draws: StrengthDraws, sandwich: Sandwich | None, *, confidence: float
+) -> Iterator[StrengthDifference]:
     """Yield the difference of every two conditions, the stronger first."""
     order = strongest_first(fitted)
     errors = sandwich.of_differences if sandwich else None
@@ -150,7 +150,7 @@ def differences(
         if sandwich is not None and errors is not None:
             normal = _normal(own, errors[first, others], sandwich, confidence)
         for place, other in enumerate(others):
-            yield Difference(
+            yield StrengthDifference(
                 a=fitted.conditions[first],
                 b=fitted.conditions[other],
                 difference=percentile[place],
@@ -198,7 +198,7 @@ def percentiles(drawn: FloatArray, undefined: int, tail: float) -> tuple[FloatAr
     return low, high
 
 
-def _ranks(draws: Draws, tail: float) -> FloatArray:
+def _ranks(draws: StrengthDraws, tail: float) -> FloatArray:
     size = len(draws.conditions)
     order = np.argsort(-draws.log_strengths, axis=1)
     ranks = np.empty(order.shape)
@@ -263,21 +263,21 @@ def refit(
     davidson = fitted.log_nu is not None
     if fitted.log_nu is not None:
         start, points = np.append(start, fitted.log_nu), np.column_stack([points, ties])
-    found = np.tile(start, (len(points), 1))
+    solution = np.tile(start, (len(points), 1))
     done = np.zeros(len(points), dtype=bool)
     going = np.arange(len(points))
     inverse = fitted.inverse
     before = np.full(len(points), np.inf)
     for taken in range(1, _MOST_CHORDS + 1):
         own = comparisons if len(going) == len(points) else comparisons[going]
-        step = (points[going] - _expected(found[going], own, davidson=davidson)) @ inverse
-        found[going] += step
+        step = (points[going] - _expected(solution[going], own, davidson=davidson)) @ inverse
+        solution[going] += step
         width = np.abs(step).max(axis=1)
         done[going] = width <= SMALLEST_STEP
         going, before = _worth_going_on(going, width, before, taken)
         if not len(going):
             break
-    return found, done
+    return solution, done
 
 
 def _worth_going_on(
@@ -329,7 +329,7 @@ _MOST_AT_ONCE: Final = 100
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Draws:
+class StrengthDraws:
     """Log-strengths of the draws.
 
     Parameters
@@ -377,7 +377,7 @@ class Draws:
 
 def draw_comparisons(
     counts: Counts, fitted: Fitted, *, draws: int, rng: np.random.Generator
-) -> Draws:
+) -> StrengthDraws:
     """Resample comparisons.
 
     Parameters
@@ -402,7 +402,7 @@ def draw_comparisons(
 
 def draw_evaluators(
     by_evaluator: EvaluatorCounts, fitted: Fitted, *, draws: int, rng: np.random.Generator
-) -> Draws:
+) -> StrengthDraws:
     """Resample two evaluators or more with all their comparisons; see `draw_comparisons`."""
     table = partial(_evaluators_drawn, by_evaluator, _outcomes(by_evaluator))
     return _draw(fitted, table, draws=draws, rng=rng, evaluators=by_evaluator.evaluators)
@@ -415,7 +415,7 @@ def _draw(
     draws: int,
     rng: np.random.Generator,
     evaluators: int | None,
-) -> Draws:
+) -> StrengthDraws:
     """Draw and fit in batches; each has a generator of its own, whichever thread takes it."""
     check_draws(draws)
     batch = max(1, min(_MOST_AT_ONCE, _CELLS // len(fitted.conditions) ** 2))
@@ -429,7 +429,7 @@ def _draw(
         finite = np.concatenate([*threads.map(found, numbers, rng.spawn(len(numbers)))])
     size = len(fitted.conditions)
     log_strengths = finite[:, :size] - finite[:, :size].mean(axis=1, keepdims=True)
-    return Draws(
+    return StrengthDraws(
         conditions=fitted.conditions,
         log_strengths=log_strengths,
         nu=np.exp(finite[:, size]) if fitted.log_nu is not None else None,

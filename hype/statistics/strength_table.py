@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 
     from hype.statistics.bradley_terry import Connectivity
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
-    from hype.statistics.strength_intervals import ConditionEstimate, Difference, Draws
+    from hype.statistics.strength_intervals import (
+        ConditionEstimate,
+        StrengthDifference,
+        StrengthDraws,
+    )
     from hype.statistics.strengths import Fitted, Sandwich
 
 NO_FINITE_TIES = (
@@ -64,8 +68,8 @@ class StrengthTable:
     connectivity: Connectivity
     fitted: Fitted | None = None
     conditions: tuple[ConditionEstimate, ...] = ()
-    differences: tuple[Difference, ...] = ()
-    draws: Draws | None = None
+    differences: tuple[StrengthDifference, ...] = ()
+    draws: StrengthDraws | None = None
     sandwich: Sandwich | None = None
     problems: tuple[str, ...] = ()
 
@@ -106,15 +110,15 @@ def strength_table(
     """
     if ties == "none":
         counts, by_evaluator = counts.without_ties(), by_evaluator and by_evaluator.without_ties()
-    found = connectivity(counts)
+    joined = connectivity(counts)
     counts, by_evaluator = (
-        counts.only(found.fitted),
-        by_evaluator and by_evaluator.only(found.fitted),
+        counts.only(joined.fitted),
+        by_evaluator and by_evaluator.only(joined.fitted),
     )
-    if not found.fitted:
-        return StrengthTable(connectivity=found, problems=found.problems)
+    if not joined.fitted:
+        return StrengthTable(connectivity=joined, problems=joined.problems)
     if ties == "davidson" and counts.ties.any() and not has_finite_maximum(counts):
-        return StrengthTable(connectivity=found, problems=(*found.problems, NO_FINITE_TIES))
+        return StrengthTable(connectivity=joined, problems=(*joined.problems, NO_FINITE_TIES))
     fitted = fit(counts, ties)
     if by_evaluator is None or by_evaluator.evaluators < 2:
         drawn = draw_comparisons(counts, fitted, draws=draws, rng=rng)
@@ -123,13 +127,13 @@ def strength_table(
         drawn = draw_evaluators(by_evaluator, fitted, draws=draws, rng=rng)
         sandwich = sandwich_of_evaluators(by_evaluator, fitted)
     return StrengthTable(
-        connectivity=found,
+        connectivity=joined,
         fitted=fitted,
         conditions=condition_estimates(fitted, drawn, sandwich, confidence=confidence),
         differences=tuple(differences(fitted, drawn, sandwich, confidence=confidence)),
         draws=drawn,
         sandwich=sandwich,
-        problems=found.problems,
+        problems=joined.problems,
     )
 
 
@@ -323,8 +327,8 @@ def strengths_found(
             counts, by_evaluator, ties=ties, draws=draws, rng=rng, confidence=confidence
         )
     except StrengthsNotFound as problem:
-        found = connectivity(counts.without_ties() if ties == "none" else counts)
-        return StrengthTable(connectivity=found, problems=(*found.problems, str(problem)))
+        joined = connectivity(counts.without_ties() if ties == "none" else counts)
+        return StrengthTable(connectivity=joined, problems=(*joined.problems, str(problem)))
 
 
 def fit_of(table: StrengthTable, *, ties: Ties) -> Fit:

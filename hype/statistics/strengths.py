@@ -45,7 +45,7 @@ _WIN_STEP: Final = 2.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Moments:
+class ComparisonMoments:
     """What is to be expected of a single comparison of each two conditions; shape (K, K) each.
 
     Parameters
@@ -92,14 +92,14 @@ class Davidson:
     gradient: float
 
 
-def moments(log_strengths: FloatArray, log_nu: float) -> Moments:
+def moments(log_strengths: FloatArray, log_nu: float) -> ComparisonMoments:
     """Give what the model expects of each two conditions; log ν may be minus infinity."""
     half = (log_strengths[:, np.newaxis] - log_strengths[np.newaxis, :]) / 2
     whole = np.logaddexp(np.logaddexp(half, -half), log_nu)
     chosen, tie = np.exp(half - whole), np.exp(log_nu - whole)
     points = chosen + tie / 2
     # The other's points are added up and not taken from 1, which would lose digits near 1.
-    return Moments(
+    return ComparisonMoments(
         points=points,
         tie=tie,
         variance=points * points.T - tie / 4,
@@ -169,15 +169,15 @@ def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Davidson
     if not has_finite_maximum(counts):
         raise NoFiniteStrengths("no finite strengths and no finite ν fit best")
     size = len(counts.conditions)
-    found = np.append(np.zeros(size) if start is None else start, 0.0)
+    solution = np.append(np.zeros(size) if start is None else start, 0.0)
     for steps in range(MOST_STEPS):
-        gradient, information = derivatives(counts, found[:size], found[size])
+        gradient, information = derivatives(counts, solution[:size], solution[size])
         step = newton_step(anchored(information), gradient)
         width = max(np.ptp(step[:size]), np.ptp(step[:size]) / 2 + abs(step[size]))
         if width <= SMALLEST_STEP and _flat(gradient, information):
-            return _found(counts, found, steps)
-        found += damping(float(width)) * step
-        found[:size] -= found[:size].mean()
+            return _found(counts, solution, steps)
+        solution += damping(float(width)) * step
+        solution[:size] -= solution[:size].mean()
     message = f"the strengths were not found in {MOST_STEPS} steps; they lie too far apart"
     raise StrengthsNotFound(message)
 

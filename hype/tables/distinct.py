@@ -12,6 +12,8 @@ import pandas as pd
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
+
 Codes = npt.NDArray[np.integer[Any]]
 
 _FIRST: Final = 16
@@ -119,3 +121,27 @@ def _text(value: object) -> str:
     # A whole number becomes a float in pandas when some other cell of its column is empty.
     whole = isinstance(value, float) and value.is_integer()
     return f"{value:.0f}" if whole else str(value)
+
+
+Kept = npt.NDArray[np.bool_]
+
+
+def rows_of(votes: pd.DataFrame, kept: Kept) -> pd.DataFrame:
+    """Keep some rows, over the conditions, evaluators and prompts they have.
+
+    Parameters
+    ----------
+    votes
+        As `check_comparisons` returns them.
+    kept
+        Shape (rows,).
+    """
+    rows = votes[kept].copy(deep=False)
+    both = {side: distinct(rows[side]) for side in ("left", "right")}
+    names = sorted({str(name) for side in both for name in rows[side].unique()})
+    for side, cells in both.items():
+        rows[side] = with_categories(cells.codes, cells.texts, names, rows.index)
+    for name in ("evaluator", "prompt"):
+        if name in rows:
+            rows[name] = only_used(rows[name])
+    return rows

@@ -9,7 +9,7 @@ import pytest
 
 from hype.export.columns import ExportedColumn, Kind
 from hype.export.kind import ExportKind
-from hype.protocols.comparison.exclusion import NotCounted
+from hype.protocols.comparison.exclusion import RECORDED
 from hype.protocols.comparison.export import COMPARING
 from hype.protocols.comparison.rows import VOTE_COLUMNS
 from hype.protocols.comparison.trial import Choice, ComparisonTask
@@ -126,7 +126,7 @@ def test_closed_sets_of_values_are_the_program_s_own() -> None:
         "obvious": {"left", "right"},
         "answer": {choice.value for choice in Choice},
         "status": {"active", *PARTS_END},
-        "excluded": {reason.value for reason in NotCounted},
+        "excluded": set(RECORDED),
     }
     assert levels(RATING) == {
         "task": {task.value for task in RatingTask},

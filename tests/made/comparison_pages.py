@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from full_report import pictured
-from made_comparisons import QUESTION, everything, scored
+from made_comparisons import QUESTION, details, everything, scored
 
 from hype.protocols.comparison.report import write_comparison_report
-from hype.protocols.prompted.report import Asked
+from hype.protocols.prompted.report import AskedQuestion
 from hype.report.parts import Background
 
 FIGURES = (
@@ -14,7 +14,7 @@ FIGURES = (
     *("comparison-leading-pair", "comparison-response-times", "comparison-demographics"),
 )
 REGISTERED = ("Registered on 2026-01-02 as " + "ab" * 32 + "; unchanged since.",)
-ASKED = Asked(question=QUESTION, details=(("Criterion", "alignment"), ("Ties", "none")))
+ASKED = AskedQuestion(question=QUESTION, details=(("Criterion", "alignment"), ("Ties", "none")))
 BACKGROUND = Background(
     design=(
         "The study compared images in pairs, after Christodoulou & Kuhlmann-Jørgensen (2024).",
@@ -34,7 +34,7 @@ def write_full_comparison_report(out, *, simulated=True, **overrides):
     return write_comparison_report(
         score,
         out,
-        votes=votes,
+        details=details(votes, score),
         **{
             "title": "Four generators, compared",
             "provenance": {"study": "generators", "hype": "0.1.0 <dev>"},
@@ -50,5 +50,6 @@ def write_full_comparison_report(out, *, simulated=True, **overrides):
 def written(out, frame, *, title="compared", **options):
     """Score comparisons and write what there is to say of them; gives the page and the score."""
     votes, score = scored(frame, **options)
-    write_comparison_report(score, out, votes=votes, title=title, provenance={"source": "x.csv"})
+    beside = details(votes, score)
+    write_comparison_report(score, out, details=beside, title=title, provenance={"source": "x.csv"})
     return out.read_text(encoding="utf-8"), score

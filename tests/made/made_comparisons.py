@@ -6,7 +6,13 @@ import numpy as np
 import pandas as pd
 
 from hype.protocols.comparison.rows import check_comparisons
-from hype.protocols.comparison.scoring import PairwiseOptions, Plan, score_comparisons
+from hype.protocols.comparison.scoring import (
+    AnalysisPlan,
+    PairwiseOptions,
+    details_of,
+    score_comparisons,
+    scored_votes,
+)
 
 QUESTION = "Which image better reflects the caption above them?"
 STRENGTHS = {"flow": 1.0, "vae": 0.5, "pca": -0.3, "gaussian": -1.2}
@@ -76,9 +82,15 @@ def everything(*, simulated=False, arena=False):
     return scored(
         frame,
         criterion=QUESTION,
-        plan=Plan(win_rate=0.6, registration="ab" * 32),
+        plan=AnalysisPlan(win_rate=0.6, registration="ab" * 32),
         min_correct=0.75,
         demographics={"age": about},
         reference={"age": SHARES},
         **rule,
     )
+
+
+def details(votes, score):
+    """What a report shows beside a score."""
+    bound = score.validation.min_correct if score.validation else None
+    return details_of(scored_votes(votes, PairwiseOptions(min_correct=bound)).rows, score)

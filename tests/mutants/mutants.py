@@ -495,8 +495,8 @@ RECORD: Final = (
         "tests/store/test_comparison_answers.py tests/protocols/comparison/test_enrol_comparers.py",
         (
             "an arena of people counts no simulated votes",
-            ".where(found.simulated == simulated, found.task",
-            ".where(found.task",
+            ".where(cells.simulated == simulated, cells.task",
+            ".where(cells.task",
         ),
     ),
     *in_file(
@@ -700,8 +700,8 @@ SCORES: Final = (
         "tests/statistics/test_level_alpha.py",
         (
             "'not relevant' is missing, and no value",
-            "    known = ~np.isnan(value)\n",
-            "    known = np.ones_like(value, dtype=bool)\n",
+            "    is_given = ~np.isnan(value)\n",
+            "    is_given = np.ones_like(value, dtype=bool)\n",
         ),
     ),
     *in_file(

@@ -7,7 +7,7 @@ from scipy.stats import t as student
 from simulated_comparisons import counts_of
 
 from hype.statistics.strength_intervals import (
-    Draws,
+    StrengthDraws,
     condition_estimates,
     differences,
     draw_comparisons,
@@ -22,9 +22,9 @@ FITTED = fit(COUNTS, "half")
 SANDWICH = sandwich_of_comparisons(COUNTS, FITTED)
 
 
-def some_draws(number: int = 1_000, undefined: int = 0) -> Draws:
+def some_draws(number: int = 1_000, undefined: int = 0) -> StrengthDraws:
     found = draw_comparisons(COUNTS, FITTED, draws=number, rng=np.random.default_rng(1))
-    return Draws(
+    return StrengthDraws(
         conditions=found.conditions,
         log_strengths=found.log_strengths,
         nu=None,

@@ -37,7 +37,7 @@ CONDITIONS: Final = "conditions"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Answers:
+class UnitAnswers:
     """One answer per evaluator and unit; arrays of shape (answers,).
 
     Parameters
@@ -58,10 +58,10 @@ class Answers:
     value: IntArray
     what: str
 
-    def shared(self) -> Answers:
+    def shared(self) -> UnitAnswers:
         """Keep the units that two evaluators or more answered."""
         kept = np.bincount(self.unit)[self.unit] >= 2 if len(self.unit) else self.unit >= 0
-        return Answers(
+        return UnitAnswers(
             unit=_numbered([self.unit[kept]]),
             evaluator=self.evaluator[kept],
             pair=self.pair[kept],
@@ -70,7 +70,7 @@ class Answers:
         )
 
 
-def answers(votes: pd.DataFrame) -> Answers:
+def answers(votes: pd.DataFrame) -> UnitAnswers:
     """Find the units of a table and the answers to each.
 
     Parameters
@@ -88,7 +88,7 @@ def answers(votes: pd.DataFrame) -> Answers:
     evaluator = given["evaluator"].cat.codes.to_numpy().astype(np.int64)
     value = _values(given["answer"].cat.codes.to_numpy().astype(np.int64), swapped=left > right)
     last = ~pd.Series(_numbered([unit, evaluator])).duplicated(keep="last").to_numpy()
-    return Answers(
+    return UnitAnswers(
         unit=unit[last],
         evaluator=evaluator[last],
         pair=pair[last],
@@ -128,9 +128,9 @@ def _numbered(keys: Iterable[IntArray]) -> IntArray:
     """Number the distinct rows of some columns from 0, in the order in which they appear."""
     number: IntArray | None = None
     for key in keys:
-        codes, found = pd.factorize(key)
+        codes, distinct_keys = pd.factorize(key)
         if number is not None:
-            codes, _ = pd.factorize(number * max(1, len(found)) + codes)
+            codes, _ = pd.factorize(number * max(1, len(distinct_keys)) + codes)
         number = codes.astype(np.int64)
     return np.zeros(0, dtype=np.int64) if number is None else number
 
@@ -248,33 +248,33 @@ def comparison_agreement(
     units = _unit_counts(given)
     telling = units.telling()
     alpha = stratified_alpha(telling)
-    found = None
+    interval = None
     if alpha is not None:
-        found = alpha_interval(telling, draws=draws, rng=rng, confidence=confidence)
+        interval = alpha_interval(telling, draws=draws, rng=rng, confidence=confidence)
     kappa = _pairwise_kappas(given, shared)
-    known = kappa[~np.isnan(kappa)]
+    defined = kappa[~np.isnan(kappa)]
     return ComparisonAgreement(
         alpha=alpha,
-        ci_low=found[0] if found else None,
-        ci_high=found[1] if found else None,
+        ci_low=interval[0] if interval else None,
+        ci_high=interval[1] if interval else None,
         even_alpha=even_alpha(units),
         observed=observed_agreement(units),
         units=len(units.counts),
         judgements=len(given.unit),
         evaluators=len(np.unique(given.evaluator)),
         unit=given.what,
-        mean_kappa=float(known.mean()) if len(known) else None,
-        kappa_pairs=len(known),
-        kappa_undefined=len(kappa) - len(known),
+        mean_kappa=float(defined.mean()) if len(defined) else None,
+        kappa_pairs=len(defined),
+        kappa_undefined=len(kappa) - len(defined),
         kappa_shared=shared,
-        method=found[2] if found else "",
+        method=interval[2] if interval else "",
         confidence=confidence,
         draws=draws,
-        reason=_reason(units, telling, alpha, has_interval=found is not None),
+        reason=_reason(units, telling, alpha, has_interval=interval is not None),
     )
 
 
-def _unit_counts(given: Answers) -> UnitCounts:
+def _unit_counts(given: UnitAnswers) -> UnitCounts:
     units = int(given.unit.max(initial=-1)) + 1
     cells = np.bincount(given.unit * VALUES + given.value, minlength=units * VALUES)
     stratum = np.zeros(units, dtype=np.int64)
@@ -292,7 +292,7 @@ def _reason(
     return UNANIMOUS if len(telling.counts) else NOTHING_TELLING
 
 
-def _pairwise_kappas(given: Answers, shared: int) -> FloatArray:
+def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
     """Compute κ of every two evaluators who share enough units; NaN where it is undefined."""
     people, who = _busiest(given)
     kept = who >= 0
@@ -311,7 +311,7 @@ def _pairwise_kappas(given: Answers, shared: int) -> FloatArray:
     return kappas(both[both.sum(axis=(-2, -1)) >= shared])
 
 
-def _busiest(given: Answers) -> tuple[int, IntArray]:
+def _busiest(given: UnitAnswers) -> tuple[int, IntArray]:
     """Number the evaluators with the most answers from 0, and give all others -1."""
     answered = np.bincount(given.evaluator)
     order = np.argsort(-answered, kind="stable")[:MOST_EVALUATORS]
@@ -321,7 +321,7 @@ def _busiest(given: Answers) -> tuple[int, IntArray]:
     return len(chosen), place[given.evaluator]
 
 
-def _favourite_first(given: Answers) -> IntArray:
+def _favourite_first(given: UnitAnswers) -> IntArray:
     lead = np.bincount(given.pair, (given.value == FIRST).astype(float) - (given.value == SECOND))
     swapped = (lead < 0)[given.pair] & (given.value != TIE)
     return np.where(swapped, SECOND - given.value, given.value)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, func, select
 
-from hype.protocols.comparison.exclusion import failed_validation, validated
+from hype.protocols.comparison.record import failed_validation
 from hype.protocols.comparison.settings import ArenaSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.studies import ComparisonStudy
@@ -51,12 +51,12 @@ def count_votes(
     whose code is in ``without`` and conditions that are not among ``conditions`` are passed over,
     and so is who was not ``given`` one of some studies, if their checksums are.
     """
-    found = comparisons.c
-    what = (evaluators.c.evaluator, found.left, found.right, found.answer)
+    cells = comparisons.c
+    what = (evaluators.c.evaluator, cells.left, cells.right, cells.answer)
     query = (
         select(*what, func.count())
-        .join(evaluators, found.evaluator_id == evaluators.c.id)
-        .where(found.simulated == simulated, found.task == ComparisonTask.COMPARISON.value)
+        .join(evaluators, cells.evaluator_id == evaluators.c.id)
+        .where(cells.simulated == simulated, cells.task == ComparisonTask.COMPARISON.value)
         .group_by(evaluators.c.id, *what)
         .order_by(evaluators.c.id)
     )
@@ -93,7 +93,7 @@ def votes_so_far(
 
     ``given`` is as in `hype.protocols.comparison.arena.count_votes`.
     """
-    failed = failed_validation(study, validated(connection, simulated=simulated))
+    failed = failed_validation(connection, study, simulated=simulated)
     return count_votes(connection, conditions, simulated=simulated, without=failed, given=given)
 
 
@@ -139,10 +139,10 @@ def chosen_pairs(arena: ArenaSettings, votes: VoteCounts, draws: Sequence[float]
 def why_enough(arena: ArenaSettings, votes: VoteCounts, conditions: Sequence[str]) -> str:
     """Say why nobody more is needed; nothing where somebody is."""
     cast = int(votes.wins.sum() + votes.ties.sum() // 2)
-    found = known_so_far(arena, votes)
-    if found.reached:
-        known = found.order or (found.top,)
-        names = ", ".join(conditions[place] for place in known if place is not None)
+    result = known_so_far(arena, votes)
+    if result.reached:
+        places = result.order or (result.top,)
+        names = ", ".join(conditions[place] for place in places if place is not None)
         what = "the ranking" if arena.goal == "ranking" else "the top"
         return f"{what} is known after {cast:,} votes: {names}"
     if cast >= arena.most_votes:

@@ -361,23 +361,23 @@ def _test(one: PairChoices, rng: np.random.Generator | None) -> float | None:
     pairs = one.choices * (one.choices - 1)
     if len(one.choices) < FEWEST_EVALUATORS or np.sqrt(pairs.sum() / 2) < CLEAR_Z:
         return None
-    found = one.dispersion
-    if found is None:
+    dispersion = one.dispersion
+    if dispersion is None:
         return 1.0
     if rng is None:
-        return tarone_p([found])
+        return tarone_p([dispersion])
     return permuted_p(one.chosen, one.choices, draws=DEALS, rng=rng)
 
 
 def _together(every: list[PairChoices], tests: list[float | None]) -> float | None:
-    found = [one.dispersion for one in every]
-    known = [one for one in found if one is not None]
+    dispersions = [one.dispersion for one in every]
+    defined = [one for one in dispersions if one is not None]
     people = max(len(one.choices) for one in every)
     if len(every) == 1:
         return tests[0]
-    variance = sum(one.variance for one in known)
+    variance = sum(one.variance for one in defined)
     enough = people >= FEWEST_EVALUATORS and np.sqrt(variance) / 2 >= CLEAR_Z
-    return tarone_p(known) if enough else None
+    return tarone_p(defined) if enough else None
 
 
 def _pair(
@@ -400,10 +400,10 @@ def _pair(
         p=p,
         p_holm=None if p is None else p_holm,
     )
-    found = None
+    estimate = None
     if p is not None and one.dispersion is not None:
-        found = heterogeneity(one.chosen, one.choices, confidence=confidence)
-    return _judged(pair, found, alpha)
+        estimate = heterogeneity(one.chosen, one.choices, confidence=confidence)
+    return _judged(pair, estimate, alpha)
 
 
 def _judged(pair: PairCamps, found: Heterogeneity | None, alpha: float) -> PairCamps:
@@ -431,12 +431,12 @@ def _verdict(pair: PairCamps, alpha: float) -> Verdict:
 
 
 def _verdict_of_all(pairs: tuple[PairCamps, ...], p: float | None, alpha: float) -> Verdict:
-    found = Counter(pair.verdict for pair in pairs)
-    if found["camps"]:
+    verdicts = Counter(pair.verdict for pair in pairs)
+    if verdicts["camps"]:
         return "camps"
-    if found["differ"] or (p is not None and p < alpha):
+    if verdicts["differ"] or (p is not None and p < alpha):
         return "differ"
-    return "shared" if p is not None or found["shared"] else "too-few"
+    return "shared" if p is not None or verdicts["shared"] else "too-few"
 
 
 FloatArray = npt.NDArray[np.float64]
@@ -505,14 +505,14 @@ def evaluator_rates(
     if "evaluator" not in votes:
         return ()
     left, right = (votes[side].astype(object) for side in ("left", "right"))
-    found = []
+    rates = []
     for a, b in pairs:
         own = (left.eq(a) & right.eq(b)) | (left.eq(b) & right.eq(a))
         own &= votes["answer"].isin(["left", "right"])
         if own.any():
             (choices,) = pair_choices(votes[own.to_numpy()])
-            found.append(_rates(a, b, choices, coverage))
-    return tuple(found)
+            rates.append(_rates(a, b, choices, coverage))
+    return tuple(rates)
 
 
 def _rates(a: str, b: str, found: PairChoices, coverage: float) -> EvaluatorRates:

@@ -67,8 +67,8 @@ def pools_of(
 
 def copies(pools: ComparisonPools) -> Iterator[tuple[Candidate, Candidate]]:
     yield from copies_in(pools.prompts)
-    beside = ((one.better, one.worse) for one in pools.obvious)
-    yield from (pair for pair in beside if pair[0].sha256 == pair[1].sha256)
+    obvious = ((one.better, one.worse) for one in pools.obvious)
+    yield from (pair for pair in obvious if pair[0].sha256 == pair[1].sha256)
 
 
 def check_design(flight: Preflight, protocol: ComparisonConduct) -> None:
@@ -121,8 +121,8 @@ def check_votes(flight: Preflight, study: ComparisonStudy, needed: int) -> None:
     """
     planned = study.settings.analysis
     asked = study.settings.comparison
-    found = flight.facts.get("votes_per_pair")
-    if found is None or asked.arena:
+    votes = flight.facts.get("votes_per_pair")
+    if votes is None or asked.arena:
         return
     flight.facts["planned"] = {
         "win_rate": planned.win_rate,
@@ -130,11 +130,11 @@ def check_votes(flight: Preflight, study: ComparisonStudy, needed: int) -> None:
         "power": planned.power,
         "votes_needed_per_pair": needed,
     }
-    if found["least"] < needed:
-        enough = -(-needed * asked.votes // found["least"])
+    if votes["least"] < needed:
+        enough = -(-needed * asked.votes // votes["least"])
         flight.warn(
             "too-few-votes",
-            f"{study.path}: a pair of conditions gets {found['least']:,} votes, and telling a win "
+            f"{study.path}: a pair of conditions gets {votes['least']:,} votes, and telling a win "
             f"rate of {planned.win_rate:.1%} from 50% takes {needed:,} (α = {planned.alpha:g}, "
             f"power {planned.power:g}), even if votes of one evaluator were independent",
             f"set comparison.votes to {enough} or more, add prompts or images, or plan for a "

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices
 from hype.protocols.comparison.methods import asked_details, described_comparison
-from hype.protocols.prompted.report import Asked, background_of_prompted
-from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
+from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
+from hype.protocols.prompted.scoring import DRAWS, LoadedAnswers, Reader, treatment_of
 
 if TYPE_CHECKING:
-    import pandas as pd
     from rich.console import RenderableType
     from sqlalchemy import Connection
 
     from hype.cli.sources import Opened
-    from hype.protocols.comparison.images import PromptEnds
-    from hype.protocols.comparison.results import PairwiseScore
+    from hype.protocols.comparison.results import PairwiseDetails, PairwiseScore
     from hype.protocols.comparison.scoring import PairwiseOptions
     from hype.protocols.studies import ComparisonStudy
     from hype.report.figures.drawing import Drawing
@@ -34,7 +32,7 @@ Answers = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
 
 
-def comparisons_for(source: Opened, choices: Choices) -> Answered:
+def comparisons_for(source: Opened, choices: Choices) -> LoadedAnswers:
     """Read the comparisons that were chosen."""
     from hype.protocols.comparison.rows import VOTE_COLUMNS, check_comparisons, load_comparisons
 
@@ -48,12 +46,12 @@ def comparisons_for(source: Opened, choices: Choices) -> Answered:
 
 
 def outgoing() -> Outgoing[Any]:
-    from hype.protocols.comparison.exclusion import COMPARED
+    from hype.protocols.comparison.record import COMPARED
 
     return COMPARED
 
 
-def options_for(comparisons: Answered, choices: Choices) -> PairwiseOptions:
+def options_for(comparisons: LoadedAnswers, choices: Choices) -> PairwiseOptions:
     """Translate study and choices for the analysis; those of a table are scored as any."""
     from hype.protocols.comparison.scoring import PairwiseOptions
 
@@ -70,7 +68,7 @@ def options_for(comparisons: Answered, choices: Choices) -> PairwiseOptions:
     )
 
 
-def comparison_study(comparisons: Answered) -> ComparisonStudy | None:
+def comparison_study(comparisons: LoadedAnswers) -> ComparisonStudy | None:
     """Give the study that comparisons are of; None where they are a table's."""
     from hype.protocols.studies import ComparisonStudy
 
@@ -91,12 +89,12 @@ def demographic_answers(connection: Connection, *, simulated: bool) -> Answers:
 
     from hype.store.schema import demographics, evaluators
 
-    found = demographics.c
+    cells = demographics.c
     query = (
-        select(found.question, evaluators.c.evaluator, found.answer)
-        .join(evaluators, found.evaluator_id == evaluators.c.id)
+        select(cells.question, evaluators.c.evaluator, cells.answer)
+        .join(evaluators, cells.evaluator_id == evaluators.c.id)
         .where(evaluators.c.simulated == simulated)
-        .order_by(found.id)
+        .order_by(cells.id)
     )
     answers: dict[str, dict[str, str]] = {}
     for question, evaluator, answer in connection.execute(query):
@@ -108,7 +106,7 @@ def options_of_study(
     study: ComparisonStudy, about: Answers, registered: str | None
 ) -> PairwiseOptions:
     """Translate the study for the analysis."""
-    from hype.protocols.comparison.scoring import PairwiseOptions, Plan
+    from hype.protocols.comparison.scoring import AnalysisPlan, PairwiseOptions
 
     settings, planned = study.settings, study.settings.analysis
     arena, rule = settings.comparison.arena, settings.validation
@@ -117,7 +115,7 @@ def options_of_study(
         ties=planned.ties,
         alpha=planned.alpha,
         criterion=settings.comparison.asked,
-        plan=Plan(
+        plan=AnalysisPlan(
             win_rate=planned.win_rate,
             alpha=planned.alpha,
             power=planned.power,
@@ -132,7 +130,7 @@ def options_of_study(
     )
 
 
-def score_comparisons_loaded(comparisons: Answered, choices: Choices) -> PairwiseScore:
+def score_comparisons_loaded(comparisons: LoadedAnswers, choices: Choices) -> PairwiseScore:
     """Score comparisons as their study says, or as the command line overrules it."""
     from hype.protocols.comparison.scoring import score_comparisons
 
@@ -140,7 +138,7 @@ def score_comparisons_loaded(comparisons: Answered, choices: Choices) -> Pairwis
     return comparisons.beside(score)
 
 
-def comparisons_laid_out(comparisons: Answered, score: PairwiseScore) -> RenderableType:
+def comparisons_laid_out(comparisons: LoadedAnswers, score: PairwiseScore) -> RenderableType:
     from hype.protocols.comparison.wording import comparison_table
 
     return comparison_table(score, background=comparisons.said)
@@ -150,25 +148,14 @@ def comparisons_laid_out(comparisons: Answered, score: PairwiseScore) -> Rendera
 class ComparisonReport:
     """Comparisons that were scored, and what a report makes of them."""
 
-    comparisons: Answered
+    comparisons: LoadedAnswers
     score: PairwiseScore
+    details: PairwiseDetails
     stimuli: Path | None
 
     @property
     def simulated(self) -> bool:
         return self.score.simulated
-
-    @cached_property
-    def _rows(self) -> pd.DataFrame:
-        from hype.protocols.comparison.exclusions import scored_rows
-
-        return scored_rows(self.comparisons.frame, self.score)
-
-    @cached_property
-    def _ends(self) -> tuple[PromptEnds, ...]:
-        from hype.protocols.comparison.preferred import extreme_images
-
-        return extreme_images(self._rows, confidence=self.score.confidence)
 
     def write_page(self, path: Path) -> Path:
         """Write the report page."""
@@ -182,7 +169,7 @@ class ComparisonReport:
         return write_comparison_report(
             self.score,
             path,
-            votes=self.comparisons.frame,
+            details=self.details,
             title=self.comparisons.title,
             provenance={
                 **self.comparisons.provenance,
@@ -192,36 +179,41 @@ class ComparisonReport:
             background=why_not_pictured(background, self.stimuli),
             asked=asked_of(study) if study else None,
             registered=self.comparisons.said,
-            pictured=pictures_in(self.stimuli, named_images(self._ends)),
+            pictured=pictures_in(self.stimuli, named_images(self.details.images)),
         )
 
     def drawings(self) -> Sequence[Drawing]:
         from hype.protocols.comparison.figures import comparison_drawings
 
-        return comparison_drawings(self.score, self._rows)
+        return comparison_drawings(self.score, self.details)
 
     def tables(self) -> Sequence[Table]:
         """Lay out every table."""
         from hype.protocols.comparison.preferred import image_table
         from hype.protocols.comparison.tables import comparison_file_tables
 
-        images = [image_table(self._ends)] if self._ends else []
+        ends = self.details.images
+        images = [image_table(ends)] if ends else []
         return (*comparison_file_tables(self.score), *images)
 
 
 def comparison_report(source: Opened, choices: Choices, stimuli: Path | None) -> ComparisonReport:
     """Read comparisons and score them; ``stimuli`` is where images lie if not as a study says."""
+    from hype.protocols.comparison.scoring import score_in_detail
+
     comparisons = comparisons_for(source, choices)
+    score, details = score_in_detail(comparisons.frame, options_for(comparisons, choices))
     return ComparisonReport(
         comparisons=comparisons,
-        score=score_comparisons_loaded(comparisons, choices),
+        score=comparisons.beside(score),
+        details=details,
         stimuli=stimuli or comparisons.stimuli,
     )
 
 
-def asked_of(study: ComparisonStudy) -> Asked:
+def asked_of(study: ComparisonStudy) -> AskedQuestion:
     settings = study.settings
-    return Asked(question=settings.comparison.asked, details=asked_details(settings))
+    return AskedQuestion(question=settings.comparison.asked, details=asked_details(settings))
 
 
 def background_of_comparisons(study: ComparisonStudy, score: PairwiseScore) -> Background:

@@ -125,8 +125,10 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         """Refuse pairs that the study does not have any more."""
         if bool(assignment.pairs) != bool(self._study.settings.comparison.arena):
             raise InputError(self._study.path, "its pairs are chosen in another way now")
-        known = set(self.pools.conditions)
-        if unknown := [name for pair in assignment.pairs for name in pair if name not in known]:
+        conditions = set(self.pools.conditions)
+        if unknown := [
+            name for pair in assignment.pairs for name in pair if name not in conditions
+        ]:
             raise InputError(self._study.path, f"the condition {unknown[0]!r} is gone")
 
     def _votes(self, earlier: EarlierEvaluators) -> VoteCounts:

@@ -37,7 +37,7 @@ _SUM: Final = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
-class Group:
+class AnswerGroup:
     """Evaluators who gave the same answer.
 
     Parameters
@@ -88,7 +88,7 @@ class Demographic:
     question: str
     answered: int
     withheld: int
-    groups: tuple[Group, ...]
+    groups: tuple[AnswerGroup, ...]
     chi_square: float | None = None
     df: int | None = None
     p: float | None = None
@@ -160,17 +160,17 @@ class _Table:
     def known(self) -> int:
         return sum(self.counts[answer] for answer in self.shares)
 
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[AnswerGroup, ...]:
         others = sorted(answer for answer in self.counts if answer not in self.shares)
         return tuple(self._group(answer) for answer in (*self.shares, *others))
 
-    def _group(self, answer: str) -> Group:
+    def _group(self, answer: str) -> AnswerGroup:
         count, share = self.counts[answer], self.shares.get(answer)
         expected = None if share is None else share * self.known
         residual = None
         if share is not None and expected:
             residual = (count - expected) / math.sqrt(expected * (1 - share))
-        return Group(
+        return AnswerGroup(
             answer=answer,
             count=count,
             share=count / self.answered if self.answered else None,

@@ -1,137 +1,210 @@
-"""Comparisons as they leave a study: why one is not scored."""
+"""Which comparisons are scored, and why the others are not: one rule for records and tables.
+
+`why_excluded` is the rule. `hype.protocols.comparison.record` follows it row by row where
+comparisons leave a study, and `reasons_of` where a table is scored.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Connection, Engine, Select, String, case, func, select
+import numpy as np
+import numpy.typing as npt
 
-from hype.protocols.comparison.settings import ValidationSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.studies import ComparisonStudy
-from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.store.answer_tables import comparisons
-from hype.store.columns import column
-from hype.store.reading import COMPARISONS
-from hype.store.schema import evaluators
+from hype.session.steps import Ending
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    import pandas as pd
+
+BoolArray = npt.NDArray[np.bool_]
+
+SCORED: Final = ""
+"""Stands where there is no reason."""
+ROUNDING: Final = 1e-9
+"""A share such as 0.7 is no sum of powers of two: 0.7 of 10 is to be 7."""
 
 
-class NotCounted(str, Enum):
-    """Why a comparison is not scored; where several hold, the first.
+class ExclusionReason(str, Enum):
+    """Why a comparison is not scored.
 
-    What is so of an evaluator comes before what is so of a comparison. An answer that came hastily
-    is none of these: it is marked (``hasty``) and counts.
+    An answer that came hastily is none of these: it is marked (``hasty``) and counts.
     """
 
     UNFINISHED = "unfinished"
     DECLINED = "declined"
     FAILED_VALIDATION = "failed-validation"
+    ONE_SIDED = "one-sided"
     PRACTICE = "practice"
     VALIDATION = "validation"
     NO_ANSWER = "no-answer"
 
 
-REASONS: Final = {
-    NotCounted.UNFINISHED.value: "the evaluator has begun and not finished",
-    NotCounted.DECLINED.value: "the evaluator did not consent",
-    NotCounted.FAILED_VALIDATION.value: "the evaluator answered too few comparisons correctly "
+RECORDED: Final = {
+    ExclusionReason.UNFINISHED.value: "the evaluator has begun and not finished",
+    ExclusionReason.DECLINED.value: "the evaluator did not consent",
+    ExclusionReason.FAILED_VALIDATION.value: "the evaluator answered too few comparisons correctly "
     "whose answer is obvious, by the study's rule",
-    NotCounted.PRACTICE.value: "practice is never scored",
-    NotCounted.VALIDATION.value: "comparisons whose answer is obvious are never scored",
-    NotCounted.NO_ANSWER.value: "the time limit passed",
+    ExclusionReason.PRACTICE.value: "practice is never scored",
+    ExclusionReason.VALIDATION.value: "comparisons whose answer is obvious are never scored",
+    ExclusionReason.NO_ANSWER.value: "the time limit passed",
+}
+"""The reasons that a study's record gives, and what they mean."""
+
+MEANINGS: Final = {
+    ExclusionReason.DECLINED.value: "by somebody who declined",
+    ExclusionReason.UNFINISHED.value: "by somebody who has not finished",
+    ExclusionReason.FAILED_VALIDATION.value: "by somebody who failed the comparisons with an "
+    "obvious answer",
+    ExclusionReason.ONE_SIDED.value: "by somebody who chose nothing but one side",
+    ExclusionReason.NO_ANSWER.value: "not answered before the time limit",
+    ExclusionReason.VALIDATION.value: "with an obvious answer",
+    ExclusionReason.PRACTICE.value: "for practice",
+}
+"""All reasons in the order in which they are reported, and how a sentence says them."""
+
+_BY_TASK: Final = {
+    ComparisonTask.PRACTICE.value: ExclusionReason.PRACTICE.value,
+    ComparisonTask.VALIDATION.value: ExclusionReason.VALIDATION.value,
 }
 
-ADDED: Final = (
-    column(
-        "excluded",
-        String(32),
-        "why the comparison is not scored under the study's rules; empty where it is",
-        blank=True,
-        levels=REASONS,
-    ),
-)
-"""The column that the study file makes."""
 
-BY_STATUS: Final = {
-    "active": NotCounted.UNFINISHED.value,
-    "declined": NotCounted.DECLINED.value,
-}
-BY_TASK: Final = {
-    ComparisonTask.PRACTICE.value: NotCounted.PRACTICE.value,
-    ComparisonTask.VALIDATION.value: NotCounted.VALIDATION.value,
-}
-ROUNDING: Final = 1e-9
-"""A share such as 0.7 is no sum of powers of two: 0.7 of 10 is to be 7."""
+def why_excluded(
+    *, status: str, task: str, answered: bool, failed: bool, one_sided: bool = False
+) -> str:
+    """Say why a comparison is not scored; `SCORED` where it is. The first reason that holds counts.
 
+    What is so of an evaluator comes before what is so of a comparison.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Validated:
-    """How many comparisons with an obvious answer somebody met, and answered correctly."""
-
-    met: int = 0
-    correct: int = 0
-
-    def passes(self, rule: ValidationSettings) -> bool:
-        """Tell whether that is enough under the study's rule; nothing met is nothing failed."""
-        return rule.kind == "off" or self.correct >= rule.min_correct * self.met - ROUNDING
+    Parameters
+    ----------
+    status
+        The evaluator's.
+    task, answered
+        What the comparison is for, and whether it was answered before the time limit.
+    failed, one_sided
+        Whether the study's rules leave the evaluator out.
+    """
+    if status == Ending.DECLINED.value:
+        return ExclusionReason.DECLINED.value
+    if status != Ending.COMPLETE.value:
+        return ExclusionReason.UNFINISHED.value
+    if failed:
+        return ExclusionReason.FAILED_VALIDATION.value
+    if one_sided:
+        return ExclusionReason.ONE_SIDED.value
+    if task in _BY_TASK:
+        return _BY_TASK[task]
+    return SCORED if answered else ExclusionReason.NO_ANSWER.value
 
 
-def validated(connection: Connection, *, simulated: bool) -> dict[str, Validated]:
-    """Count the validation comparisons of each evaluator who met any, by their code."""
-    return {
-        row.evaluator: Validated(met=row.met, correct=row.correct)
-        for row in connection.execute(validation_query(simulated=simulated))
-    }
+def is_enough(correct: int, shown: int, min_correct: float) -> bool:
+    """Tell whether somebody got enough comparisons with an obvious answer right; none is enough."""
+    return correct >= min_correct * shown - ROUNDING
 
 
-def validation_query(*, simulated: bool) -> Select[tuple[object, ...]]:
-    """Select those counts. Where no answer came in time, none was correct."""
-    found = comparisons.c
-    return (
-        select(
-            evaluators.c.evaluator,
-            func.count().label("met"),
-            func.sum(case((found.correct, 1), else_=0)).label("correct"),
-        )
-        .join(evaluators, found.evaluator_id == evaluators.c.id)
-        .where(found.simulated == simulated, found.task == ComparisonTask.VALIDATION.value)
-        .group_by(evaluators.c.id, evaluators.c.evaluator)
+@dataclass(frozen=True, kw_only=True)
+class ExcludedComparisons:
+    """Rows that are not scored.
+
+    Parameters
+    ----------
+    reason
+        A key of `MEANINGS`, or what the column excluded of a table from elsewhere says.
+    evaluators
+        How many evaluators they are of; None where these are not known.
+    comparisons
+        How many rows.
+    """
+
+    reason: str
+    evaluators: int | None
+    comparisons: int
+
+    @property
+    def meaning(self) -> str:
+        return MEANINGS.get(self.reason, self.reason)
+
+
+def reasons_of(
+    votes: pd.DataFrame, *, failed: Collection[str] = (), one_sided: Collection[str] = ()
+) -> pd.Series:
+    """Give for each row why it is not scored; `SCORED` where it is.
+
+    Parameters
+    ----------
+    votes
+        As `check_comparisons` returns them.
+    failed, one_sided
+        Evaluators whom the study's rules leave out.
+
+    Returns
+    -------
+    Series
+        Categories. What the column excluded says comes before what `why_excluded` says.
+    """
+    from hype.tables.reasons import first_reasons
+
+    exclusions = (*_excluded_by_table(votes), *_excluded_by_rule(votes, failed, one_sided))
+    return first_reasons(exclusions, list(MEANINGS), votes.index)
+
+
+def _excluded_by_table(votes: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:
+    if "excluded" in votes:
+        cells = votes["excluded"]
+        yield from ((str(r), cells.eq(r).to_numpy()) for r in cells.cat.categories if r)
+
+
+def _excluded_by_rule(
+    votes: pd.DataFrame, failed: Collection[str], one_sided: Collection[str]
+) -> Iterator[tuple[str, BoolArray]]:
+    """Apply the rule to each combination of what it asks for, and give the rows of each."""
+    answered = votes["answer"].ne(Choice.NONE.value).to_numpy()
+    facts = (
+        _values(votes, "status", Ending.COMPLETE.value),
+        _values(votes, "task", ComparisonTask.COMPARISON.value),
+        _either(answered),
+        _either(_are_of(votes, failed)),
+        _either(_are_of(votes, one_sided)),
     )
+    names = ("status", "task", "answered", "failed", "one_sided")
+    for combination in product(*facts):
+        rows = np.logical_and.reduce([rows for _, rows in combination])
+        if rows.any():
+            values = (value for value, _ in combination)
+            yield why_excluded(**dict(zip(names, values, strict=True))), rows
 
 
-def why_not_counted(engine: Engine, study: ComparisonStudy, simulated: bool) -> Adding:
-    """Give what says why a comparison is not scored; "" if it is."""
-    with engine.connect() as connection:
-        failed = failed_validation(study, validated(connection, simulated=simulated))
-
-    def added(evaluator: object, status: object, task: object, answer: object) -> Cells:
-        reason = BY_STATUS.get(str(status)) or failed.get(str(evaluator))
-        reason = reason or BY_TASK.get(str(task))
-        none = NotCounted.NO_ANSWER.value if answer == Choice.NONE.value else ""
-        return (reason or none,)
-
-    return added
+def _values(votes: pd.DataFrame, name: str, usual: str) -> list[tuple[Any, BoolArray]]:
+    """Give the values of a column, and their rows; where it is missing all rows are as usual."""
+    if name not in votes:
+        return [(usual, np.ones(len(votes), dtype=bool))]
+    cells = votes[name]
+    return [(str(value), cells.eq(value).to_numpy()) for value in cells.unique()]
 
 
-def failed_validation(
-    study: ComparisonStudy, counted: Mapping[str, Validated]
-) -> Mapping[str, str]:
-    """Give the reason for each evaluator who failed the validation."""
-    rule = study.settings.validation
-    return {
-        evaluator: NotCounted.FAILED_VALIDATION.value
-        for evaluator, one in counted.items()
-        if not one.passes(rule)
-    }
+def _are_of(votes: pd.DataFrame, people: Collection[str]) -> BoolArray:
+    if not people:
+        return np.zeros(len(votes), dtype=bool)
+    return np.asarray(votes["evaluator"].isin(list(people)).to_numpy())
 
 
-COMPARED: Final = Outgoing(
-    answers=COMPARISONS,
-    added=ADDED,
-    needed=("evaluator", "status", "task", "answer"),
-    adding=why_not_counted,
-)
-"""How comparisons leave a study."""
+def _either(flags: BoolArray) -> list[tuple[Any, BoolArray]]:
+    return [(value, rows) for value, rows in ((True, flags), (False, ~flags)) if rows.any()]
+
+
+def excluded(votes: pd.DataFrame, reasons: pd.Series) -> tuple[ExcludedComparisons, ...]:
+    """Count the rows that are not scored by their reasons, in the order of `MEANINGS`."""
+    from hype.tables.reasons import rows_by_reason
+
+    counted = []
+    for reason, rows in rows_by_reason(reasons, list(MEANINGS)):
+        people = votes["evaluator"][rows].nunique() if "evaluator" in votes else None
+        number = int(rows.sum())
+        counted.append(ExcludedComparisons(reason=reason, evaluators=people, comparisons=number))
+    return tuple(counted)

@@ -15,21 +15,21 @@ from hype.export.people import Fact, answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
 from hype.export.shown import image_of, raw_with
 from hype.export.votes_by_pair import Ballot, Vote
-from hype.protocols.comparison.exclusion import (
-    BY_STATUS,
-    COMPARED,
-    REASONS,
-    NotCounted,
-    Validated,
-    failed_validation,
-    validated,
-)
+from hype.protocols.comparison.exclusion import RECORDED, ExclusionReason, why_excluded
+from hype.protocols.comparison.record import COMPARED, Validated, failed_validation, validated
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.protocols.prompted.export import PROMPT, one_line, task_words
 from hype.protocols.studies import ComparisonStudy
 from hype.store.answer_tables import comparisons
 from hype.study.phrases import percent
+
+OF_EVALUATORS: Final = (
+    ExclusionReason.UNFINISHED.value,
+    ExclusionReason.DECLINED.value,
+    ExclusionReason.FAILED_VALIDATION.value,
+)
+"""The reasons that hold of all that an evaluator answered."""
 
 
 def evaluator_table(
@@ -44,14 +44,16 @@ def what_they_did(
 ) -> Iterator[Fact]:
     """Say how much they did, and how well they looked."""
     counted = validated(connection, simulated=simulated)
-    failed = failed_validation(study, counted)
+    failed = failed_validation(connection, study, simulated=simulated)
     hasty = hasty_answers(connection, simulated=simulated)
 
     def looked(who: Row[Any]) -> Validated:
         return counted.get(who.evaluator, Validated())
 
     def why_not(who: Row[Any]) -> str:
-        return BY_STATUS.get(who.status) or failed.get(who.evaluator, "")
+        scored_task = ComparisonTask.COMPARISON.value
+        is_failed = who.evaluator in failed
+        return why_excluded(status=who.status, task=scored_task, answered=True, failed=is_failed)
 
     yield answered(
         tally, "comparisons", "how many comparisons they made, practice and validation included"
@@ -71,17 +73,16 @@ def what_they_did(
         "how many answers came faster than the study allows",
         lambda who: hasty.get(who.id, 0),
     )
-    reasons = (*BY_STATUS.values(), NotCounted.FAILED_VALIDATION.value)
-    yield from scored(tally, "comparisons", {why: REASONS[why] for why in reasons}, why_not)
+    yield from scored(tally, "comparisons", {why: RECORDED[why] for why in OF_EVALUATORS}, why_not)
 
 
 def hasty_answers(connection: Connection, *, simulated: bool) -> dict[int, int]:
     """Count the answers of each evaluator, by number, that came too fast."""
-    found = comparisons.c
+    cells = comparisons.c
     query = (
-        select(found.evaluator_id, func.sum(case((found.hasty, 1), else_=0)))
-        .where(found.simulated == simulated)
-        .group_by(found.evaluator_id)
+        select(cells.evaluator_id, func.sum(case((cells.hasty, 1), else_=0)))
+        .where(cells.simulated == simulated)
+        .group_by(cells.evaluator_id)
     )
     return {row[0]: row[1] for row in connection.execute(query)}
 

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hype.protocols.comparison.camps import evaluator_rates
 from hype.protocols.comparison.figures_of_votes import course_drawings, evaluator_drawing
-from hype.protocols.comparison.sequential import course
 from hype.report import wording
 from hype.report.figures.axes import (
     BLUE,
@@ -31,11 +29,10 @@ from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows, mark, widest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from hype.protocols.comparison.demographics import Demographic
-    from hype.protocols.comparison.results import PairwiseScore
+    from hype.protocols.comparison.results import AnswerTimes, PairwiseDetails, PairwiseScore
     from hype.statistics.strength_table import ConditionStrength
 
 MOST_DRAWN: Final = 40
@@ -181,24 +178,11 @@ _KEY_OF_TIMES: Final = (
 )
 
 
-def answer_time_drawing(rows: pd.DataFrame) -> Drawing | None:
-    """Draw how the times of all scored answers are distributed.
-
-    Parameters
-    ----------
-    rows
-        The scored rows of a table of comparisons.
-
-    Returns
-    -------
-    Drawing or None
-        None where there are no times.
-    """
-    if "rt_ms" not in rows or not rows["rt_ms"].ge(1).any():
+def answer_time_drawing(times: AnswerTimes | None) -> Drawing | None:
+    """Draw how the times of all scored answers are distributed; nothing where there are none."""
+    if times is None:
         return None
-    known = rows["rt_ms"].ge(1).to_numpy()  # no logarithm of 0
-    times_ms = rows["rt_ms"].to_numpy(dtype=float)[known]
-    hasty = rows["hasty"].to_numpy()[known] if "hasty" in rows else np.zeros(len(times_ms), bool)
+    times_ms, hasty = times.times_ms, times.hasty
     return Drawing(
         name="comparison-response-times",
         title="Answer times",
@@ -243,17 +227,17 @@ def _mark_median(axes: Axes, median_ms: float) -> None:
 
 def _caption_of_times(times_ms: np.ndarray, hasty: np.ndarray) -> str:
     low, high = np.quantile(times_ms, (0.25, 0.75))
-    said = [
+    sentences = [
         "From the moment both images could be seen to the answer, on a logarithmic axis; the "
         f"middle half lies between {wording.number(low, 0)} and {wording.number(high, 0)} ms. The "
         "bars at either end take in the few times that lie beyond the axis."
     ]
     if hasty.any():
-        said.append(
+        sentences.append(
             f"Hasty, faster than the study's minimum: {hasty.sum():,} of the {len(times_ms):,} "
             "answers that are scored and drawn here."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _alt_of_times(times_ms: np.ndarray, hasty: np.ndarray) -> str:
@@ -376,58 +360,31 @@ def _draw_row(axes: Axes, y: int, row: _Row, left_in: float) -> None:
     bar: dict[str, Any] = {"height": _BAR, "linewidth": 0, "zorder": 2}
     own = y - _BAR / 2 if row.reference is not None else y
     axes.barh(own, 100 * row.share, color=BLUE, **bar)
-    said = wording.share(row.share)
+    text = wording.share(row.share)
     if row.reference is not None:
         axes.barh(y + _BAR / 2, 100 * row.reference, color=FAINT, **bar)
-        said += f" · {wording.share(row.reference)}"
-    axes.annotate(said, (1, y), xytext=(5, 0), **beside, color=SOFT)
+        text += f" · {wording.share(row.reference)}"
+    axes.annotate(text, (1, y), xytext=(5, 0), **beside, color=SOFT)
 
 
 def _alt_of_people(rows: Sequence[_Row]) -> str:
-    said = [
+    shares = [
         f"{row.label} {wording.share(row.share)}"
         + (f" (reference {wording.share(row.reference)})" if row.reference is not None else "")
         if row.share is not None
         else f"{row.label}:"
         for row in rows
     ]
-    return f"Shares of answers. {', '.join(said).replace(':,', ':')}."
+    return f"Shares of answers. {', '.join(shares).replace(':,', ':')}."
 
 
-MOST_PAIRS: Final = 6
-
-"""Whose evaluators are drawn."""
-
-
-def comparison_drawings(score: PairwiseScore, rows: pd.DataFrame) -> tuple[Drawing, ...]:
-    """Prepare the figures of comparisons; those that lack their data are left out.
-
-    Parameters
-    ----------
-    score
-        What was scored.
-    rows
-        The rows that were, as `hype.protocols.comparison.exclusions` returns them.
-    """
-    found = (
+def comparison_drawings(score: PairwiseScore, details: PairwiseDetails) -> tuple[Drawing, ...]:
+    """Prepare the figures of comparisons; those that lack their data are left out."""
+    drawings = (
         ranking_drawing(score),
-        *course_drawings(course(rows, score), score.sequential),
-        evaluator_drawing(evaluator_rates(rows, told_pairs(score))),
-        answer_time_drawing(rows),
+        *course_drawings(details.course, score.sequential),
+        evaluator_drawing(details.evaluators),
+        answer_time_drawing(details.times),
         demographic_drawing(score.demographics),
     )
-    return tuple(drawing for drawing in found if drawing is not None)
-
-
-def told_pairs(score: PairwiseScore) -> tuple[tuple[str, str], ...]:
-    """Choose the pairs whose evaluators are drawn: of many the first, and where these differ."""
-    every = [(pair.a, pair.b) for pair in score.pairs]
-    if len(every) <= MOST_PAIRS:
-        return tuple(every)
-    unlike = {
-        frozenset((pair.a, pair.b))
-        for pair in (score.camps.pairs if score.camps else ())
-        if pair.verdict in ("camps", "differ")
-    }
-    told = [pair for pair in every[1:] if frozenset(pair) in unlike]
-    return (every[0], *told[: MOST_PAIRS - 1])
+    return tuple(drawing for drawing in drawings if drawing is not None)

@@ -164,8 +164,10 @@ def _mark_known(axes: Axes, course: Course, rule: Sequential) -> None:
 
 
 def _strength_alt(course: Course, rule: Sequential) -> str:
-    known = f" The {rule.goal} is known after {course.known_at:,}." if course.known_at else ""
-    return f"Strengths over {course.votes[-1]:,} votes; {course.conditions[0]} ends first.{known}"
+    addition = f" The {rule.goal} is known after {course.known_at:,}." if course.known_at else ""
+    return (
+        f"Strengths over {course.votes[-1]:,} votes; {course.conditions[0]} ends first.{addition}"
+    )
 
 
 def _pair_drawing(course: Course, pair: LeadingPair, rule: Sequential) -> Drawing:
@@ -330,18 +332,18 @@ def _draw_circles(axes: Axes, one: EvaluatorRates, y: float) -> None:
 
 def _caption(shown: Sequence[EvaluatorRates]) -> str:
     equal = "one for equal ones, its area their number" if _crowded(shown) else "equal ones apart"
-    said = [
+    sentences = [
         "The share of each evaluator's choices that are for the first of the two conditions (dot: "
         f"{equal}), and that of all choices (diamond). Ties are no choices; evaluators with fewer "
         "than five choices of a pair are not drawn."
     ]
     if any(one.by_chance for one in shown):
-        said.append(
+        sentences.append(
             "Within the grey band 95% of these evaluators would lie if all had one preference: "
             "dots that fill it show that, dots at both ends of the axis show "
             "camps."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _alt(shown: Sequence[EvaluatorRates]) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
+from hype.protocols.prompted.results import EACH, MOST_PROMPTS
 from hype.statistics.proportions import wilson
 
 if TYPE_CHECKING:
@@ -161,3 +162,11 @@ def _images(rows: pd.DataFrame) -> Iterator[ImageWins]:
     for values in rows[fields].astype(object).itertuples(index=False, name=None):
         cells = [cell.item() if isinstance(cell, np.generic) else cell for cell in values]
         yield ImageWins(**dict(zip(fields, cells, strict=True)))
+
+
+def extreme_images(rows: pd.DataFrame, *, confidence: float = 0.95) -> tuple[PromptEnds, ...]:
+    """Give the images at either end of some prompts, where images have names."""
+    wins = image_wins(rows, confidence=confidence)
+    if wins.empty:
+        return ()
+    return prompt_ends(wins, prompts=MOST_PROMPTS, each=EACH)

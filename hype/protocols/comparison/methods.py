@@ -125,16 +125,16 @@ def _strengths(score: PairwiseScore) -> Iterator[Said]:
             "other one and back ({Ford1957}); other conditions have none, and no number was made "
             "up for them."
         )
-    found = score.bootstrap
-    if found is None or not strong:
+    bootstrap = score.bootstrap
+    if bootstrap is None or not strong:
         return
     yield said(
         "Their {confidence:.0%} intervals are percentiles of {draws:,} bootstrap draws of "
         "{unit} ({Efron1979}), seed {seed}.",
         confidence=score.confidence,
-        draws=found.draws,
-        unit=found.unit,
-        seed=found.seed,
+        draws=bootstrap.draws,
+        unit=bootstrap.unit,
+        seed=bootstrap.seed,
     )
     yield from _sandwich(score)
 
@@ -169,20 +169,22 @@ def _rule(score: PairwiseScore) -> Iterator[Said]:
 
 
 def _people(score: PairwiseScore) -> Iterator[Said]:
-    found = score.agreement
-    if found is not None and found.alpha is not None:
+    agreement = score.agreement
+    if agreement is not None and agreement.alpha is not None:
         yield said(
             "Agreement among evaluators is Krippendorff's α ({Krippendorff2004}), chance being "
             "what is usual for the two conditions, as in a stratified κ ({Barlow1991}), so that "
             "everybody's choosing by the same coin is no agreement."
         )
-        if found.ci_low is not None:
-            yield said("Its interval is from {draws:,} draws of comparisons.", draws=found.draws)
-    if found is not None and found.mean_kappa is not None:
+        if agreement.ci_low is not None:
+            yield said(
+                "Its interval is from {draws:,} draws of comparisons.", draws=agreement.draws
+            )
+    if agreement is not None and agreement.mean_kappa is not None:
         yield said(
             "Cohen's κ ({Cohen1960}) is the mean over pairs of evaluators who share "
             "{shared} comparisons or more.",
-            shared=found.kappa_shared,
+            shared=agreement.kappa_shared,
         )
     if score.camps is not None and score.camps.p is not None:
         yield said(
@@ -200,12 +202,12 @@ def _quality(score: PairwiseScore, drawn: Collection[str]) -> Iterator[Said]:
             "Whether the side mattered was tested likewise: left against right, overall and for "
             "each evaluator, and by the longest run of one side, with Holm's rule ({Holm1979})."
         )
-    found = score.validation
-    if found is not None and found.shown and found.min_correct is not None:
+    validation = score.validation
+    if validation is not None and validation.shown and validation.min_correct is not None:
         yield said(
             "Evaluators with fewer than {bound:.0%} of the comparisons with an obvious answer "
             "right were not scored, a bound that the study had fixed.",
-            bound=found.min_correct,
+            bound=validation.min_correct,
         )
     tested = [one for one in score.demographics if one.p is not None]
     if tested:

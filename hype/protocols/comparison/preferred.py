@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from hype.protocols.comparison.images import image_wins, prompt_ends
-from hype.protocols.prompted.report import EACH, FAKES, MOST_PROMPTS
+from hype.protocols.prompted.results import FAKES
 from hype.report import tabular
 from hype.report.parts import Block
 from hype.report.tabular import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import pandas as pd
 
     from hype.protocols.comparison.images import ImageWins, PromptEnds
     from hype.report.parts import Pictured
@@ -71,14 +68,6 @@ class Preferred(Block):
     @property
     def pictured(self) -> bool:
         return any(image.uri for prompt in self.prompts for image in (*prompt.most, *prompt.least))
-
-
-def extreme_images(rows: pd.DataFrame, *, confidence: float = 0.95) -> tuple[PromptEnds, ...]:
-    """Give the images at either end of some prompts, where images have names."""
-    wins = image_wins(rows, confidence=confidence)
-    if wins.empty:
-        return ()
-    return prompt_ends(wins, prompts=MOST_PROMPTS, each=EACH)
 
 
 def named_images(ends: Sequence[PromptEnds]) -> tuple[str, ...]:

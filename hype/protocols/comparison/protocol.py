@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.results import PairwiseScore
     from hype.protocols.comparison.settings import ComparisonFile
     from hype.protocols.comparison.verify import Comparisons
-    from hype.protocols.prompted.scoring import Answered
+    from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.studies import ComparisonStudy
     from hype.status.kit import Telling
 
@@ -134,17 +134,17 @@ class ComparisonProtocol(PromptedProtocol):
         others = {"axis"} if "truth" in names else {"axis", "item", "rank"}
         return not SIDES.isdisjoint(names) and others.isdisjoint(names) and "condition" not in names
 
-    def read(self, source: Opened, choices: Choices) -> Answered:
+    def read(self, source: Opened, choices: Choices) -> LoadedAnswers:
         from hype.protocols.comparison.commands import comparisons_for
 
         return comparisons_for(source, choices)
 
-    def score(self, answers: Answered, choices: Choices) -> PairwiseScore:
+    def score(self, answers: LoadedAnswers, choices: Choices) -> PairwiseScore:
         from hype.protocols.comparison.commands import score_comparisons_loaded
 
         return score_comparisons_loaded(answers, choices)
 
-    def laid_out(self, answers: Answered, scored: PairwiseScore) -> RenderableType:
+    def laid_out(self, answers: LoadedAnswers, scored: PairwiseScore) -> RenderableType:
         from hype.protocols.comparison.commands import comparisons_laid_out
 
         return comparisons_laid_out(answers, scored)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from hype.protocols.comparison.exclusion import is_enough
 from hype.statistics.proportions import even_chance_p, holm, sign_flip_p, wilson
 
 if TYPE_CHECKING:
@@ -184,8 +185,8 @@ def _flagged(people: _People, alpha: float) -> tuple[EvaluatorSides, ...]:
     choices = people.left + people.right
     tests = np.array([even_chance_p(people.left, choices), _run_p(people.run, choices)])
     corrected = holm(tests.ravel()).reshape(tests.shape).min(axis=0)
-    found = np.flatnonzero(corrected < alpha)
-    extreme = sorted(found, key=lambda i: (tests[:, i].min(), people.names[i]))
+    places = np.flatnonzero(corrected < alpha)
+    extreme = sorted(places, key=lambda i: (tests[:, i].min(), people.names[i]))
     return tuple(
         EvaluatorSides(
             evaluator=people.names[i],
@@ -217,23 +218,18 @@ def _sides_sentence(
 
 
 def _named(flagged: tuple[EvaluatorSides, ...]) -> list[str]:
-    said = {
+    phrases = {
         "left": "Chose nothing but the left",
         "right": "Chose nothing but the right",
         "": "Leaned to a side or stayed on it more than chance does",
     }
-    names = {side: [one.evaluator for one in flagged if one.always == side] for side in said}
-    return [f"{said[side]}: {_listed(who)}." for side, who in names.items() if who]
+    names = {side: [one.evaluator for one in flagged if one.always == side] for side in phrases}
+    return [f"{phrases[side]}: {_listed(who)}." for side, who in names.items() if who]
 
 
 def _listed(names: list[str]) -> str:
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more
-
-
-_ROUNDING: Final = 1e-9
-
-"""A bound of 0.7 is met by 7 of 10."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -321,8 +317,8 @@ def validation(
         None where evaluators are not known, or the table tells neither of validation comparisons
         nor of haste.
     """
-    told = votes["task"].eq("validation").any() or "hasty" in votes
-    if "evaluator" not in votes or not told:
+    is_known = votes["task"].eq("validation").any() or "hasty" in votes
+    if "evaluator" not in votes or not is_known:
         return None
     rows = tuple(_rows(votes, min_correct, confidence))
     shown, right = sum(row.shown for row in rows), sum(row.right for row in rows)
@@ -377,7 +373,7 @@ def _by_evaluator(votes: pd.DataFrame, flags: npt.NDArray[np.bool_]) -> IntArray
 def _passed(right: int, shown: int, min_correct: float | None) -> bool | None:
     if min_correct is None or not shown:
         return None
-    return right >= min_correct * shown - _ROUNDING
+    return is_enough(right, shown, min_correct)
 
 
 def _lowest_first(row: EvaluatorValidation) -> tuple[bool, float, str]:
@@ -389,8 +385,10 @@ def _validation_sentence(
 ) -> str:
     if not shown:
         return "There were no comparisons with an obvious answer."
-    said = f"{right:,} of {shown:,} comparisons with an obvious answer ({right / shown:.1%}) right"
+    sentence = (
+        f"{right:,} of {shown:,} comparisons with an obvious answer ({right / shown:.1%}) right"
+    )
     if min_correct is None:
-        return f"{said}; the study has no rule for those who fail them."
+        return f"{sentence}; the study has no rule for those who fail them."
     who = f"{len(failed)} of {evaluators} evaluators" if failed else "nobody"
-    return f"{said}; {who} fell below the study's bound of {min_correct:.0%}."
+    return f"{sentence}; {who} fell below the study's bound of {min_correct:.0%}."

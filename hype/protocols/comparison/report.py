@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final
 from hype.protocols.comparison import tables as comparison_people
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison import wording as said
-from hype.protocols.comparison.exclusions import scored_rows
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.methods import comparisons_said
-from hype.protocols.comparison.preferred import extreme_images, image_table, preferred
+from hype.protocols.comparison.preferred import image_table, preferred
 from hype.protocols.comparison.tables import shown_pairs, win_matrix
-from hype.protocols.prompted.report import MOST_SQUARE, Asked, no_square
+from hype.protocols.prompted.report import MOST_SQUARE, AskedQuestion, no_square
 from hype.protocols.prompted.wording import few, listed, on_top
 from hype.report import wording
 from hype.report.methods import methods_of
@@ -25,11 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import pandas as pd
-
     from hype.protocols.comparison.images import PromptEnds
     from hype.protocols.comparison.preferred import Preferred
-    from hype.protocols.comparison.results import PairResult, PairwiseScore
+    from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Fact, Pictured
 
@@ -83,7 +80,7 @@ def comparison_section(
     score: PairwiseScore,
     figures: Iterable[PageFigure],
     *,
-    asked: Asked | None,
+    asked: AskedQuestion | None,
     registered: Sequence[str],
     ends: Sequence[PromptEnds],
     shown: Preferred,
@@ -135,8 +132,8 @@ def _ranking(score: PairwiseScore) -> Part:
         *filter(None, [said.plan_sentence(score)]),
     )
     problems = tuple(sentence(problem) for problem in score.fit.problems)
-    found = Findings(sentences=sentences, notes=(*problems, *score.notes))
-    return _part("ranking", table=comparison_tables.ranking(score), blocks=(found,))
+    findings = Findings(sentences=sentences, notes=(*problems, *score.notes))
+    return _part("ranking", table=comparison_tables.ranking(score), blocks=(findings,))
 
 
 def _pairs(score: PairwiseScore) -> Iterator[Part]:
@@ -176,13 +173,13 @@ def _tests(score: PairwiseScore) -> Iterator[Folded]:
 
 
 def _cautions(score: PairwiseScore) -> Iterator[Findings]:
-    told = [f"{pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
-    if not told:
+    cautions = [f"{pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
+    if not cautions:
         return
-    more = len(told) - MOST_CAUTIONS
+    more = len(cautions) - MOST_CAUTIONS
     where = "the table of tests" if len(score.pairs) <= MOST_TESTS else "hype report --tables"
     rest = [f"The like is to be said of {more:,} more: {where} has them."] if more > 0 else []
-    yield Findings(sentences=(), notes=(*told[:MOST_CAUTIONS], *rest))
+    yield Findings(sentences=(), notes=(*cautions[:MOST_CAUTIONS], *rest))
 
 
 def _evaluators(score: PairwiseScore) -> Iterator[Part]:
@@ -191,8 +188,8 @@ def _evaluators(score: PairwiseScore) -> Iterator[Part]:
         return
     table = comparison_people.camps(score)
     folded = (Folded(summary="How evaluators differ, pair by pair", table=table),)
-    told = table.says_something and len(table.rows) <= MOST_SQUARE
-    yield _part("evaluators", sentences=sentences, blocks=folded if told else ())
+    is_shown = table.says_something and len(table.rows) <= MOST_SQUARE
+    yield _part("evaluators", sentences=sentences, blocks=folded if is_shown else ())
 
 
 def _images(ends: Sequence[PromptEnds], shown: Preferred) -> Iterator[Part]:
@@ -209,27 +206,29 @@ def _sides(score: PairwiseScore) -> Part:
 
 
 def _times(score: PairwiseScore) -> Iterator[Part]:
-    found = score.validation
-    if found is not None and found.hasty is not None:
-        answers = sum(row.comparisons for row in found.evaluators)
-        share = f" ({found.hasty / answers:.1%})" if answers else ""
+    validation = score.validation
+    if validation is not None and validation.hasty is not None:
+        answers = sum(row.comparisons for row in validation.evaluators)
+        share = f" ({validation.hasty / answers:.1%})" if answers else ""
         yield _part(
             "response-times",
             sentences=(
                 f"Of {answers:,} answers, those to comparisons with an obvious answer among them, "
-                f"{found.hasty:,}{share} came faster than the study's minimum time.",
+                f"{validation.hasty:,}{share} came faster than the study's minimum time.",
             ),
         )
 
 
 def _validation(score: PairwiseScore) -> Iterator[Part]:
-    found = score.validation
-    if found is None or not found.shown:
+    validation = score.validation
+    if validation is None or not validation.shown:
         return
     table = comparison_people.validation(score)
-    named = [f"Not scored for failing it: {listed(found.failed)}."] if found.failed else []
+    named = (
+        [f"Not scored for failing it: {listed(validation.failed)}."] if validation.failed else []
+    )
     folded = Folded(summary="Evaluator by evaluator", table=table)
-    yield _part("validation", sentences=(found.said, *named), blocks=(folded,))
+    yield _part("validation", sentences=(validation.said, *named), blocks=(folded,))
 
 
 def _demographics(score: PairwiseScore) -> Iterator[Part]:
@@ -257,8 +256,8 @@ def _found(score: PairwiseScore) -> Iterator[Fact]:
     if agreement is not None and agreement.alpha is not None:
         ends = _together(wording.interval(agreement.ci_low, agreement.ci_high, 2))
         shown = wording.number(agreement.alpha, 2)
-        known = agreement.ci_low is not None
-        yield "Agreement, Krippendorff's α", f"{shown} ({ends})" if known else shown
+        has_interval = agreement.ci_low is not None
+        yield "Agreement, Krippendorff's α", f"{shown} ({ends})" if has_interval else shown
 
 
 def _together(ends: str) -> str:
@@ -307,11 +306,11 @@ def write_comparison_report(
     score: PairwiseScore,
     out: Path,
     *,
-    votes: pd.DataFrame,
+    details: PairwiseDetails,
     title: str,
     provenance: Mapping[str, str],
     background: Background | None = None,
-    asked: Asked | None = None,
+    asked: AskedQuestion | None = None,
     registered: Sequence[str] = (),
     pictured: Pictured | None = None,
 ) -> Path:
@@ -320,11 +319,12 @@ def write_comparison_report(
     Parameters
     ----------
     score
-        As `hype.protocols.comparison.scoring.score_comparisons` returns it for `votes`.
+        What was scored.
     out
         The HTML file to write. It appears whole or not at all.
-    votes
-        The comparisons that were scored, and those that were not.
+    details
+        What is shown beside it; both as `hype.protocols.comparison.scoring.score_in_detail` returns
+        them.
     title
         Heading of the page.
     provenance
@@ -349,8 +349,7 @@ def write_comparison_report(
     InputError
         `out` cannot be written.
     """
-    rows = scored_rows(votes, score)
-    section = _section(score, rows, asked, registered, pictured or no_picture)
+    section = _section(score, details, asked, registered, pictured or no_picture)
     page = Page(
         title=title,
         eyebrow=EYEBROW,
@@ -372,21 +371,20 @@ def write_comparison_report(
 
 def _section(
     score: PairwiseScore,
-    rows: pd.DataFrame,
-    asked: Asked | None,
+    details: PairwiseDetails,
+    asked: AskedQuestion | None,
     registered: Sequence[str],
     pictured: Pictured,
 ) -> Section:
     if asked is None and score.criterion:
-        asked = Asked(question=score.criterion)
-    ends = extreme_images(rows, confidence=score.confidence)
+        asked = AskedQuestion(question=score.criterion)
     return comparison_section(
         score,
-        map(page_figure, comparison_drawings(score, rows)),
+        map(page_figure, comparison_drawings(score, details)),
         asked=asked,
         registered=registered,
-        ends=ends,
-        shown=preferred(ends, pictured),
+        ends=details.images,
+        shown=preferred(details.images, pictured),
     )
 
 

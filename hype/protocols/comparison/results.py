@@ -10,13 +10,17 @@ from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
 from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from hype.protocols.comparison.agreement import ComparisonAgreement
-    from hype.protocols.comparison.camps import Camps
+    from hype.protocols.comparison.camps import Camps, EvaluatorRates
     from hype.protocols.comparison.demographics import Demographic
-    from hype.protocols.comparison.exclusions import LeftOut
+    from hype.protocols.comparison.exclusion import ExcludedComparisons
+    from hype.protocols.comparison.images import PromptEnds
     from hype.protocols.comparison.quality import Sides, Validation
-    from hype.protocols.comparison.scoring import Plan
-    from hype.protocols.comparison.sequential import Sequential
+    from hype.protocols.comparison.scoring import AnalysisPlan
+    from hype.protocols.comparison.sequential import Course, Sequential
     from hype.statistics.elo import EloRatings
 
 
@@ -73,6 +77,44 @@ class PairResult:
     separable: bool | None
     powered: bool | None
     said: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AnswerTimes:
+    """How long the scored answers took.
+
+    Parameters
+    ----------
+    times_ms
+        Of those that took a millisecond or more, shape (answers,).
+    hasty
+        Which of them came faster than the study's minimum.
+    """
+
+    times_ms: npt.NDArray[np.float64]
+    hasty: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairwiseDetails:
+    """What a report shows beside a score.
+
+    Parameters
+    ----------
+    course
+        How an arena went; None without one.
+    evaluators
+        What each evaluator chose, for some pairs of conditions.
+    times
+        None where no times are known.
+    images
+        The images at either end of some prompts.
+    """
+
+    course: Course | None = None
+    evaluators: tuple[EvaluatorRates, ...] = ()
+    times: AnswerTimes | None = None
+    images: tuple[PromptEnds, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,10 +187,10 @@ class PairwiseScore(ProtocolScore):
     agreement: ComparisonAgreement | None
     camps: Camps | None
     validation: Validation | None
-    exclusions: tuple[LeftOut, ...]
+    exclusions: tuple[ExcludedComparisons, ...]
     demographics: tuple[Demographic, ...] = ()
     sequential: Sequential | None = None
-    plan: Plan | None = None
+    plan: AnalysisPlan | None = None
     alpha: float
     confidence: float
     notes: tuple[str, ...]

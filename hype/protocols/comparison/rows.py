@@ -134,9 +134,9 @@ def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:
     """
     aliases = {alias: name for alias, name in ALIASES.items() if name not in frame}
     table = frame.rename(columns=aliases)
-    known = [column.name for column in VOTE_COLUMNS]
+    names = [column.name for column in VOTE_COLUMNS]
     needed = NEEDED if "chosen" in table else (*NEEDED, "answer")
-    refuse_names(table, known, needed, where, said="left, right, and answer or chosen")
+    refuse_names(table, names, needed, where, said="left, right, and answer or chosen")
     return table
 
 
@@ -177,10 +177,10 @@ def _sides(table: pd.DataFrame) -> npt.NDArray[np.int8]:
     names = chosen.categories
     # A condition may be called tie: what was shown comes before what the word means.
     words = np.array([ANSWERS.index(n) if n in ("tie", "none") else _UNKNOWN for n in names])
-    found = words[codes].astype(np.int8)
-    found[_same(table["right"], codes, names)] = ANSWERS.index("right")
-    found[_same(table["left"], codes, names)] = ANSWERS.index("left")
-    return found
+    chosen_codes = words[codes].astype(np.int8)
+    chosen_codes[_same(table["right"], codes, names)] = ANSWERS.index("right")
+    chosen_codes[_same(table["left"], codes, names)] = ANSWERS.index("left")
+    return chosen_codes
 
 
 def _same(side: pd.Series, codes: Codes, names: pd.Index[Any]) -> npt.NDArray[np.bool_]:
@@ -201,8 +201,8 @@ def _refuse_not_shown(table: pd.DataFrame, codes: npt.NDArray[np.int8], where: o
 
 def _refuse_contradiction(table: pd.DataFrame, codes: npt.NDArray[np.int8], where: object) -> None:
     # Where both sides are of one condition, as in a validation, its name tells no side.
-    told = table["task"].eq(SCORED_TASK).to_numpy()
-    wrong = told & (table["answer"].cat.codes.to_numpy() != codes)
+    scored = table["task"].eq(SCORED_TASK).to_numpy()
+    wrong = scored & (table["answer"].cat.codes.to_numpy() != codes)
     if wrong.any():
         first = table.iloc[int(wrong.argmax())]
         problem = f"the answer is {first['answer']}, and {shortened(str(first['chosen']))!r} chosen"
@@ -248,8 +248,8 @@ def load_comparisons(
 ) -> CheckedTable:
     """Read comparisons as `read_comparisons`, from a table that may call columns otherwise."""
     table, guarded = read_table(Path(path))
-    known = [*(column.name for column in VOTE_COLUMNS), *ALIASES]
-    table = by_known_names(codebook.understood(table, known, path), path)
+    names = [*(column.name for column in VOTE_COLUMNS), *ALIASES]
+    table = by_known_names(codebook.understood(table, names, path), path)
     if guarded:
         table = blank_missing(table, "chosen", names=True)
         unguard_names(table, VOTE_COLUMNS, ("evaluator", "left", "right"), path)
@@ -386,10 +386,10 @@ def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
         return
     second = int(repeated.argmax())
     same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]).to_numpy() for k in names])
-    said = ", ".join(f"{name} {shortened(str(placed[name].iloc[second]))}" for name in names[:-1])
+    cells = ", ".join(f"{name} {shortened(str(placed[name].iloc[second]))}" for name in names[:-1])
     number = f"trial {placed['trial'].iloc[second]:.0f}"
     first = int(same.argmax())
-    problem = f"repeats row {placed.index[first]} ({said}, {number})"
+    problem = f"repeats row {placed.index[first]} ({cells}, {number})"
     hint = pasted_hint(table.loc[placed.index[[first, second]]])
     allowed = f"one row per trial of an evaluator{hint}"
     raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)

@@ -321,18 +321,20 @@ def listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
         A row names an image that is not in the set, or one image twice.
     """
     path = inside(study.folder, study.settings.validation.file)
-    known = {stimulus.path: candidate(stimulus) for stimulus in stimuli.stimuli}
+    images = {stimulus.path: candidate(stimulus) for stimulus in stimuli.stimuli}
     rows = read_table(path, LISTED, made_by="hand, with columns prompt, better, worse")
-    found = False
+    is_listed = False
     for where, row in rows:
-        if unknown := [row[side] for side in LISTED[1:] if row[side] not in known]:
+        if unknown := [row[side] for side in LISTED[1:] if row[side] not in images]:
             raise InputError(where, f"{unknown[0]!r} is no image of {study.stimuli_folder}")
-        if known[row["better"]].sha256 == known[row["worse"]].sha256:
+        if images[row["better"]].sha256 == images[row["worse"]].sha256:
             problem = f"{row['better']!r} stands beside itself, or a copy of it"
             raise InputError(where, problem, "two images")
-        found = True
-        yield Obvious(prompt=row["prompt"], better=known[row["better"]], worse=known[row["worse"]])
-    if not found:
+        is_listed = True
+        yield Obvious(
+            prompt=row["prompt"], better=images[row["better"]], worse=images[row["worse"]]
+        )
+    if not is_listed:
         raise InputError(path, "lists no comparison")
 
 

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Final, get_args
+
+import numpy as np
 
 from hype.errors import InputError
 from hype.planning.comparisons_needed import comparisons_needed, smallest_win_rate
 from hype.protocols.comparison.agreement import comparison_agreement
-from hype.protocols.comparison.camps import camps
+from hype.protocols.comparison.camps import camps, evaluator_rates
 from hype.protocols.comparison.demographics import demographic
-from hype.protocols.comparison.exclusions import left_out, reasons_of, rows_of
+from hype.protocols.comparison.exclusion import SCORED, ExclusionReason, excluded, reasons_of
+from hype.protocols.comparison.images import extreme_images
 from hype.protocols.comparison.quality import sides, validation
-from hype.protocols.comparison.results import PairResult, PairwiseScore
+from hype.protocols.comparison.results import (
+    AnswerTimes,
+    PairResult,
+    PairwiseDetails,
+    PairwiseScore,
+)
 from hype.protocols.comparison.rows import SCORED_TASK
-from hype.protocols.comparison.sequential import GoalUnit, sequential
+from hype.protocols.comparison.sequential import GoalUnit, course, sequential
 from hype.protocols.prompted.results import FEW
 from hype.statistics.elo import elo_stream, matches
 from hype.statistics.paired_counts import count, count_by_evaluator, pair_rates, win_rates
@@ -30,7 +38,7 @@ from hype.statistics.strength_table import (
     strengths_found,
 )
 from hype.statistics.strengths import Ties
-from hype.tables.reasons import DECLINED, SCORED
+from hype.tables.distinct import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,12 +48,17 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.camps import Camps
     from hype.protocols.comparison.demographics import Demographic
+    from hype.protocols.comparison.exclusion import ExcludedComparisons
     from hype.protocols.comparison.quality import Validation
     from hype.protocols.comparison.sequential import Sequential
     from hype.statistics.elo import EloRatings
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate
-    from hype.statistics.strength_intervals import Difference
+    from hype.statistics.strength_intervals import StrengthDifference
     from hype.statistics.strength_table import Fit
+
+
+MOST_PAIRS: Final = 6
+"""Whose evaluators a report shows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +107,7 @@ class PairwiseOptions:
     alpha: float = 0.05
     confidence: float = 0.95
     criterion: str = ""
-    plan: Plan | None = None
+    plan: AnalysisPlan | None = None
     min_correct: float | None = None
     exclude_one_sided: bool = False
     goal: Goal | None = None
@@ -129,7 +142,7 @@ def _part(name: str, value: float) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class AnalysisPlan:
     """What was fixed before comparisons were collected.
 
     Parameters
@@ -176,7 +189,7 @@ class Plan:
         return self.comparisons
 
 
-def is_powered(decided: int, plan: Plan | None) -> bool | None:
+def is_powered(decided: int, plan: AnalysisPlan | None) -> bool | None:
     """Tell whether a pair has the comparisons that were planned.
 
     Parameters
@@ -195,7 +208,7 @@ def is_powered(decided: int, plan: Plan | None) -> bool | None:
     return None if needed is None else decided >= needed
 
 
-def caution(decided: int, win_rate: float, plan: Plan | None) -> str:
+def caution(decided: int, win_rate: float, plan: AnalysisPlan | None) -> str:
     """Say what belongs beside the verdict that two conditions differ; empty where nothing does.
 
     Parameters
@@ -212,7 +225,7 @@ def caution(decided: int, win_rate: float, plan: Plan | None) -> str:
     if plan is None or needed is None:
         return (
             "Significant, but no number of comparisons was fixed beforehand: whether the study "
-            f"was powered for this is not known. {_reach(decided, plan or Plan())}"
+            f"was powered for this is not known. {_reach(decided, plan or AnalysisPlan())}"
         )
     if decided < needed:
         return (
@@ -227,13 +240,13 @@ def caution(decided: int, win_rate: float, plan: Plan | None) -> str:
     return ""
 
 
-def _aim(plan: Plan) -> str:
+def _aim(plan: AnalysisPlan) -> str:
     if plan.win_rate is None:
         return "were planned"
     return f"a win rate of {plan.win_rate:.1%} needs for a power of {plan.power:.0%}"
 
 
-def _reach(decided: int, plan: Plan) -> str:
+def _reach(decided: int, plan: AnalysisPlan) -> str:
     least = smallest_win_rate(max(decided, 1), alpha=plan.alpha, power=plan.power)
     return (
         f"With {decided:,} it finds win rates from {least:.1%} on with a power of {plan.power:.0%}."
@@ -245,31 +258,31 @@ def paired(
     ranking: Sequence[ConditionStrength],
     table: StrengthTable,
     *,
-    plan: Plan | None,
+    plan: AnalysisPlan | None,
     alpha: float,
 ) -> tuple[PairResult, ...]:
     """Give the rows of the pairs that were compared, in the order of the ranking."""
     place = {row.condition: number for number, row in enumerate(ranking)}
-    known = {(found.a, found.b): found for found in table.differences}
-    rows = [_pair(rate, place, known, plan, alpha) for rate in rates]
+    differences = {(found.a, found.b): found for found in table.differences}
+    rows = [_pair(rate, place, differences, plan, alpha) for rate in rates]
     return tuple(sorted(rows, key=lambda row: (place[row.a], place[row.b])))
 
 
 def _pair(
     rate: PairRate,
     place: dict[str, int],
-    known: dict[tuple[str, str], Difference],
-    plan: Plan | None,
+    known: dict[tuple[str, str], StrengthDifference],
+    plan: AnalysisPlan | None,
     alpha: float,
 ) -> PairResult:
     turned = place[rate.a] > place[rate.b]
     a, b = (rate.b, rate.a) if turned else (rate.a, rate.b)
     won = (rate.wins_b, rate.wins_a) if turned else (rate.wins_a, rate.wins_b)
-    found = known.get((a, b))
+    difference = known.get((a, b))
     decided = rate.wins_a + rate.wins_b
     p = rate.p_holm if rate.p_clustered_holm is None else rate.p_clustered_holm
     separable = p < alpha if decided else None
-    said = caution(decided, rate.wins_a / decided, plan) if separable else ""
+    sentence = caution(decided, rate.wins_a / decided, plan) if separable else ""
     return PairResult(
         a=a,
         b=b,
@@ -284,12 +297,12 @@ def _pair(
         p_holm=rate.p_holm,
         p_clustered=rate.p_clustered,
         p_clustered_holm=rate.p_clustered_holm,
-        difference=found.difference.value if found else None,
-        difference_low=found.difference.low if found else None,
-        difference_high=found.difference.high if found else None,
+        difference=difference.difference.value if difference else None,
+        difference_low=difference.difference.low if difference else None,
+        difference_high=difference.difference.high if difference else None,
         separable=separable,
         powered=is_powered(decided, plan),
-        said=said,
+        said=sentence,
     )
 
 
@@ -371,9 +384,61 @@ def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = Non
         No comparison is left to score.
     """
     chosen = options or PairwiseOptions()
-    checked = _validation(votes, chosen)
-    reasons = _reasons(votes, chosen, checked)
-    scored = _scored(votes, reasons)
+    return _score(scored_votes(votes, chosen), chosen)
+
+
+def score_in_detail(
+    votes: pd.DataFrame, options: PairwiseOptions | None = None
+) -> tuple[PairwiseScore, PairwiseDetails]:
+    """Score a table as `score_comparisons` does, and compute what a report shows beside it."""
+    chosen = options or PairwiseOptions()
+    kept = scored_votes(votes, chosen)
+    score = _score(kept, chosen)
+    return score, details_of(kept.rows, score)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ScoredVotes:
+    """A table of comparisons, and which of its rows are scored.
+
+    Parameters
+    ----------
+    votes
+        All rows.
+    rows
+        Those that are scored, over the conditions, evaluators and prompts they have.
+    excluded
+        What became of the others.
+    validation
+        Everybody's comparisons with an obvious answer, but those of people who withdrew.
+    """
+
+    votes: pd.DataFrame
+    rows: pd.DataFrame
+    excluded: tuple[ExcludedComparisons, ...]
+    validation: Validation | None
+
+
+def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
+    """Leave out the rows that are not scored.
+
+    Raises
+    ------
+    InputError
+        No comparison is left to score.
+    """
+    checked = _validation(votes, options)
+    reasons = _reasons(votes, options, checked)
+    others = excluded(votes, reasons)
+    kept = reasons.eq(SCORED).to_numpy()
+    if not kept.any():
+        counts = ", ".join(f"{some.comparisons:,} {some.reason}" for some in others)
+        raise InputError("comparisons", f"none is left to score: {counts}", "one or more")
+    return ScoredVotes(votes=votes, rows=rows_of(votes, kept), excluded=others, validation=checked)
+
+
+def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
+    votes, scored = kept.votes, kept.rows
     counts, by_evaluator = count(scored), count_by_evaluator(scored)
     table = strengths_found(
         counts,
@@ -401,8 +466,8 @@ def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = Non
         sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
         agreement=_agreement(scored, chosen),
         camps=_camps(scored, chosen),
-        validation=checked,
-        exclusions=left_out(votes, reasons),
+        validation=kept.validation,
+        exclusions=kept.excluded,
         demographics=tuple(_demographics(scored, chosen)),
         sequential=_sequential(counts, by_evaluator, chosen),
         plan=chosen.plan,
@@ -419,7 +484,7 @@ def _elo(scored: pd.DataFrame, fitted: Fit) -> EloRatings | None:
 
 def _validation(votes: pd.DataFrame, options: PairwiseOptions) -> Validation | None:
     """Look at everybody's validation comparisons, but those of people who withdrew."""
-    declined = reasons_of(votes).eq(DECLINED).to_numpy()
+    declined = reasons_of(votes).eq(ExclusionReason.DECLINED.value).to_numpy()
     kept = votes[~declined] if declined.any() else votes
     return validation(kept, min_correct=options.min_correct, confidence=options.confidence)
 
@@ -431,17 +496,8 @@ def _reasons(
     reasons = reasons_of(votes, failed=failed)
     if not options.exclude_one_sided:
         return reasons
-    found = sides(votes[reasons.eq(SCORED).to_numpy()], alpha=options.alpha)
-    return reasons_of(votes, failed=failed, one_sided=found.always_one)
-
-
-def _scored(votes: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
-    """Keep what is scored; categories that it has no row of are dropped."""
-    kept = reasons.eq(SCORED).to_numpy()
-    if not kept.any():
-        found = ", ".join(f"{one.comparisons:,} {one.reason}" for one in left_out(votes, reasons))
-        raise InputError("comparisons", f"none is left to score: {found}", "one or more")
-    return rows_of(votes, kept)
+    bias = sides(votes[reasons.eq(SCORED).to_numpy()], alpha=options.alpha)
+    return reasons_of(votes, failed=failed, one_sided=bias.always_one)
 
 
 def _rows(
@@ -509,3 +565,37 @@ def _criterion(votes: pd.DataFrame) -> str:
 
 def _number(scored: pd.DataFrame, name: str) -> int | None:
     return int(scored[name].nunique()) if name in scored else None
+
+
+def details_of(rows: pd.DataFrame, score: PairwiseScore) -> PairwiseDetails:
+    """Compute what a report shows beside a score, from the rows that were scored."""
+    return PairwiseDetails(
+        course=course(rows, score),
+        evaluators=evaluator_rates(rows, pairs_of_interest(score)),
+        times=answer_times(rows),
+        images=extreme_images(rows, confidence=score.confidence),
+    )
+
+
+def pairs_of_interest(score: PairwiseScore) -> tuple[tuple[str, str], ...]:
+    """Choose the pairs whose evaluators are shown: of many the first, and where these differ."""
+    every = [(pair.a, pair.b) for pair in score.pairs]
+    if len(every) <= MOST_PAIRS:
+        return tuple(every)
+    unlike = {
+        frozenset((pair.a, pair.b))
+        for pair in (score.camps.pairs if score.camps else ())
+        if pair.verdict in ("camps", "differ")
+    }
+    differing = [pair for pair in every[1:] if frozenset(pair) in unlike]
+    return (every[0], *differing[: MOST_PAIRS - 1])
+
+
+def answer_times(rows: pd.DataFrame) -> AnswerTimes | None:
+    """Take the times of scored answers; None where there are no times."""
+    if "rt_ms" not in rows or not rows["rt_ms"].ge(1).any():
+        return None
+    is_timed = rows["rt_ms"].ge(1).to_numpy()  # no logarithm of 0
+    times_ms = rows["rt_ms"].to_numpy(dtype=float)[is_timed]
+    hasty = rows["hasty"].to_numpy()[is_timed] if "hasty" in rows else np.zeros(len(times_ms), bool)
+    return AnswerTimes(times_ms=times_ms, hasty=hasty)

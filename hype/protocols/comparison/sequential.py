@@ -100,25 +100,25 @@ def sequential(
         if by_evaluator is None:
             return None
         pairs, shares = evaluator_shares(by_evaluator)
-        found = separation_by_evaluator(
+        result = separation_by_evaluator(
             pairs, shares, conditions=len(counts.conditions), goal=goal, alpha=alpha
         )
     else:
-        found = separation(counts.wins, goal=goal, alpha=alpha)
+        result = separation(counts.wins, goal=goal, alpha=alpha)
     names = counts.conditions
-    top = None if found.top is None else names[found.top]
-    order = None if found.order is None else tuple(names[place] for place in found.order)
-    separated, number = int((found.beats | found.beats.T).sum()) // 2, math.comb(len(names), 2)
+    top = None if result.top is None else names[result.top]
+    order = None if result.order is None else tuple(names[place] for place in result.order)
+    separated, number = int((result.beats | result.beats.T).sum()) // 2, math.comb(len(names), 2)
     return Sequential(
         goal=goal,
         unit=unit,
         alpha=alpha,
-        reached=found.reached,
+        reached=result.reached,
         top=top,
         order=order,
         separated=separated,
         pairs=number,
-        said=_said(found, top, order, separated, number),
+        said=_said(result, top, order, separated, number),
     )
 
 
@@ -287,13 +287,17 @@ def _known_at(
     """Search from the end: what is known there was known without a break since that moment."""
     if not rule.reached:
         return None
-    known = int(ends[-1])
+    first_votes = int(ends[-1])
     for counts, evaluators, end in zip(tables[::-1], people[::-1], ends[::-1], strict=True):
-        found = sequential(counts, evaluators, goal=rule.goal, unit=rule.unit, alpha=rule.alpha)
-        if found is None or not found.reached or (found.top, found.order) != (rule.top, rule.order):
+        verdict = sequential(counts, evaluators, goal=rule.goal, unit=rule.unit, alpha=rule.alpha)
+        if (
+            verdict is None
+            or not verdict.reached
+            or (verdict.top, verdict.order) != (rule.top, rule.order)
+        ):
             break
-        known = int(end)
-    return known
+        first_votes = int(end)
+    return first_votes
 
 
 def _leading(
@@ -323,11 +327,11 @@ def _interval(
     Of two conditions the level of the top is the level of their only pair.
     """
     if people is None:
-        found = separation(counts.wins, alpha=level)
+        result = separation(counts.wins, alpha=level)
         won, lost = counts.wins[0, 1], counts.wins[1, 0]
         rate = won / (won + lost) if won + lost else np.nan
     else:
         pairs, shares = evaluator_shares(people)
-        found = separation_by_evaluator(pairs, shares, conditions=2, alpha=level)
+        result = separation_by_evaluator(pairs, shares, conditions=2, alpha=level)
         rate = shares.mean() if len(shares) else np.nan
-    return float(rate), float(found.low[0, 1]), float(found.high[0, 1])
+    return float(rate), float(result.low[0, 1]), float(result.high[0, 1])

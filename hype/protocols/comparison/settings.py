@@ -95,9 +95,9 @@ class ComparisonSettings(Settings):
     def is_asked(self) -> ComparisonSettings:
         """Refuse a criterion that nobody could be asked about, and a limit that leaves no time."""
         if not self.question and self.criterion not in CRITERIA:
-            known = ", ".join(CRITERIA)
+            criteria = ", ".join(CRITERIA)
             raise ValueError(
-                f"criterion {self.criterion!r} needs a question; those without are {known}"
+                f"criterion {self.criterion!r} needs a question; those without are {criteria}"
             )
         if self.limit_ms is not None and self.limit_ms <= self.min_ms:
             raise ValueError(

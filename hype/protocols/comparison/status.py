@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, Select, case, func, select, union
 from hype.errors import InputError
 from hype.protocols.comparison.arena import known_so_far, votes_so_far, why_enough
 from hype.protocols.comparison.conduct import ComparisonConduct
-from hype.protocols.comparison.exclusion import Validated
+from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.settings import ValidationSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
@@ -62,7 +62,7 @@ class Comparer(AskedStanding):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class ComparisonCounts:
     """Comparisons of one evaluator: all; votes; answers that are paid; and the rest."""
 
     all: int = 0
@@ -78,34 +78,34 @@ class Compared:
 def comparers(connection: Connection, study: ComparisonStudy, *, simulated: bool) -> list[Comparer]:
     """Give the standing of every evaluator, in the order of their arrival."""
     counted = connection.execute(counting_query(simulated=simulated)).all()
-    counts = {row.evaluator_id: Compared(**cells_of(row)) for row in counted}
+    counts = {row.evaluator_id: ComparisonCounts(**cells_of(row)) for row in counted}
     pay, rule = study.settings.pay.pay(), study.settings.validation
     return [
-        comparer_of(row, pay, rule, counts.get(row.id, Compared()))
+        comparer_of(row, pay, rule, counts.get(row.id, ComparisonCounts()))
         for row in all_evaluators(connection, simulated=simulated)
     ]
 
 
 def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
     """Select the counts of each evaluator."""
-    found = comparisons.c
-    answered = found.answer != Choice.NONE.value
-    counted = found.task != ComparisonTask.PRACTICE.value
-    obvious = found.task == ComparisonTask.VALIDATION.value
+    cells = comparisons.c
+    answered = cells.answer != Choice.NONE.value
+    counted = cells.task != ComparisonTask.PRACTICE.value
+    obvious = cells.task == ComparisonTask.VALIDATION.value
     return (
         select(
-            found.evaluator_id,
+            cells.evaluator_id,
             func.count().label("all"),
-            number_of(answered & (found.task == ComparisonTask.COMPARISON.value), "votes"),
+            number_of(answered & (cells.task == ComparisonTask.COMPARISON.value), "votes"),
             number_of(answered & counted, "paid"),
-            number_of(found.hasty & counted, "hasty"),
+            number_of(cells.hasty & counted, "hasty"),
             number_of(~answered & counted, "unanswered"),
             number_of(obvious, "met"),
-            number_of(obvious & found.correct, "correct"),
-            func.max(found.onset_unix_s).label("last_unix_s"),
+            number_of(obvious & cells.correct, "correct"),
+            func.max(cells.onset_unix_s).label("last_unix_s"),
         )
-        .where(found.simulated == simulated)
-        .group_by(found.evaluator_id)
+        .where(cells.simulated == simulated)
+        .group_by(cells.evaluator_id)
     )
 
 
@@ -114,7 +114,9 @@ def cells_of(row: Row[Any]) -> dict[str, Any]:
     return {name: value for name, value in row._mapping.items() if name != "evaluator_id"}
 
 
-def comparer_of(who: Row[Any], pay: Pay, rule: ValidationSettings, counts: Compared) -> Comparer:
+def comparer_of(
+    who: Row[Any], pay: Pay, rule: ValidationSettings, counts: ComparisonCounts
+) -> Comparer:
     """Give the standing of a row of evaluators. The base is due once they compared anything."""
     due = pay.parts(counts.paid) if counts.all else Due()
     validation = Validated(met=counts.met, correct=counts.correct)
@@ -132,7 +134,7 @@ ARENA = Cell(condition="", methods=METHODS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
+class ComparisonDesign:
     """What a study asks for, as far as its stimuli can be read.
 
     Attributes
@@ -189,7 +191,7 @@ class ArenaProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class AnswerCounts:
     """All answers of comparisons that count, by what they are, and how many were hasty."""
 
     left: int
@@ -214,13 +216,13 @@ class ComparingProgress:
     whole: Places
     pairs: tuple[PairVotes, ...]
     arena: ArenaProgress | None
-    given: Given
+    given: AnswerCounts
     tested: int
     failed: int
     remaining: Remaining
 
 
-def design_known(connection: Connection, study: ComparisonStudy) -> Design:
+def design_known(connection: Connection, study: ComparisonStudy) -> ComparisonDesign:
     """Give what a study asks for, whether or not its stimuli can be read.
 
     Where they cannot, conditions and shares are those that were met in the record.
@@ -231,10 +233,12 @@ def design_known(connection: Connection, study: ComparisonStudy) -> Design:
     except InputError as error:
         names = tuple(sorted(met_conditions(connection) | {*study.settings.stimuli.conditions}))
         cells = (ARENA,) if asked.arena else ()
-        return Design(conditions=names, cells=cells, wanted=None, problem=str(error))
+        return ComparisonDesign(conditions=names, cells=cells, wanted=None, problem=str(error))
     names, pools = protocol.pools.conditions, protocol.pools
     wanted = {pair: times_met(pools, *pair) * asked.votes for pair in combinations(names, 2)}
-    return Design(conditions=names, cells=protocol.cells, wanted=None if asked.arena else wanted)
+    return ComparisonDesign(
+        conditions=names, cells=protocol.cells, wanted=None if asked.arena else wanted
+    )
 
 
 def met_conditions(connection: Connection) -> set[str]:
@@ -245,7 +249,7 @@ def met_conditions(connection: Connection) -> set[str]:
 def comparing_progress(
     connection: Connection,
     study: ComparisonStudy,
-    design: Design,
+    design: ComparisonDesign,
     found: Sequence[Comparer],
     *,
     simulated: bool,
@@ -269,26 +273,26 @@ def comparing_progress(
 
 def votes_in(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
     """Count answers by what met, on which side, and what was answered; validation is no vote."""
-    found = comparisons.c
-    what = (found.left, found.right, found.answer)
-    hasty = func.sum(case((found.hasty, 1), else_=0)).label("hasty")
+    cells = comparisons.c
+    what = (cells.left, cells.right, cells.answer)
+    hasty = func.sum(case((cells.hasty, 1), else_=0)).label("hasty")
     query = select(*what, func.count().label("times"), hasty).where(
-        found.simulated == simulated, found.task == ComparisonTask.COMPARISON.value
+        cells.simulated == simulated, cells.task == ComparisonTask.COMPARISON.value
     )
     return connection.execute(query.group_by(*what)).all()
 
 
-def given_of(rows: Iterable[Row[Any]]) -> Given:
+def given_of(rows: Iterable[Row[Any]]) -> AnswerCounts:
     """Add up answers."""
     counts: Counter[str] = Counter()
     hasty = 0
     for row in rows:
         counts[row.answer] += row.times
         hasty += row.hasty
-    return Given(**{choice.value: counts[choice.value] for choice in Choice}, hasty=hasty)
+    return AnswerCounts(**{choice.value: counts[choice.value] for choice in Choice}, hasty=hasty)
 
 
-def pairs_of(design: Design, rows: Iterable[Row[Any]]) -> Iterable[PairVotes]:
+def pairs_of(design: ComparisonDesign, rows: Iterable[Row[Any]]) -> Iterable[PairVotes]:
     """Yield the votes on each pair of conditions, in the order of the conditions."""
     votes: Counter[frozenset[str]] = Counter()
     for row in rows:
@@ -301,7 +305,7 @@ def pairs_of(design: Design, rows: Iterable[Row[Any]]) -> Iterable[PairVotes]:
 
 
 def arena_progress(
-    connection: Connection, study: ComparisonStudy, design: Design, *, simulated: bool
+    connection: Connection, study: ComparisonStudy, design: ComparisonDesign, *, simulated: bool
 ) -> ArenaProgress | None:
     """Say what an arena knows; None where there is none, or nothing to compare."""
     arena = study.settings.comparison.arena
@@ -327,7 +331,7 @@ PASSED: Final = {True: "yes", False: "no", None: "–"}
 
 def comparing_object(
     study: ComparisonStudy,
-    design: Design,
+    design: ComparisonDesign,
     found: Sequence[Comparer],
     progress: ComparingProgress,
     *,
@@ -365,23 +369,23 @@ def validation_object(
 
 def comparer_object(one: Comparer) -> dict[str, object]:
     """Give one evaluator."""
-    found = asdict(one)
-    validation = found.pop("validation")
+    members = asdict(one)
+    validation = members.pop("validation")
     return {
-        "evaluator": found.pop("evaluator"),
-        "methods": found.pop("methods"),
-        "status": found.pop("status"),
-        "share": found.pop("share") or None,
-        "votes": found.pop("trials"),
+        "evaluator": members.pop("evaluator"),
+        "methods": members.pop("methods"),
+        "status": members.pop("status"),
+        "share": members.pop("share") or None,
+        "votes": members.pop("trials"),
         "validation_met": validation["met"],
         "validation_correct": validation["correct"],
-        **found,
+        **members,
     }
 
 
 def comparing_view(
     study: ComparisonStudy,
-    design: Design,
+    design: ComparisonDesign,
     found: Sequence[Comparer],
     progress: ComparingProgress,
     *,

@@ -312,7 +312,7 @@ def sides(score: PairwiseScore) -> Table:
 
 def camps(score: PairwiseScore) -> Table:
     """Lay out how evaluators differ on each pair of conditions."""
-    found = score.camps.pairs if score.camps else ()
+    rows_of_pairs = score.camps.pairs if score.camps else ()
     return Table(
         name="comparison-camps",
         title="How evaluators differ",
@@ -341,7 +341,7 @@ def camps(score: PairwiseScore) -> Table:
                 pair.p_holm,
                 pair.verdict,
             )
-            for pair in found
+            for pair in rows_of_pairs
         ),
     )
 

@@ -55,9 +55,9 @@ class Comparisons(AnswerChecks):
 
     def differences(self, row: Row[Any], wanted: Cells) -> Iterator[tuple[str, str]]:
         """Name images that changed places once, and not cell by cell."""
-        found = [tuple(getattr(row, name) for name in side) for side in (LEFT, RIGHT)]
+        recorded = [tuple(getattr(row, name) for name in side) for side in (LEFT, RIGHT)]
         planned = [tuple(wanted[name] for name in side) for side in (LEFT, RIGHT)]
-        swapped = found != planned and found == planned[::-1]
+        swapped = recorded != planned and recorded == planned[::-1]
         if swapped:
             yield SIDES_UNLIKE, LEFT[0]
         for code, column in super().differences(row, wanted):
@@ -71,9 +71,9 @@ class Comparisons(AnswerChecks):
             yield Irregularity("answer-impossible", f"{where}: {shown(row.answer)}")
         follows = None if row.obvious is None else row.answer == row.obvious
         if row.correct != follows:
-            said = {None: "neither", True: "correct", False: "wrong"}.get(row.correct, "odd")
+            verdict = {None: "neither", True: "correct", False: "wrong"}.get(row.correct, "odd")
             best = f"with {shown(row.obvious)} obvious" if row.obvious else "with nothing obvious"
-            message = f"{where}: {shown(row.answer)}, {best}, is called {said}"
+            message = f"{where}: {shown(row.answer)}, {best}, is called {verdict}"
             yield Irregularity("correct-unlike-answer", message)
 
     def check_rules(
@@ -89,8 +89,8 @@ class Comparisons(AnswerChecks):
             )
         hasty = isinstance(row.rt_ms, int | float) and trial.hasty(row.answer, row.rt_ms)
         if bool(row.hasty) != hasty:
-            said = "hasty" if row.hasty else "not hasty"
-            message = f"{where}: an answer after {shown(row.rt_ms)} ms is called {said}"
+            verdict = "hasty" if row.hasty else "not hasty"
+            message = f"{where}: an answer after {shown(row.rt_ms)} ms is called {verdict}"
             yield Irregularity("hasty-unlike-answer", message)
 
     def strange(self, _case: Case, _recorded: RecordedStudy, /) -> tuple[()]:
@@ -133,12 +133,12 @@ def wrong_pairs(case: Case, recorded: RecordedStudy, asked: ComparisonSettings) 
         pairs = pairs_of(case.who)
     except InputError as error:
         return error.problem
-    wanted = asked.blocks * asked.trials
-    if len(pairs) != wanted:
-        return f"{len(pairs)} pairs, and an arena chooses {wanted} for everybody"
+    number = asked.blocks * asked.trials
+    if len(pairs) != number:
+        return f"{len(pairs)} pairs, and an arena chooses {number} for everybody"
     if isinstance(recorded.protocol, ComparisonConduct):
-        known = recorded.protocol.pools.conditions
+        conditions = recorded.protocol.pools.conditions
         for pair in pairs:
-            if len(set(pair)) < 2 or not set(pair) <= set(known):
+            if len(set(pair)) < 2 or not set(pair) <= set(conditions):
                 return f"the pair {shown(' and '.join(pair))}, which the study does not have"
     return ""

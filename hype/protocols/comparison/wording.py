@@ -40,12 +40,12 @@ def asked_sentences(score: PairwiseScore) -> Iterator[str]:
     what = "" if score.prompts is None else f" on {counted(score.prompts, 'prompt')}"
     ties = sum(row.ties for row in score.conditions) // 2
     if score.ties == "none":
-        said = "Ties are not counted."
+        on_ties = "Ties are not counted."
     elif ties:
-        said = f"{counted(ties, 'tie')} ({ties / score.comparisons:.1%}): {TIES[score.ties]}."
+        on_ties = f"{counted(ties, 'tie')} ({ties / score.comparisons:.1%}): {TIES[score.ties]}."
     else:
-        said = "There are no ties."
-    yield f"{counted(score.comparisons, 'comparison')}{who}{what}. {said}"
+        on_ties = "There are no ties."
+    yield f"{counted(score.comparisons, 'comparison')}{who}{what}. {on_ties}"
 
 
 def rank_sentences(score: PairwiseScore) -> Iterator[str]:
@@ -58,23 +58,24 @@ def pair_sentences(score: PairwiseScore) -> Iterator[str]:
     tested = [pair for pair in score.pairs if pair.separable is not None]
     if not tested:
         return
-    found = [pair for pair in tested if pair.separable]
+    separable = [pair for pair in tested if pair.separable]
     if len(tested) == 1:
-        which = f"{tested[0].a} and {tested[0].b} are {'' if found else 'not '}separable"
-    elif len(found) == len(tested):
+        which = f"{tested[0].a} and {tested[0].b} are {'' if separable else 'not '}separable"
+    elif len(separable) == len(tested):
         which = f"All {len(tested):,} pairs are separable"
     else:
-        which = f"{len(found):,} of {len(tested):,} pairs are separable"
+        which = f"{len(separable):,} of {len(tested):,} pairs are separable"
     yield f"{which} at α = {score.alpha:g}."
     if score.sequential is not None:
         yield (
             "These tests take the number of comparisons to be fixed beforehand. In an arena, which "
             "chooses pairs and when to end, only its own line above keeps its error rate."
         )
-    said = [f"* {pair.a} over {pair.b}: {pair.said}" for pair in found if pair.said]
-    yield from said[:_CAUTIONS_NAMED]
-    if len(said) > _CAUTIONS_NAMED:
-        yield f"* The like is to be said of {len(said) - _CAUTIONS_NAMED:,} more (--json has it)."
+    cautions = [f"* {pair.a} over {pair.b}: {pair.said}" for pair in separable if pair.said]
+    yield from cautions[:_CAUTIONS_NAMED]
+    if len(cautions) > _CAUTIONS_NAMED:
+        more = len(cautions) - _CAUTIONS_NAMED
+        yield f"* The like is to be said of {more:,} more (--json has it)."
 
 
 def plan_sentence(score: PairwiseScore) -> str:
@@ -91,11 +92,11 @@ def plan_sentence(score: PairwiseScore) -> str:
 
 def agreement_sentences(score: PairwiseScore) -> Iterator[str]:
     """Say how far evaluators agree, and whether they form camps."""
-    found = score.agreement
-    if found is not None and found.alpha is None:
-        yield f"Agreement: not known, since {found.reason}."
-    elif found is not None:
-        yield _agreement(found)
+    agreement = score.agreement
+    if agreement is not None and agreement.alpha is None:
+        yield f"Agreement: not known, since {agreement.reason}."
+    elif agreement is not None:
+        yield _agreement(agreement)
     if score.camps is not None:
         yield score.camps.said
 
@@ -120,15 +121,18 @@ def _agreement(found: ComparisonAgreement) -> str:
 def quality_sentences(score: PairwiseScore) -> Iterator[str]:
     """Say whether the side mattered, who looked, and what was left out."""
     yield f"Sides: {_uncapitalised(score.sides.said)}"
-    found = score.validation
-    if found is not None and found.shown:
-        yield f"Validation: {found.said}"
-        if found.failed:
-            yield f"Not scored for failing it: {listed(found.failed)}."
-    if found is not None and found.hasty is not None:
-        answers = sum(row.comparisons for row in found.evaluators)
-        share = f" ({found.hasty / answers:.1%})" if answers else ""
-        yield f"Hasty: {found.hasty:,} of {answers:,} answers{share} came before the minimum time."
+    validation = score.validation
+    if validation is not None and validation.shown:
+        yield f"Validation: {validation.said}"
+        if validation.failed:
+            yield f"Not scored for failing it: {listed(validation.failed)}."
+    if validation is not None and validation.hasty is not None:
+        answers = sum(row.comparisons for row in validation.evaluators)
+        share = f" ({validation.hasty / answers:.1%})" if answers else ""
+        yield (
+            f"Hasty: {validation.hasty:,} of {answers:,} answers{share} came before the minimum "
+            "time."
+        )
     if score.exclusions:
         reasons = "; ".join(f"{one.comparisons:,} {one.meaning}" for one in score.exclusions)
         yield f"Not scored: {reasons}."
@@ -136,24 +140,24 @@ def quality_sentences(score: PairwiseScore) -> Iterator[str]:
 
 def elo_sentence(score: PairwiseScore) -> str:
     """Give Elo's numbers after the stream; empty where they were not asked for."""
-    found = score.elo_stream
-    if found is None:
+    stream = score.elo_stream
+    if stream is None:
         return ""
-    named = listed([f"{name} {rating:.0f}" for name, rating in found.ratings.items()])
+    named = listed([f"{name} {rating:.0f}" for name, rating in stream.ratings.items()])
     return (
-        f"Elo in the order of the answers (K = {found.k:g}, from {found.start:g}): {named}. It "
+        f"Elo in the order of the answers (K = {stream.k:g}, from {stream.start:g}): {named}. It "
         "follows a stream and depends on that order; the table does not."
     )
 
 
 def bootstrap_sentence(score: PairwiseScore) -> str:
     """State the settings of the bootstrap; empty without one."""
-    found = score.bootstrap
-    if found is None:
+    bootstrap = score.bootstrap
+    if bootstrap is None:
         return ""
     return (
-        f"{score.confidence:.0%} CI of strengths: bootstrap over {found.unit}, {found.draws:,} "
-        f"draws, seed {found.seed}."
+        f"{score.confidence:.0%} CI of strengths: bootstrap over {bootstrap.unit}, "
+        f"{bootstrap.draws:,} draws, seed {bootstrap.seed}."
     )
 
 

@@ -43,7 +43,7 @@ class PromptedPools(Protocol):
 PoolsT = TypeVar("PoolsT", bound=PromptedPools)
 
 
-class Asked(NamedTuple):
+class ImagesByPrompt(NamedTuple):
     """What a study asks about, before images are chosen."""
 
     conditions: tuple[str, ...]
@@ -81,13 +81,15 @@ def gathered(
     return flight.attempt(code, read)
 
 
-def asked_about(flight: Preflight, study: PromptedStudy, stimuli: StimulusSet) -> Asked | None:
+def asked_about(
+    flight: Preflight, study: PromptedStudy, stimuli: StimulusSet
+) -> ImagesByPrompt | None:
     """Gather conditions and prompts as sessions do, or say what is wrong with them."""
     names = flight.attempt("condition-unknown", lambda: taking_part(study, stimuli))
     if not names:
         return None
     made = flight.attempt("prompts-unfit", lambda: by_prompt(study, stimuli, names))
-    return Asked(names, made) if made else None
+    return ImagesByPrompt(names, made) if made else None
 
 
 def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Prompt, ...] | None:
@@ -113,10 +115,10 @@ def warn_of_giveaways(
             if values := traits_of(some, trait):
                 found.setdefault(few(values), []).append(condition)
         if len(found) > 1:
-            said = "; ".join(f"{values}: {', '.join(who)}" for values, who in found.items())
+            described = "; ".join(f"{values}: {', '.join(who)}" for values, who in found.items())
             flight.warn(
                 f"giveaway-{name}",
-                f"{stimuli.folder}: conditions differ in {name} ({said}), which may give away "
+                f"{stimuli.folder}: conditions differ in {name} ({described}), which may give away "
                 "what made an image",
                 ALIKE,
             )
@@ -284,8 +286,8 @@ def lines_of_screening(rule: Facts) -> Iterator[Line]:
     """Yield what there is to know whether people rank as checkers do."""
     if rule["test"]:
         bound = rule["min_recall"]
-        said = f"; below recall@2 {bound:g} nobody is scored" if bound is not None else ""
-        yield "test", f"{counted(rule['test'], 'group')} that everybody ranks first{said}"
+        on_bound = f"; below recall@2 {bound:g} nobody is scored" if bound is not None else ""
+        yield "test", f"{counted(rule['test'], 'group')} that everybody ranks first{on_bound}"
     if rule["checkers"]:
         share = f"{rule['check_share']:.0%} of everybody's groups again"
         number = counted(rule["groups_to_check"], "group")
@@ -318,8 +320,8 @@ def evaluators_in(facts: Facts) -> str:
 def session_in(facts: Facts, unit: str = "") -> str:
     """Say how long a session is, and what is in it."""
     (minutes,) = facts["minutes"].values()
-    said = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
-    return f"about {counted(minutes, 'minute')} ({unit}{said})"
+    session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
+    return f"about {counted(minutes, 'minute')} ({unit}{session})"
 
 
 def said_of_plan(planned: Facts) -> str:

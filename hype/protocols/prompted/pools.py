@@ -39,18 +39,18 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
         The study names one that is not there, or there are too few.
     """
     asked = study.settings
-    known = (*stimuli.conditions, *([REAL] if study.asked.real_too else []))
+    conditions = (*stimuli.conditions, *([REAL] if study.asked.real_too else []))
     for key, named in (
         ("stimuli.conditions", asked.stimuli.conditions),
         ("observers", tuple(asked.observers)),
     ):
-        if unknown := [name for name in named if name not in known]:
+        if unknown := [name for name in named if name not in conditions]:
             raise InputError(
                 study.path,
                 f"{key}: {unknown[0]!r} is no condition of {study.stimuli_folder}",
-                f"one of {', '.join(known) or '(none)'}",
+                f"one of {', '.join(conditions) or '(none)'}",
             )
-    names = asked.stimuli.conditions or known
+    names = asked.stimuli.conditions or conditions
     if len(names) < study.fewest_conditions:
         problem = f"asks about images of {', '.join(names) or 'nothing'}"
         raise InputError(study.path, problem, needed_by(study))
@@ -133,16 +133,16 @@ def chosen_images(
     InputError
         There are fewer.
     """
-    seed, wanted = study.settings.study.seed, study.asked.images
+    seed, number = study.settings.study.seed, study.asked.images
     taken = {}
     for name, some in images.items():
-        if len(some) < wanted:
+        if len(some) < number:
             raise InputError(
                 manifest_of(study),
                 f"has too few images of {name!r} for the prompt {text!r}: {len(some)}, and "
-                f"{study.table}.images = {wanted}",
+                f"{study.table}.images = {number}",
                 "add images, or ask for fewer",
             )
         draws = Draws(study_sequence(seed, Purpose.DESIGN, f"{text} {name}"))
-        taken[name] = tuple(some[at] for at in draws.sample(len(some), wanted))
+        taken[name] = tuple(some[at] for at in draws.sample(len(some), number))
     return Prompt(text=text, images=taken)

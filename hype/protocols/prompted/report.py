@@ -52,16 +52,16 @@ def background_of_prompted(
         Further columns of the table on what became of those who came, each with its number.
     """
     with reading(study) as engine, engine.connect() as connection:
-        found = participation(connection, simulated=simulated)
+        people = participation(connection, simulated=simulated)
     described = describe(conditions_of(study, seen))
-    paragraphs = true_paragraphs(described, found, simulated=simulated)
+    paragraphs = true_paragraphs(described, people, simulated=simulated)
     return Background(
         design=((SIMULATED,) if simulated else ()) + tuple(one.text for one in paragraphs),
-        people=people_sentences(found, simulated=simulated),
-        flow=((*flow_row(found, simulated=simulated), *(number for _, number in more)),),
+        people=people_sentences(people, simulated=simulated),
+        flow=((*flow_row(people, simulated=simulated), *(number for _, number in more)),),
         flow_columns=(*FLOW_COLUMNS, *(name for name, _ in more)),
         works=works_of(paragraphs),
-        facts=tuple(facts(study, found, simulated=simulated)),
+        facts=tuple(facts(study, people, simulated=simulated)),
     )
 
 
@@ -114,15 +114,8 @@ def registered_in_short(study: PromptedStudy) -> str:
     return f"{name}, changed since" if changed else f"{name}, unchanged"
 
 
-MOST_PROMPTS: Final = 12
-
-EACH: Final = 3
-
-FAKES: Final = "fake/"
-
-
 @dataclass(frozen=True, kw_only=True)
-class Asked(Block):
+class AskedQuestion(Block):
     """The question, and what stood around it.
 
     Parameters

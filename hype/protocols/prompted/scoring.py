@@ -27,7 +27,7 @@ Scored = TypeVar("Scored", bound=Any)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class LoadedAnswers:
     """Answers to be scored, and what is known of them beyond their rows.
 
     Attributes
@@ -84,22 +84,22 @@ class Reader:
     check: Callable[..., pd.DataFrame]
     read: Callable[..., CheckedTable]
 
-    def answers(self, source: Opened, choices: Choices) -> Answered:
+    def answers(self, source: Opened, choices: Choices) -> LoadedAnswers:
         """Read the answers that were chosen, of a study or of a table."""
-        wanted = one_kind_only(simulated=choices.simulated, people=choices.people)
-        found = study_or_table(source)
-        if not isinstance(found, Path):
-            return self._of_study(found, simulated=choices.simulated)
+        simulated = one_kind_only(simulated=choices.simulated, people=choices.people)
+        opened = study_or_table(source)
+        if not isinstance(opened, Path):
+            return self._of_study(opened, simulated=choices.simulated)
         codebook = codebook_of(choices)
-        table = self.read(found, simulated=wanted, codebook=codebook)
-        return Answered(
+        table = self.read(opened, simulated=simulated, codebook=codebook)
+        return LoadedAnswers(
             frame=table.frame,
-            title=found.stem,
-            provenance={"source": found.name, **codebook.said()},
+            title=opened.stem,
+            provenance={"source": opened.name, **codebook.said()},
             table=table,
         )
 
-    def _of_study(self, study: AnyStudy, *, simulated: bool) -> Answered:
+    def _of_study(self, study: AnyStudy, *, simulated: bool) -> LoadedAnswers:
         """Read a study's answers, where it keeps them."""
         import pandas as pd
 
@@ -108,15 +108,15 @@ class Reader:
 
         with reading(study) as engine:
             outgoing = self.outgoing()
-            found = outgoing.read(engine, study, simulated=simulated, columns=self.columns)
-            frame = pd.DataFrame(list(shared_text(found.rows)), columns=list(found.columns))
+            answers = outgoing.read(engine, study, simulated=simulated, columns=self.columns)
+            frame = pd.DataFrame(list(shared_text(answers.rows)), columns=list(answers.columns))
             kept_in = store_of(study, engine, simulated=simulated)
             kept_in |= doubted(study, engine, simulated=simulated)
         if frame.empty:
             raise outgoing.none_of(study, simulated=simulated)
         registration = registration_of(study)
         sha256 = registration.sha256 if registration else None
-        return Answered(
+        return LoadedAnswers(
             frame=self.check(frame, where=where_of(study), simulated=simulated),
             title=study.settings.study.name,
             provenance={**provenance_of(study, sha256), **kept_in},

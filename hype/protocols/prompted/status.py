@@ -75,10 +75,10 @@ def shares_object(cells: Sequence[CellProgress], whole: Places, answers: str) ->
 
 def places_object(places: Places, answers: str) -> dict[str, object]:
     """Give the numbers of a share, or of all; nobody is turned away by a qualification."""
-    found = asdict(places)
-    number = found.pop("judgements")
-    found.pop("unqualified")
-    return found | {answers: number}
+    members = asdict(places)
+    number = members.pop("judgements")
+    members.pop("unqualified")
+    return members | {answers: number}
 
 
 def shared_view(

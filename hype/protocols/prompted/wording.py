@@ -90,11 +90,11 @@ class Strong(Protocol):
 
 def on_top(conditions: Sequence[Strong]) -> Fact:
     """Name whoever may be the first of conditions in their order, the strongest first."""
-    found = firsts(conditions)
-    if not found:
+    tops = firsts(conditions)
+    if not tops:
         return "On top", NO_STRENGTH
     every = all(row.strength is not None for row in conditions)
-    return "On top" if every else "On top of those with a strength", few(found, "or")
+    return "On top" if every else "On top of those with a strength", few(tops, "or")
 
 
 def firsts(conditions: Sequence[Strong]) -> list[str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
     from hype.export.kind import ExportKind
-    from hype.protocols.prompted.scoring import Answered
+    from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.ranking.conduct import RankingConduct
     from hype.protocols.ranking.rankings import RankingReport
     from hype.protocols.ranking.results import RankingScore
@@ -121,17 +121,17 @@ class RankingProtocol(PromptedProtocol):
     def is_table_of(self, names: Collection[str]) -> bool:
         return "rank" in names and "truth" not in names
 
-    def read(self, source: Opened, choices: Choices) -> Answered:
+    def read(self, source: Opened, choices: Choices) -> LoadedAnswers:
         from hype.protocols.ranking.rankings import rankings_for
 
         return rankings_for(source, choices)
 
-    def score(self, answers: Answered, choices: Choices) -> RankingScore:
+    def score(self, answers: LoadedAnswers, choices: Choices) -> RankingScore:
         from hype.protocols.ranking.rankings import score_rankings_loaded
 
         return score_rankings_loaded(answers, choices)
 
-    def laid_out(self, answers: Answered, scored: RankingScore) -> RenderableType:
+    def laid_out(self, answers: LoadedAnswers, scored: RankingScore) -> RenderableType:
         from hype.protocols.ranking.rankings import rankings_laid_out
 
         return rankings_laid_out(answers, scored)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hype.cli.provenance import bootstrap
 from hype.cli.scoring import Choices
 from hype.judges.files import judges_in
-from hype.protocols.prompted.report import Asked, background_of_prompted
-from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
+from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
+from hype.protocols.prompted.scoring import DRAWS, LoadedAnswers, Reader, treatment_of
 from hype.protocols.ranking.methods import asked_details, described_ranking
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
-    from hype.protocols.prompted.scoring import Answered
+    from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.scoring import RankingOptions
     from hype.protocols.studies import RankingStudy
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
 
 
-def rankings_for(source: Opened, choices: Choices) -> Answered:
+def rankings_for(source: Opened, choices: Choices) -> LoadedAnswers:
     """Read the rankings that were chosen."""
     from hype.protocols.ranking.rows import RANKING_COLUMNS
     from hype.protocols.ranking.table import check_rankings, load_rankings
@@ -50,7 +50,7 @@ def outgoing() -> Outgoing[Any]:
     return RANKED
 
 
-def options_for(rankings: Answered, choices: Choices) -> RankingOptions:
+def options_for(rankings: LoadedAnswers, choices: Choices) -> RankingOptions:
     """Translate study and choices for the analysis."""
     from hype.protocols.ranking.scoring import RankingOptions
     from hype.protocols.studies import RankingStudy
@@ -67,7 +67,7 @@ def options_for(rankings: Answered, choices: Choices) -> RankingOptions:
 
 
 def score_rankings_loaded(
-    rankings: Answered, choices: Choices, *, with_images: bool = False
+    rankings: LoadedAnswers, choices: Choices, *, with_images: bool = False
 ) -> RankingScore:
     """Score rankings, and hold the preference models against them that were given.
 
@@ -79,7 +79,7 @@ def score_rankings_loaded(
     scored = scored_rankings(rankings.frame, options)
     score = rankings.beside(score_of(scored, options))
     if with_images:
-        from hype.protocols.prompted.report import EACH, MOST_PROMPTS
+        from hype.protocols.prompted.results import EACH, MOST_PROMPTS
         from hype.protocols.ranking.places import image_ends
 
         ends = image_ends(scored.rows, MOST_PROMPTS, EACH, confidence=options.confidence)
@@ -94,7 +94,7 @@ def score_rankings_loaded(
     return replace(score, judges=models)
 
 
-def rankings_laid_out(rankings: Answered, score: RankingScore) -> RenderableType:
+def rankings_laid_out(rankings: LoadedAnswers, score: RankingScore) -> RenderableType:
     from hype.protocols.ranking.wording import ranking_table
 
     return ranking_table(score, background=rankings.said)
@@ -104,7 +104,7 @@ def rankings_laid_out(rankings: Answered, score: RankingScore) -> RenderableType
 class RankingReport:
     """Rankings that were scored, and what a report makes of them."""
 
-    rankings: Answered
+    rankings: LoadedAnswers
     score: RankingScore
     stimuli: Path | None
 
@@ -157,16 +157,16 @@ def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> Ra
     )
 
 
-def ranking_study(rankings: Answered) -> RankingStudy | None:
+def ranking_study(rankings: LoadedAnswers) -> RankingStudy | None:
     """Give the study that rankings are of; None where they are a table's."""
     from hype.protocols.studies import RankingStudy
 
     return rankings.study if isinstance(rankings.study, RankingStudy) else None
 
 
-def asked_of(study: RankingStudy) -> Asked:
+def asked_of(study: RankingStudy) -> AskedQuestion:
     settings = study.settings
-    return Asked(question=settings.ranking.question, details=asked_details(settings))
+    return AskedQuestion(question=settings.ranking.question, details=asked_details(settings))
 
 
 def background_of_rankings(study: RankingStudy, score: RankingScore) -> Background:

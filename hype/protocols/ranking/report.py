@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.judges.report import model_parts
-from hype.protocols.prompted.report import FAKES, MOST_SQUARE, no_square
+from hype.protocols.prompted.report import MOST_SQUARE, no_square
+from hype.protocols.prompted.results import FAKES
 from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from hype.protocols.prompted.report import Asked
+    from hype.protocols.prompted.report import AskedQuestion
     from hype.protocols.ranking.results import ImageEnds, ImagePlaces, RankingScore
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Fact, Pictured
@@ -168,7 +169,7 @@ def ranking_section(
     score: RankingScore,
     figures: Iterable[PageFigure],
     *,
-    asked: Asked | None,
+    asked: AskedQuestion | None,
     registered: Sequence[str],
     shown: RankedImages,
 ) -> Section:
@@ -207,7 +208,7 @@ def ranking_section(
 _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 
 
-def _asked(score: RankingScore, asked: Asked | None) -> tuple[Block, ...]:
+def _asked(score: RankingScore, asked: AskedQuestion | None) -> tuple[Block, ...]:
     groups = Folded(summary="Groups by their size", table=ranking_tables.sizes(score))
     return (*([asked] if asked else []), *([groups] if len(score.sizes) > 1 else []))
 
@@ -330,7 +331,7 @@ def write_ranking_report(
     title: str,
     provenance: Mapping[str, str],
     background: Background | None = None,
-    asked: Asked | None = None,
+    asked: AskedQuestion | None = None,
     registered: Sequence[str] = (),
     pictured: Pictured | None = None,
 ) -> Path:

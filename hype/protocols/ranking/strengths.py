@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import Counts, PairRate, WinRate
     from hype.statistics.plackett_luce import PlackettLuce
-    from hype.statistics.strength_intervals import ConditionEstimate, Difference
+    from hype.statistics.strength_intervals import ConditionEstimate, StrengthDifference
     from hype.statistics.strengths import Ties
 
 FloatArray = npt.NDArray[np.float64]
@@ -73,7 +73,7 @@ class RankingStrengths:
     connectivity: Connectivity
     fitted: PlackettLuce | None = None
     conditions: tuple[ConditionEstimate, ...] = ()
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[StrengthDifference, ...] = ()
     undefined: int = 0
     problems: tuple[str, ...] = ()
 
@@ -270,7 +270,7 @@ def ranked_pairs(
     units: Units,
     bundles: Units,
     ranking: Sequence[RankedCondition],
-    estimated: Iterable[Difference],
+    estimated: Iterable[StrengthDifference],
     *,
     ties: Ties,
     alpha: float,

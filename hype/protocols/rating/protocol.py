@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
     from hype.export.kind import ExportKind
-    from hype.protocols.prompted.scoring import Answered
+    from hype.protocols.prompted.scoring import LoadedAnswers
     from hype.protocols.rating.conduct import RatingConduct
     from hype.protocols.rating.ratings import RatingReport
     from hype.protocols.rating.results import RatingScore
@@ -140,17 +140,17 @@ class RatingProtocol(PromptedProtocol):
     def is_table_of(self, names: Collection[str]) -> bool:
         return "axis" in names or ("item" in names and "truth" not in names)
 
-    def read(self, source: Opened, choices: Choices) -> Answered:
+    def read(self, source: Opened, choices: Choices) -> LoadedAnswers:
         from hype.protocols.rating.ratings import ratings_for
 
         return ratings_for(source, choices)
 
-    def score(self, answers: Answered, choices: Choices) -> RatingScore:
+    def score(self, answers: LoadedAnswers, choices: Choices) -> RatingScore:
         from hype.protocols.rating.ratings import score_ratings_loaded
 
         return score_ratings_loaded(answers, choices)
 
-    def laid_out(self, answers: Answered, scored: RatingScore) -> RenderableType:
+    def laid_out(self, answers: LoadedAnswers, scored: RatingScore) -> RenderableType:
         from hype.protocols.rating.ratings import ratings_laid_out
 
         return ratings_laid_out(answers, scored)

@@ -14,7 +14,7 @@ from hype.cli.sources import study_or_table
 from hype.errors import InputError
 from hype.judges.files import judges_in
 from hype.protocols.prompted.report import background_of_prompted
-from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
+from hype.protocols.prompted.scoring import DRAWS, LoadedAnswers, Reader, treatment_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
 
 
-def ratings_for(source: Opened, choices: Choices) -> Answered:
+def ratings_for(source: Opened, choices: Choices) -> LoadedAnswers:
     """Read the ratings that were chosen."""
     from hype.protocols.rating.rows import RATING_COLUMNS
     from hype.protocols.rating.table import check_ratings, load_ratings
@@ -76,7 +76,7 @@ def bounds_in(text: str) -> dict[str, int]:
     return {"lowest": int(low), "highest": int(high), **levels}
 
 
-def options_of(ratings: Answered, choices: Choices) -> RatingOptions:
+def options_of(ratings: LoadedAnswers, choices: Choices) -> RatingOptions:
     """Give the choices of the study and of the command; the leaderboard is read."""
     from hype.protocols.rating.leaderboard import read_leaderboard
     from hype.protocols.rating.scoring import RatingOptions
@@ -91,12 +91,12 @@ def options_of(ratings: Answered, choices: Choices) -> RatingOptions:
     )
 
 
-def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
+def score_ratings_loaded(ratings: LoadedAnswers, choices: Choices) -> RatingScore:
     """Score ratings, and hold the judges against them that were given."""
     return score_with(ratings, options_of(ratings, choices), choices)
 
 
-def score_with(ratings: Answered, options: RatingOptions, choices: Choices) -> RatingScore:
+def score_with(ratings: LoadedAnswers, options: RatingOptions, choices: Choices) -> RatingScore:
     from hype.protocols.rating.scoring import score_ratings
 
     score = ratings.beside(score_ratings(ratings.frame, options))
@@ -118,7 +118,7 @@ def axis_names_of(study: AnyStudy | None) -> tuple[str, ...]:
     return study.settings.axis_names if isinstance(study, RatingStudy) else ()
 
 
-def ratings_laid_out(ratings: Answered, score: RatingScore) -> RenderableType:
+def ratings_laid_out(ratings: LoadedAnswers, score: RatingScore) -> RenderableType:
     from hype.protocols.rating.wording import rating_table
 
     return rating_table(score, background=ratings.said)
@@ -128,7 +128,7 @@ def ratings_laid_out(ratings: Answered, score: RatingScore) -> RenderableType:
 class RatingReport:
     """Ratings that were scored, and what a report makes of them."""
 
-    ratings: Answered
+    ratings: LoadedAnswers
     score: RatingScore
     leaderboard: Mapping[str, float]
 

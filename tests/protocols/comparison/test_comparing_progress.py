@@ -9,11 +9,11 @@ from compared_studies import simulate
 from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
 
-from hype.protocols.comparison.exclusion import Validated
+from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.status import (
     Comparer,
     ComparingProgress,
-    Design,
+    ComparisonDesign,
     comparers,
     comparing_progress,
     design_known,
@@ -27,7 +27,7 @@ from hype.session.steps import Response
 
 def looked_at(
     study: ComparisonStudy, *, simulated: bool = False
-) -> tuple[dict[str, Comparer], ComparingProgress, Design]:
+) -> tuple[dict[str, Comparer], ComparingProgress, ComparisonDesign]:
     with record_of(study) as engine, engine.connect() as connection:
         found = comparers(connection, study, simulated=simulated)
         design = design_known(connection, study)

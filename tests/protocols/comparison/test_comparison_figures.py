@@ -4,27 +4,26 @@ import numpy as np
 import pandas as pd
 import pytest
 from drawn import drawn, texts
-from made_comparisons import everything, scored, votes_of
+from made_comparisons import details, everything, scored, votes_of
 
-from hype.protocols.comparison.exclusions import scored_rows
 from hype.protocols.comparison.figures import (
     MOST_DRAWN,
     comparison_drawings,
     ranking_drawing,
-    told_pairs,
 )
+from hype.protocols.comparison.scoring import pairs_of_interest
 from hype.report.figures.svg import panel_svg
 
 
 def figures_of(frame, **options):
     votes, score = scored(frame, **options)
-    return {d.name: d for d in comparison_drawings(score, scored_rows(votes, score))}, score
+    return {d.name: d for d in comparison_drawings(score, details(votes, score))}, score
 
 
 @pytest.fixture(scope="module")
 def full():
     votes, score = everything(arena=True)
-    return {d.name: d for d in comparison_drawings(score, scored_rows(votes, score))}, score
+    return {d.name: d for d in comparison_drawings(score, details(votes, score))}, score
 
 
 def lines_of(axes):
@@ -135,7 +134,7 @@ def test_without_evaluators_there_is_nothing_to_say_of_them():
 def test_of_many_pairs_the_first_and_those_that_differ_are_told():
     names = {f"m{n}": 1 - n / 4 for n in range(8)}
     _, score = scored(votes_of(names, each=60))
-    told = told_pairs(score)
+    told = pairs_of_interest(score)
     assert told[0] == (score.pairs[0].a, score.pairs[0].b)
     assert len(told) <= 6
 
@@ -184,7 +183,7 @@ def test_order_of_rows_matters_only_to_the_course(full):
     votes, score = everything(arena=True)
     mixed = votes.sample(frac=1, random_state=1).reset_index(drop=True)
     before, after = (
-        {d.name: d for d in comparison_drawings(score, scored_rows(rows, score))}
+        {d.name: d for d in comparison_drawings(score, details(rows, score))}
         for rows in (votes, mixed)
     )
     for name in before:

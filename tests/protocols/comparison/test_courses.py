@@ -5,10 +5,9 @@ import pytest
 from made_votes import of_strengths, two_models
 
 from hype.protocols.comparison.camps import evaluator_rates
-from hype.protocols.comparison.exclusions import scored_rows
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.rows import check_comparisons
-from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
+from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons, scored_votes
 from hype.protocols.comparison.sequential import MOST_MOMENTS, course
 from hype.statistics.paired_counts import count
 from hype.statistics.separation import separation
@@ -31,8 +30,9 @@ def test_rows_are_those_that_were_scored(votes):
     own = frame["evaluator"].eq("e007") & frame["left"].eq("m0")
     frame.loc[own, ["task", "obvious", "answer"]] = ["validation", "left", "right"]
     checked = check_comparisons(frame)
-    score = scored(checked, min_correct=0.75, exclude_one_sided=True)
-    rows = scored_rows(checked, score)
+    rules = {"min_correct": 0.75, "exclude_one_sided": True}
+    score = scored(checked, **rules)
+    rows = scored_votes(checked, PairwiseOptions(**rules)).rows
     assert len(rows) == score.comparisons
     assert set(rows["evaluator"]) == set(votes["evaluator"]) - {"e003", "e005", "e007"}
     assert rows["evaluator"].cat.categories.size == 17

@@ -16,7 +16,8 @@ from export_comparing_studies import (
 )
 from paper_station import record_of
 
-from hype.protocols.comparison.exclusion import COMPARED, NotCounted, Validated, why_not_counted
+from hype.protocols.comparison.exclusion import RECORDED
+from hype.protocols.comparison.record import COMPARED, Validated, adding_reasons
 from hype.protocols.comparison.settings import ValidationSettings
 from hype.protocols.load import load_any
 from hype.protocols.studies import ComparisonStudy
@@ -78,7 +79,7 @@ def test_each_comparison_says_why_it_is_not_scored(study: ComparisonStudy) -> No
 def test_all_reasons_are_declared(study: ComparisonStudy) -> None:
     found = {why for (why,) in rows_of(study, "excluded")} - {""}
 
-    assert found == {reason.value for reason in NotCounted} - {"declined"}
+    assert found == set(RECORDED) - {"declined"}
 
 
 def test_validation_counts_over_all_sessions_of_an_evaluator(tmp_path: Path) -> None:
@@ -110,7 +111,7 @@ def test_the_rule_is_the_study_s(
 
     assert isinstance(other, ComparisonStudy)
     with reading_record(tmp_path / RECORD_FILE) as engine:
-        reason = why_not_counted(engine, other, False)
+        reason = adding_reasons(engine, other, False)
     assert reason("failing", "complete", "validation", "left") == ("validation",)
     of_whom = of_somebody(other, "failing")["validation", True]
     assert of_whom == "failed-validation", "by the rule that they were given"

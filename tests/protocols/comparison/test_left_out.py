@@ -1,7 +1,9 @@
+from itertools import product
+
 import pandas as pd
 import pytest
 
-from hype.protocols.comparison.exclusions import left_out, reasons_of
+from hype.protocols.comparison.exclusion import excluded, reasons_of, why_excluded
 from hype.protocols.comparison.rows import check_comparisons
 
 
@@ -30,19 +32,18 @@ def test_each_row_has_one_reason(votes):
         "unfinished",
         "declined",
         "failed-validation",
-        "validation",
+        "failed-validation",
         "spilled coffee",
     ]
 
 
 def test_counts_in_the_order_of_the_reasons(votes):
-    found = left_out(votes, reasons_of(votes, one_sided=["d"]))
+    found = excluded(votes, reasons_of(votes, one_sided=["d"]))
     assert [(one.reason, one.evaluators, one.comparisons) for one in found] == [
         ("declined", 1, 1),
         ("unfinished", 1, 1),
-        ("one-sided", 1, 1),
+        ("one-sided", 1, 2),
         ("no-answer", 1, 1),
-        ("validation", 1, 1),
         ("practice", 1, 1),
         ("spilled coffee", 1, 1),
     ]
@@ -52,10 +53,23 @@ def test_counts_in_the_order_of_the_reasons(votes):
 
 def test_nobody_is_known(votes):
     unknown = votes.drop(columns="evaluator")
-    assert {one.evaluators for one in left_out(unknown, reasons_of(unknown))} == {None}
+    assert {one.evaluators for one in excluded(unknown, reasons_of(unknown))} == {None}
 
 
 def test_what_a_record_says_is_what_the_rules_find(votes):
     said = reasons_of(votes, failed=["d"])
     exported = check_comparisons(votes.assign(excluded=said.astype(str)).drop(columns="status"))
     assert reasons_of(exported).astype(str).tolist() == said.astype(str).tolist()
+
+
+def test_a_table_is_ruled_row_by_row_as_a_record_is():
+    statuses, tasks = ("complete", "active", "declined"), ("comparison", "validation", "practice")
+    every = [*product(statuses, tasks, ("left", "none"), ("good", "bad"))]
+    frame = pd.DataFrame(every, columns=["status", "task", "answer", "evaluator"])
+    frame = frame.assign(left="x", right="y")
+    frame["obvious"] = frame["task"].map({"comparison": ""}).fillna("left")
+    found = reasons_of(check_comparisons(frame), failed=["bad"]).astype(str).tolist()
+    assert found == [
+        why_excluded(status=status, task=task, answered=answer != "none", failed=who == "bad")
+        for status, task, answer, who in every
+    ]

@@ -7,7 +7,7 @@ from made_votes import of_strengths, sided, two_models
 
 from hype.errors import InputError
 from hype.protocols.comparison.rows import check_comparisons
-from hype.protocols.comparison.scoring import PairwiseOptions, Plan, score_comparisons
+from hype.protocols.comparison.scoring import AnalysisPlan, PairwiseOptions, score_comparisons
 
 QUICK = {"draws": 50}
 STRENGTHS = {"m0": 1.0, "m1": 0.2, "m2": -0.2, "m3": -1.0}
@@ -94,10 +94,10 @@ def test_nobody_is_known(votes):
 
 def test_the_plan_and_what_it_says(rng):
     votes = two_models([0.75] * 20, 10, rng=rng)
-    (pair,) = score(votes, plan=Plan(win_rate=0.55)).pairs
+    (pair,) = score(votes, plan=AnalysisPlan(win_rate=0.55)).pairs
     assert (pair.separable, pair.powered) == (True, False)
     assert pair.said.startswith("Significant, but the study was not powered for it: 200 of the 778")
-    (pair,) = score(votes, plan=Plan(win_rate=0.65)).pairs
+    (pair,) = score(votes, plan=AnalysisPlan(win_rate=0.65)).pairs
     assert (pair.separable, pair.powered, pair.said) == (True, True, "")
     (pair,) = score(votes).pairs
     assert (pair.separable, pair.powered) == (True, None)
@@ -155,8 +155,8 @@ def test_who_fails_validation_is_left_out(votes):
     assert found.validation.failed == ("e000", "e001")
     assert (found.evaluators, found.comparisons) == (28, 28 * 60)
     assert {one.reason: one.comparisons for one in found.exclusions} == {
-        "failed-validation": 120,
-        "validation": 120,
+        "failed-validation": 128,
+        "validation": 112,
     }
     assert {row.condition for row in found.conditions} == set(STRENGTHS)
     assert score(both).evaluators == 30

@@ -9,7 +9,7 @@ from made_ranked import models_in, rankings_of, scored
 from page_structure import BANNER, YEAR, Structure, facts_of
 
 from hype.judges.report import model_square
-from hype.protocols.prompted.report import MOST, Asked
+from hype.protocols.prompted.report import MOST, AskedQuestion
 from hype.protocols.ranking.methods import ranking_paragraphs
 from hype.protocols.ranking.places import image_ends
 from hype.protocols.ranking.report import write_ranking_report
@@ -18,7 +18,7 @@ from hype.protocols.ranking.tables import agreement_square, names_of, win_square
 from hype.report.bibliography import WORKS, cite
 from hype.report.methods import methods_of
 
-ASKED = Asked(question="Put the <images> in order.", details=(("Ties", "allowed"),))
+ASKED = AskedQuestion(question="Put the <images> in order.", details=(("Ties", "allowed"),))
 
 
 def written(out, score, **more):

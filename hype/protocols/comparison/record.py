@@ -1,0 +1,100 @@
+"""Comparisons of the record: who met which with an obvious answer, and how all leave a study."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, Engine, Select, String, case, func, select
+
+from hype.protocols.comparison.exclusion import RECORDED, is_enough, why_excluded
+from hype.protocols.comparison.settings import ValidationSettings
+from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.studies import ComparisonStudy
+from hype.session.outgoing import Adding, Cells, Outgoing
+from hype.store.answer_tables import comparisons
+from hype.store.columns import column
+from hype.store.reading import COMPARISONS
+from hype.store.schema import evaluators
+
+ADDED: Final = (
+    column(
+        "excluded",
+        String(32),
+        "why the comparison is not scored under the study's rules; empty where it is",
+        blank=True,
+        levels=RECORDED,
+    ),
+)
+"""The column that the study file makes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validated:
+    """How many comparisons with an obvious answer somebody met, and answered correctly."""
+
+    met: int = 0
+    correct: int = 0
+
+    def passes(self, rule: ValidationSettings) -> bool:
+        """Tell whether that is enough under the study's rule; nothing met is nothing failed."""
+        return rule.kind == "off" or is_enough(self.correct, self.met, rule.min_correct)
+
+
+def validated(connection: Connection, *, simulated: bool) -> dict[str, Validated]:
+    """Count the validation comparisons of each evaluator who met any, by their code."""
+    return {
+        row.evaluator: Validated(met=row.met, correct=row.correct)
+        for row in connection.execute(validation_query(simulated=simulated))
+    }
+
+
+def validation_query(*, simulated: bool) -> Select[tuple[object, ...]]:
+    """Select those counts. Where no answer came in time, none was correct."""
+    cells = comparisons.c
+    return (
+        select(
+            evaluators.c.evaluator,
+            func.count().label("met"),
+            func.sum(case((cells.correct, 1), else_=0)).label("correct"),
+        )
+        .join(evaluators, cells.evaluator_id == evaluators.c.id)
+        .where(cells.simulated == simulated, cells.task == ComparisonTask.VALIDATION.value)
+        .group_by(evaluators.c.id, evaluators.c.evaluator)
+    )
+
+
+def failed_validation(
+    connection: Connection, study: ComparisonStudy, *, simulated: bool
+) -> Collection[str]:
+    """Name the evaluators who failed the validation."""
+    rule = study.settings.validation
+    counted = validated(connection, simulated=simulated)
+    return frozenset(name for name, counts in counted.items() if not counts.passes(rule))
+
+
+def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> Adding:
+    """Give what says why a comparison is not scored; "" if it is."""
+    with engine.connect() as connection:
+        failed = failed_validation(connection, study, simulated=simulated)
+
+    def added(evaluator: object, status: object, task: object, answer: object) -> Cells:
+        reason = why_excluded(
+            status=str(status),
+            task=str(task),
+            answered=answer != Choice.NONE.value,
+            failed=evaluator in failed,
+        )
+        return (reason,)
+
+    return added
+
+
+COMPARED: Final = Outgoing(
+    answers=COMPARISONS,
+    added=ADDED,
+    needed=("evaluator", "status", "task", "answer"),
+    adding=adding_reasons,
+)
+"""How comparisons leave a study."""
