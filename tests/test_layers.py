@@ -13,7 +13,7 @@ import hype
 ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
-    "analysis": "protocols.hype session statistics tables",
+    "analysis": "protocols.hype statistics",
     "aside": "",
     "central_url": "",
     "check": (
@@ -53,9 +53,8 @@ ALLOWED: dict[str, str] = {
         "session station statistics status stimuli store study tables verify"
     ),
     "protocols.hype": (
-        "central_url check cli confine errors export files masks protocols protocols.prompted "
-        "registration report session station statistics status stimuli store study tables "
-        "verify"
+        "central_url check cli confine errors export files masks protocols registration "
+        "report session station statistics status stimuli store study tables verify"
     ),
     "protocols.prompted": (
         "check cli errors export files protocols protocols.comparison protocols.ranking "
@@ -72,8 +71,7 @@ ALLOWED: dict[str, str] = {
         "report session station statistics status stimuli store study tables verify"
     ),
     "registration": (
-        "confine errors files masks protocols protocols.hype protocols.rating session stimuli "
-        "store"
+        "confine errors files masks protocols protocols.hype protocols.rating session stimuli store"
     ),
     "report": "files protocols.comparison protocols.ranking protocols.rating session tables",
     "session": (
@@ -95,7 +93,7 @@ ALLOWED: dict[str, str] = {
         "protocols.ranking protocols.rating session stimuli waits"
     ),
     "study": "central_url confine errors protocols protocols.prompted",
-    "tables": "cli errors protocols.hype session",
+    "tables": "cli errors session",
     "verify": (
         "confine errors protocols protocols.comparison protocols.hype protocols.prompted "
         "protocols.ranking protocols.rating session stimuli store study"

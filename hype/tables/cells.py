@@ -12,7 +12,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.trial import SCORED_TASKS, UNSCORED_TASKS
 from hype.session.timing import Verdict
 from hype.tables.columns import Kind
 from hype.tables.distinct import as_categories, distinct, with_categories
@@ -152,7 +151,7 @@ def _one_of(*allowed: str) -> Callable[[Sequence[str]], tuple[npt.NDArray[Any], 
 def _task(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
     # pandas.read_csv takes the word infinity for a number.
     words = ["infinity" if text.strip() == "inf" else text for text in texts]
-    return _one_of(*UNSCORED_TASKS, *SCORED_TASKS)(words)
+    return _one_of(*Kind.TASK.words)(words)
 
 
 def _flag(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:

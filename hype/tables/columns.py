@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 
@@ -26,13 +27,18 @@ class Kind(Enum):
         return self in {Kind.WHOLE, Kind.COUNT, Kind.POSITIVE, Kind.NUMBER}
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The words that it lists, where a cell may hold nothing else."""
+        return tuple(re.split(", | or ", self.value))
+
+    @property
     def is_text(self) -> bool:
         return not self.is_number and self is not Kind.FLAG
 
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column of the table of judgements."""
+    """One column of a table of answers."""
 
     name: str
     kind: Kind

@@ -11,10 +11,10 @@ from hype.central_url import EXAMPLE
 from hype.protocols.comparison.template import ComparisonShape, comparison_text
 from hype.protocols.hype.template import TrialNumbers, pool_text, study_text
 from hype.protocols.load import load_any
-from hype.protocols.prompted.template_parts import STORE, PromptedShape
+from hype.protocols.prompted.template_parts import PromptedShape
 from hype.protocols.ranking.template import ranking_text
 from hype.protocols.rating.template import rating_text
-from hype.study.store_settings import StoreSettings
+from hype.study.store_settings import STORE, StoreSettings
 
 TEXTS: dict[str, Callable[[], str]] = {
     "hype": lambda: study_text("mine", ["time"], TrialNumbers()),
