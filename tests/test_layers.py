@@ -13,7 +13,7 @@ import hype
 ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
-    "analysis": "protocols.hype session statistics tables",
+    "analysis": "protocols.hype statistics",
     "central_url": "",
     "check": "confine errors protocols session station stimuli store study",
     "cli": (
@@ -50,9 +50,8 @@ ALLOWED: dict[str, str] = {
         "session station statistics status stimuli store study tables verify"
     ),
     "protocols.hype": (
-        "central_url check cli confine errors export files masks protocols protocols.prompted "
-        "registration report session station statistics status stimuli store study tables "
-        "verify"
+        "central_url check cli confine errors export files masks protocols registration "
+        "report session station statistics status stimuli store study tables verify"
     ),
     "protocols.prompted": (
         "check cli errors export files protocols protocols.comparison protocols.ranking "

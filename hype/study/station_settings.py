@@ -236,3 +236,11 @@ class StoreSettings(Settings):
         if len(set(names)) < len(names):
             raise ValueError("a station is listed twice")
         return names
+
+
+STORE: Final = """
+# Several stations: what is recorded goes to a database that they share (hype central --help).
+# [store]
+# central = "postgresql+psycopg://hype_station@server.example.org/study"   # without a password
+# stations = ["lab-a", "lab-b"]   # HYPE_STATION of each: who divide the places while it is away
+"""

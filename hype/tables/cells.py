@@ -27,7 +27,6 @@ Flags = npt.NDArray[np.bool_]
 TRUTHS = ("fake", "real")
 """The categories of truth and of answer, also where only one of them occurs."""
 
-_TASKS = tuple(re.split(", | or ", Kind.TASK.value))
 
 _MOST_VALUES = 5
 _LONGEST_VALUE = 20
@@ -167,7 +166,7 @@ def _one_of(*allowed: str) -> Callable[[Sequence[str]], tuple[npt.NDArray[Any], 
 def _task(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
     # pandas.read_csv takes the word infinity for a number.
     words = ["infinity" if text.strip() == "inf" else text for text in texts]
-    return _one_of(*_TASKS)(words)
+    return _one_of(*Kind.TASK.words)(words)
 
 
 def _flag(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
@@ -32,6 +33,11 @@ class Kind(Enum):
     def is_number(self) -> bool:
         """Whether each cell is one number, so that a column of them becomes one of floats."""
         return self in {Kind.WHOLE, Kind.COUNT, Kind.POSITIVE, Kind.NUMBER}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that it lists, where a cell may hold nothing else."""
+        return tuple(re.split(", | or ", self.value))
 
     @property
     def is_text(self) -> bool:

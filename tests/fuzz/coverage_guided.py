@@ -30,7 +30,7 @@ READERS: Final = (
     "hype.study",
     "hype.stimuli",
     "hype.masks.maskset",
-    "hype.analysis.tables",
+    "hype.tables",
     "hype.store",
 )
 OTHERS: Final = ("hype.files", "hype.confine", "hype.errors", "tomllib", "PIL")

@@ -11,9 +11,10 @@ from hype.central_url import EXAMPLE
 from hype.protocols.comparison.template import ComparisonShape, comparison_text
 from hype.protocols.hype.template import TrialNumbers, pool_text, study_text
 from hype.protocols.load import load_any
-from hype.protocols.prompted.template import STORE, PromptedShape
+from hype.protocols.prompted.template import PromptedShape
 from hype.protocols.ranking.template import ranking_text
 from hype.protocols.rating.template import rating_text
+from hype.store.central.engine import STORE
 from hype.study.station_settings import StoreSettings
 
 TEXTS: dict[str, Callable[[], str]] = {

@@ -9,10 +9,10 @@ from hype.protocols.prompted.template import (
     DEMOGRAPHICS,
     DISPLAY,
     OPENING,
-    STORE,
     PromptedShape,
     filled_in,
 )
+from hype.study.station_settings import STORE
 
 HEAD: Final = """\
 # A study of comparisons: which of two? What is not written here is as in Christodoulou &

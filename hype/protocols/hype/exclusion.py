@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from hype.errors import InputError
 from hype.protocols.hype.trial import Task
-from hype.protocols.studies import Study
 from hype.session.steps import Ending
 from hype.session.timing import Verdict
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.protocols.studies import Study
+
 
 COMPLETE: Final = Ending.COMPLETE.value
 

@@ -14,7 +14,7 @@ from typing import Final
 from hype.errors import InputError
 from hype.protocols.hype.settling import TimedDesign, reach, settling, shortcoming, workable
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.prompted.template import STORE
+from hype.study.station_settings import STORE
 
 SCREEN: Final = """\
 [keys]

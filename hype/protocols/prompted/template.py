@@ -21,6 +21,7 @@ breaks = true              # between blocks, ended by the evaluator
 folder = "stimuli"         # fake/<condition>/…, listed by: hype stimuli scan stimuli
 # conditions = ["a", "b"]  # of those that are there, the ones that are $done; all without it
 """
+
 DEMOGRAPHICS: Final = """
 # Questions about the evaluator, each of which may be left unanswered:
 # [demographics.age]
@@ -31,6 +32,7 @@ DEMOGRAPHICS: Final = """
 # "30 to 49" = 0.4
 # "50 or older" = 0.3
 """
+
 DISPLAY: Final = """
 [display]
 fullscreen = true
@@ -42,12 +44,6 @@ screen = 0
 # [monitor]
 # width_cm = 53.0          # visible width of the screen
 # distance_cm = 57.0       # eyes to screen
-"""
-STORE: Final = """
-# Several stations: what is recorded goes to a database that they share (hype central --help).
-# [store]
-# central = "postgresql+psycopg://hype_station@server.example.org/study"   # without a password
-# stations = ["lab-a", "lab-b"]   # HYPE_STATION of each: who divide the places while it is away
 """
 
 

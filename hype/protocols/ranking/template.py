@@ -8,11 +8,11 @@ from hype.protocols.prompted.template import (
     DEMOGRAPHICS,
     DISPLAY,
     OPENING,
-    STORE,
     PromptedShape,
     filled_in,
 )
 from hype.protocols.ranking.trial import MOST_RANKED
+from hype.study.station_settings import STORE
 
 USUAL: Final = PromptedShape()
 """What is taken of a condition and prompt, where there is so much."""

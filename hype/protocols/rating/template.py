@@ -8,10 +8,10 @@ from hype.protocols.prompted.template import (
     DEMOGRAPHICS,
     DISPLAY,
     OPENING,
-    STORE,
     PromptedShape,
     filled_in,
 )
+from hype.study.station_settings import STORE
 
 USUAL: Final = PromptedShape(images=1)
 """What is taken of a condition and prompt: the number of pairs grows with its square."""
