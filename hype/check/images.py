@@ -50,7 +50,7 @@ def check_images(
             modes[stimulus.path] = image.mode
     flight.facts[fact] = dict(Counter(s.condition or "real" for s in stimuli.stimuli))
     listed = {s.path for s in stimuli.stimuli}
-    unlisted = [path for path in found_images(stimuli) if path not in listed]
+    unlisted = [path for path in image_paths(stimuli) if path not in listed]
     if unlisted:
         flight.warn(
             "images-unlisted",
@@ -92,7 +92,7 @@ def require_same(stimuli: StimulusSet, stimulus: Stimulus, image: Image.Image) -
         raise InputError(path, f"is {image.width} x {image.height} px, unlike its manifest")
 
 
-def found_images(stimuli: StimulusSet) -> Iterator[str]:
+def image_paths(stimuli: StimulusSet) -> Iterator[str]:
     """Yield the paths of images that lie in a set's folders."""
     for kind in ("real", "fake"):
         for path in sorted((stimuli.folder / kind).rglob("*")):

@@ -52,7 +52,7 @@ def left_in_its_language(settings: SharedSettings) -> tuple[tuple[str, ...], tup
     return own, (*left, *(f"keys.names.{key}" for key in words))
 
 
-def is_language_said(settings: SharedSettings) -> bool:
+def is_language_stated(settings: SharedSettings) -> bool:
     return "language" in settings.study.model_fields_set or settings.study.language != ENGLISH
 
 
@@ -99,7 +99,7 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     """Warn of a study that has some texts of its own, and leaves others in another language."""
     settings = study.settings
     own, left = left_in_its_language(settings)
-    if not own or not left or is_language_said(settings):
+    if not own or not left or is_language_stated(settings):
         return
     name = pack_of(settings.study.language).name
     some = "1 text is" if len(own) == 1 else f"{len(own)} texts are"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hype.protocols.studies import Study
 
 FLOW_COLUMNS: Final = (
-    *("Condition", "Method", "Arrivals", "Declined", "Not qualified", "Unfinished", "Complete"),
+    *("Condition", "Method", "Came", "Declined", "Not qualified", "Unfinished", "Complete"),
 )
 SIMULATED: Final = (
     "The evaluators were simulated, and nobody real was asked. What follows is the design that "

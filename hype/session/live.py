@@ -20,7 +20,7 @@ from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
 from hype.session.enrol import Enrolled, begin_session
 from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
-from hype.session.pushing import Courier, PushingBetweenBlocks, courier_of
+from hype.session.pushing import BackgroundPusher, PushingBetweenBlocks, background_pusher
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.timing_table import TimingTable
 from hype.station.config import StationConfig
@@ -125,8 +125,8 @@ def hold(
             on_pause=partial(recorder.note, Event.PAUSED.value),
             interrupts=interrupts,
         )
-        courier = stack.enter_context(courier_of(study))
-        ended = conduct(station, recorder, protocol, enrolled, courier)
+        pusher = stack.enter_context(background_pusher(study))
+        ended = conduct(station, recorder, protocol, enrolled, pusher)
         held = close_session(engine, session, ended, recorder.answers)
     if triggers.problem:
         remark(triggers.problem)
@@ -212,17 +212,17 @@ def conduct(
     recorder: DurableRecorder,
     protocol: Conduct[PlanT],
     enrolled: Enrolled[PlanT],
-    courier: Courier | None = None,
+    pusher: BackgroundPusher | None = None,
 ) -> str:
     """Run the session loop at the station and say how it ended.
 
-    A ``courier`` pushes to the central store between blocks.
+    A ``pusher`` pushes to the central store between blocks.
 
     Where it cannot go on, since the record cannot be written or an image is gone, the participant
     is told so before the window closes. After a fault of the program it closes at once: whether it
     could still show anything is not known.
     """
-    keeper = PushingBetweenBlocks(recorder, courier) if courier else recorder
+    keeper = PushingBetweenBlocks(recorder, pusher) if pusher else recorder
     try:
         return run_session(
             *(protocol.script(enrolled.plan), station, station, keeper),

@@ -51,7 +51,7 @@ class Exported:
     rows: Iterator[Cells]
 
 
-def given_in(version: Version, today: StudyT, simulated: bool) -> StudyT:
+def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
     """Give the study as a version's evaluators were given it; as it is, where that is not known.
 
     What is of today does not differ from it in anything that is measured.
@@ -118,7 +118,7 @@ class Outgoing(Generic[StudyT]):
             versions = versions_of(connection, study, simulated=simulated)
             version_of_evaluator = evaluators_by_version(connection, versions, simulated=simulated)
         adding = {
-            one.number: self.adding(engine, given_in(one, study, simulated), simulated)
+            one.number: self.adding(engine, study_as_given(one, study, simulated), simulated)
             for one in versions
         }
         chosen = study.version

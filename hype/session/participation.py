@@ -273,7 +273,7 @@ def people_sentences(people: Participation, *, simulated: bool) -> tuple[str, ..
     if simulated:
         return tuple(simulated_sentences(people))
     return (
-        *came_sentences(people),
+        *arrival_sentences(people),
         *removed_sentences(people),
         *session_sentences(people),
         *version_sentences(people),
@@ -293,7 +293,7 @@ def simulated_sentences(people: Participation) -> Iterator[str]:
     yield from version_sentences(people)
 
 
-def came_sentences(people: Participation) -> Iterator[str]:
+def arrival_sentences(people: Participation) -> Iterator[str]:
     """Say how many people came, when and where, and what became of them."""
     if not people.whole.came:
         yield "Nobody came to the study."

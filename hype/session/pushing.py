@@ -122,7 +122,7 @@ LAST_IN_LINE: Final = 19
 """How nice the program is that pushes: whoever else wants the processor has it first."""
 
 
-class Courier:
+class BackgroundPusher:
     """Pushes a study's record in the background, and can be stopped at any moment.
 
     A push that was under way then is begun anew by the next one. Nothing of this waits.
@@ -212,34 +212,34 @@ def may_push(study: AnyStudy) -> bool:
 
 
 @contextmanager
-def courier_of(study: AnyStudy) -> Iterator[Courier | None]:
-    """Give the courier of a session, who is gone when it ends; nobody without a central store.
+def background_pusher(study: AnyStudy) -> Iterator[BackgroundPusher | None]:
+    """Give what pushes beside a session, and ends with it; nothing without a central store.
 
     Nor with one whose server is not trusted, which is said when the session begins and ends.
     """
     if not may_push(study):
         yield None
         return
-    courier = Courier(study)
+    pusher = BackgroundPusher(study)
     try:
-        yield courier
+        yield pusher
     finally:
-        courier.leave()
+        pusher.leave()
 
 
 class PushingBetweenBlocks:
-    """A recorder beside which a courier goes while a screen waits for the participant."""
+    """A recorder beside which pushing goes on while a screen waits for the participant."""
 
-    def __init__(self, recorder: Recorder, courier: Courier) -> None:
+    def __init__(self, recorder: Recorder, pusher: BackgroundPusher) -> None:
         self._recorder = recorder
-        self._courier = courier
+        self._pusher = pusher
 
     def begin(self, step: Step) -> None:
-        """Let the courier go or stop, and keep that a step is about to be shown."""
+        """Let the pushing go on or stop, and keep that a step is about to be shown."""
         if isinstance(step, Trial):
-            self._courier.stop()
+            self._pusher.stop()
         elif isinstance(step, Screen) and step.duration_ms is None:
-            self._courier.go()
+            self._pusher.go()
         self._recorder.begin(step)
 
     def interrupt(self, trial: Trial) -> None:
@@ -249,7 +249,7 @@ class PushingBetweenBlocks:
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         self._recorder.record(step, shown, response)
         if isinstance(step, Trial):
-            self._courier.tell()
+            self._pusher.tell()
 
 
 if __name__ == "__main__":

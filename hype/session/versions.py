@@ -189,10 +189,10 @@ def study_of_evaluator(
         This program cannot read what they were given.
     """
     who = find_evaluator(connection, evaluator, simulated=simulated)
-    return study_of_known(connection, today, who) if who else today
+    return study_of_enrolled(connection, today, who) if who else today
 
 
-def study_of_known(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
+def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
     """Give the study as somebody was given it; that of today where nothing was kept of theirs.
 
     Raises

@@ -48,7 +48,7 @@ def collect(real: Path, fakes: Mapping[str, Path]) -> Collection:
         A folder is missing or empty, an image cannot be decoded or is a link that leads out of its
         folder, a picture is both real and fake.
     """
-    return found_in({"": real, **fakes})
+    return images_in_folders({"": real, **fakes})
 
 
 def collect_prompted(real: Path | None, fakes: Mapping[str, Path]) -> Collection:
@@ -60,11 +60,11 @@ def collect_prompted(real: Path | None, fakes: Mapping[str, Path]) -> Collection
         As from `collect`, and from `hype.stimuli.scan.prompts_of`.
     """
     folders = fakes if real is None else {"": real, **fakes}
-    images = found_in(folders)
+    images = images_in_folders(folders)
     return replace(images, prompts=prompts_of(folders, images.files))
 
 
-def found_in(folders: Mapping[str, Path]) -> Collection:
+def images_in_folders(folders: Mapping[str, Path]) -> Collection:
     """Find and decode the images of folders, by condition."""
     for name in filter(None, folders):
         if not CONDITION_NAME.fullmatch(name):

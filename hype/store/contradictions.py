@@ -45,7 +45,9 @@ class Contradicted:
 def list_contradicted(connection: Connection) -> list[Contradicted]:
     """List of whom answers are contradicted, in the order of their arrival."""
     names = select(evaluators.c.id, evaluators.c.evaluator, evaluators.c.simulated)
-    stand = Counter((row["evaluator_id"], row["station"]) for row in unsettled(kept(connection)))
+    stand = Counter(
+        (row["evaluator_id"], row["station"]) for row in unsettled(contradictions_in(connection))
+    )
     if not stand:
         return []
     return [
@@ -56,7 +58,7 @@ def list_contradicted(connection: Connection) -> list[Contradicted]:
     ]
 
 
-def kept(connection: Connection) -> list[Contradiction]:
+def contradictions_in(connection: Connection) -> list[Contradiction]:
     columns = (contradictions.c[name] for name in (*ANSWER, "settled"))
     return [dict(row._mapping) for row in connection.execute(select(*columns))]
 
@@ -73,12 +75,14 @@ def answer_in(row: Contradiction) -> tuple[object, ...]:
 
 def keep(connection: Connection, rows: Iterable[Contradiction]) -> None:
     """Keep what the record does not know yet of contradictions."""
-    noted = {(*answer_in(row), row["settled"]) for row in kept(connection)}
+    noted = {(*answer_in(row), row["settled"]) for row in contradictions_in(connection)}
     new = [dict(row) for row in rows if (*answer_in(row), row["settled"]) not in noted]
     if new:
         connection.execute(insert(contradictions), new)
 
 
 def settle(connection: Connection, who: Evaluator) -> None:
-    stand = [row for row in unsettled(kept(connection)) if row["evaluator_id"] == who.id]
+    stand = [
+        row for row in unsettled(contradictions_in(connection)) if row["evaluator_id"] == who.id
+    ]
     keep(connection, ({**row, "settled": True} for row in stand))

@@ -32,7 +32,7 @@ def notes_of(case: Case, record: Path) -> Iterator[Irregularity]:
     for session in case.sessions:
         yield from unended(case, session, record)
         for event in case.events_of(session.id):
-            yield from befell(event, session)
+            yield from event_irregularities(event, session)
     for before, after in pairwise(case.sessions):
         pause_s = after.started_unix_s - last_sign_unix_s(case, before)
         if pause_s >= LONG_PAUSE_S:
@@ -66,7 +66,7 @@ def sits(case: Case, record: Path) -> bool:
     return bool(CODE.fullmatch(case.who.evaluator)) and is_taken(record, seat)
 
 
-def befell(event: Row[Any], session: Row[Any]) -> Iterator[Irregularity]:
+def event_irregularities(event: Row[Any], session: Row[Any]) -> Iterator[Irregularity]:
     """Say what an event is, where it is one of those to know."""
     inside = f"session {session.id}, {when(event.unix_s, session.utc_offset_s)}"
     where = f"in {inside}" if event.task is None else f"at {name_of(key_of(event))} of {inside}"

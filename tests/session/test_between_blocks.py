@@ -19,7 +19,12 @@ from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.enrol import begin_session, enrol
 from hype.session.loop import Presentation, run_session
-from hype.session.pushing import LAST_IN_LINE, Courier, PushingBetweenBlocks, courier_of
+from hype.session.pushing import (
+    LAST_IN_LINE,
+    BackgroundPusher,
+    PushingBetweenBlocks,
+    background_pusher,
+)
 from hype.session.steps import Page, Screen, Step, Trial
 from hype.store import answer_tables as store
 from hype.store.recorder import DurableRecorder
@@ -38,8 +43,8 @@ def study(central: Database, tmp_path: Path) -> AnyStudy:
 
 
 @pytest.fixture
-def courier(study: AnyStudy) -> Iterator[Courier]:
-    with courier_of(study) as one:
+def pusher(study: AnyStudy) -> Iterator[BackgroundPusher]:
+    with background_pusher(study) as one:
         assert one is not None
         yield one
 
@@ -53,19 +58,19 @@ def until(happened: Callable[[], object]) -> None:
 
 
 def programs() -> list[int]:
-    """Give the numbers of the couriers that this process has started and that still run."""
+    """Give the numbers of the pushing programs that this process has started and that still run."""
     entries = (entry for entry in Path("/proc").iterdir() if entry.name.isdigit())
     return [int(entry.name) for entry in entries if state_of(entry) == (os.getpid(), True)]
 
 
 def the_program() -> list[int]:
-    """Wait for the courier's program to be there by its name."""
+    """Wait for the pushing program to be there by its name."""
     until(programs)
     return programs()
 
 
 def state_of(process: Path) -> tuple[int, bool] | None:
-    """Give a process's parent, and whether it is a courier."""
+    """Give a process's parent, and whether it is a program that pushes."""
     try:
         command = (process / "cmdline").read_bytes()
         parent = (process / "stat").read_text().rsplit(")", 1)[1].split()[1]
@@ -81,38 +86,38 @@ def judgements(central: Database) -> int:
 
 
 class Waiting(PaperStation):
-    """A participant who rests until the courier has come back, and looks what runs in trials."""
+    """A participant who rests until the pushing is done, and looks what runs in trials."""
 
-    def __init__(self, engine: Engine, courier: Courier, central: Database) -> None:
+    def __init__(self, engine: Engine, pusher: BackgroundPusher, central: Database) -> None:
         super().__init__()
         self.engine = engine
-        self.courier = courier
+        self.pusher = pusher
         self.central = central
         self.at_rest: list[tuple[int, int]] = []
         self.awaited: list[int] = []
 
     def present(self, step: Step) -> Presentation:
         if isinstance(step, Screen) and step.page in (Page.REST, Page.DEBRIEF):
-            before = self.courier.pushes
-            until(lambda: (self.courier.go(), self.courier.pushes > before)[1])
+            before = self.pusher.pushes
+            until(lambda: (self.pusher.go(), self.pusher.pushes > before)[1])
             here = len(rows_of(self.engine, store.judgements))
             self.at_rest.append((here, judgements(self.central)))
         if isinstance(step, Trial):
-            self.awaited.append(self.courier.awaited)
+            self.awaited.append(self.pusher.awaited)
         return super().present(step)
 
 
 def test_answers_are_at_the_store_before_the_session_ends(
-    study: AnyStudy, courier: Courier, central: Database
+    study: AnyStudy, pusher: BackgroundPusher, central: Database
 ) -> None:
     with record_of(study) as engine:
-        station = Waiting(engine, courier, central)
+        station = Waiting(engine, pusher, central)
         protocol = conduct_of(study)
         with engine.begin() as connection:
             enrolled = enrol(connection, protocol, "p01", simulated=False)
             session = begin_session(connection, study, enrolled, mode="person", display={})
         recorder = DurableRecorder(engine, enrolled.owner(session))
-        keeper = PushingBetweenBlocks(recorder, courier)
+        keeper = PushingBetweenBlocks(recorder, pusher)
         run_session(protocol.script(enrolled.plan), station, station, keeper)
     answered = [shown for shown, _ in station.at_rest]
 
@@ -122,79 +127,79 @@ def test_answers_are_at_the_store_before_the_session_ends(
     assert set(station.awaited) == {0}, "in a trial nothing is under way"
 
 
-def test_a_courier_who_is_at_work_is_gone_before_a_trial(study: AnyStudy, courier: Courier) -> None:
+def test_a_push_under_way_is_gone_before_a_trial(study: AnyStudy, pusher: BackgroundPusher) -> None:
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation())
-    courier.go()
+    pusher.go()
     (program,) = the_program()
     assert os.getpriority(os.PRIO_PROCESS, program) == LAST_IN_LINE
-    courier.stop()
+    pusher.stop()
 
     assert programs() == []
-    courier.go()
+    pusher.go()
     until(programs)
-    until(lambda: (courier.go(), courier.pushes)[1])
+    until(lambda: (pusher.go(), pusher.pushes)[1])
 
 
-def test_a_courier_with_nothing_to_do_stays_and_is_not_sent_for_nothing(
-    study: AnyStudy, courier: Courier
+def test_a_pusher_with_nothing_to_do_stays_and_does_not_push(
+    study: AnyStudy, pusher: BackgroundPusher
 ) -> None:
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation())
-    until(lambda: (courier.go(), courier.pushes)[1])
+    until(lambda: (pusher.go(), pusher.pushes)[1])
     (program,) = the_program()
     for _ in range(3):
-        courier.stop()
-        courier.go()
+        pusher.stop()
+        pusher.go()
 
     assert programs() == [program]
-    assert (courier.pushes, courier.awaited) == (1, 0)
+    assert (pusher.pushes, pusher.awaited) == (1, 0)
 
 
 def test_a_store_that_goes_away_and_comes_back_disturbs_nothing(
-    study: AnyStudy, courier: Courier, central: Database, postgres: Server
+    study: AnyStudy, pusher: BackgroundPusher, central: Database, postgres: Server
 ) -> None:
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation())
     postgres.kill()
-    courier.go()
-    until(lambda: (courier.go(), courier.failures)[1])
+    pusher.go()
+    until(lambda: (pusher.go(), pusher.failures)[1])
     postgres.restart()
-    until(lambda: (courier.go(), courier.pushes)[1])
+    until(lambda: (pusher.go(), pusher.pushes)[1])
 
     assert judgements(central) > 0
 
 
-def test_a_courier_who_was_killed_is_replaced(study: AnyStudy, courier: Courier) -> None:
+def test_a_pusher_that_was_killed_is_replaced(study: AnyStudy, pusher: BackgroundPusher) -> None:
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation())
-    courier.go()
+    pusher.go()
     (program,) = the_program()
     os.kill(program, signal.SIGKILL)
-    until(lambda: (courier.go(), courier.pushes)[1])
+    until(lambda: (pusher.go(), pusher.pushes)[1])
 
     assert programs() != [program]
 
 
-def test_the_session_leaves_no_courier_behind(study: AnyStudy) -> None:
-    with courier_of(study) as courier:
-        assert courier is not None
-        courier.go()
+def test_the_session_leaves_no_pusher_behind(study: AnyStudy) -> None:
+    with background_pusher(study) as pusher:
+        assert pusher is not None
+        pusher.go()
         until(programs)
 
     assert programs() == []
 
 
 def test_a_study_of_one_station_sends_nobody(tmp_path: Path) -> None:
-    with courier_of(whole_study(tmp_path)) as courier:
-        assert courier is None
+    with background_pusher(whole_study(tmp_path)) as pusher:
+        assert pusher is None
 
 
 def test_where_no_program_can_be_started_the_session_goes_on(
     study: AnyStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
-    with courier_of(study) as without:
+    with background_pusher(study) as without:
         assert without is not None
         without.go()
         without.stop()

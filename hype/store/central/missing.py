@@ -225,7 +225,9 @@ def not_taken(
     ]
 
 
-def rows_known(ours: Connection, store: Connection, station: str) -> Iterator[tuple[object, ...]]:
+def contradictions_noted(
+    ours: Connection, store: Connection, station: str
+) -> Iterator[tuple[object, ...]]:
     """Yield what the record knows of contradictions, as the store takes it.
 
     What the store has taken after all is settled.

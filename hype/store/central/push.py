@@ -39,12 +39,12 @@ from hype.store.central.engine import connected, driver_of, make_if_missing, req
 from hype.store.central.limits import FOREVER
 from hype.store.central.missing import (
     Pending,
+    contradictions_noted,
     evaluators_at_store,
     not_taken,
     pending,
     people_of,
     rows_at_store,
-    rows_known,
     station_at,
 )
 from hype.store.central.problems import Progress, Pushed, tell_nobody
@@ -360,7 +360,7 @@ class Push:
         removals = as_it_is(self._ours, tables.removals, schema.removals)
         own = list(self._own_removals(removals))
         self._add_alone(tables.removals, own)
-        known = rows_known(self._ours, self._store, self._name)
+        known = contradictions_noted(self._ours, self._store, self._name)
         self._add_alone(tables.contradictions, [*self._noted, *known])
         found = rows_at_store(self._ours, self._store, self._name)
         self._store.commit()

@@ -21,7 +21,7 @@ from hype.cli.run import push_at_the_end
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit
-from hype.session.pushing import FAILED, attempt, courier_of
+from hype.session.pushing import FAILED, attempt, background_pusher
 from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE, writing_record
 
@@ -163,13 +163,13 @@ def test_the_parts_of_a_session_tell_no_password(tmp_path: Path, run: Run) -> No
 def test_nobody_pushes_between_blocks_to_whom_is_not_trusted(tmp_path: Path, run: Run) -> None:
     with stranger("password") as server:
         study = load_any(study_at(tmp_path / "study", server.url()))
-        with courier_of(study) as courier:
-            assert courier is None
+        with background_pusher(study) as pusher:
+            assert pusher is None
         assert attempt(study) == FAILED
         assert server.visits == 0
         run("trust", f"127.0.0.1:{server.port}")
-        with courier_of(study) as courier:
-            assert courier is not None
+        with background_pusher(study) as pusher:
+            assert pusher is not None
 
 
 def test_a_list_that_cannot_be_read_trusts_nobody(tmp_path: Path, run: Run) -> None:
