@@ -19,11 +19,11 @@ import pytest
 import typer
 from builders import named_study
 from compared_studies import compared_study
-from hype.study.load import load_any
 from rated_studies import ranked_study, rated_study
 
 from hype.cli.commands import COMMANDS
 from hype.cli.main import program
+from hype.protocols.load import load_any
 
 if TYPE_CHECKING:
     from running import Program
