@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ from hype.protocols.studies import AnyStudy
 
 NAMES = tuple(protocol.name for protocol in PROTOCOLS)
 BESIDE_HYPE = tuple(protocol.name for protocol in PROTOCOLS if protocol is not HYPE)
+
+COMMENTED = re.compile(r"^# (?=\[|[\w\"]+(?: [\w\"]+)* = )", re.MULTILINE)
+"""What stands before a key that is not set."""
 
 
 def base(protocol: str) -> dict[str, Any]:
