@@ -13,6 +13,7 @@ from rated_studies import ranked_study, rated_study
 from verified_records import TickingStation
 
 from hype.protocols.studies import AnyStudy
+from hype.store.answer_tables import comparisons, judgements, placements, ratings
 
 STUDIES: dict[str, Callable[..., AnyStudy]] = {
     "hype": whole_study,
@@ -28,6 +29,13 @@ STATIONS: dict[str, Callable[..., TickingStation]] = {
     "rating": PaperRater,
     "ranking": lambda **given: PaperRanker(**{"chooses": wavering} | given),
 }
+TABLES = {
+    "hype": judgements,
+    "comparison": comparisons,
+    "rating": ratings,
+    "ranking": placements,
+}
+"""Where the record has what they answer."""
 PEOPLE: dict[str, dict[str, Any]] = {
     "hype": {"threshold_spread": 0.3, "careless": 0.1},
     "comparison": {"taste_spread": 0.3, "lapse": 0.05, "careless": 0.1},
