@@ -40,12 +40,13 @@ def rewritten(study: ComparisonStudy, was: str, becomes: str) -> ComparisonStudy
     return found
 
 
-@pytest.mark.parametrize("arena", [False, True], ids=["shares", "arena"])
-def test_whoever_comes_back_goes_on_at_the_same_pair_and_sides(arena: bool, tmp_path: Path) -> None:
+def test_whoever_comes_back_to_an_arena_goes_on_at_the_same_pair_and_sides(
+    tmp_path: Path,
+) -> None:
     """Though others came and voted meanwhile."""
-    study = small_study(tmp_path / "study", arena=arena)
+    study = small_study(tmp_path / "study", arena=True)
     whole = PaperComparer()
-    with record_of(small_study(tmp_path / "alone", arena=arena)) as engine:
+    with record_of(small_study(tmp_path / "alone", arena=True)) as engine:
         compare(engine, load_any(tmp_path / "alone"), "p01", whole)
     first, second = PaperComparer(stops_at=8), PaperComparer()
     with record_of(study) as engine:
