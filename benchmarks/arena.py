@@ -3,7 +3,7 @@
     python benchmarks/arena.py [--arenas 400]
 
 Every vote is followed by a look: `hype.statistics.separation` says whether the goal is reached, and
-if so the arena ends. Pairs are chosen by `hype.protocols.comparison.arena`; many arenas are played
+if so the arena ends. Pairs are chosen by `hype.statistics.next_pair`; many arenas are played
 at once, with its own functions. Error rate 5 %.
 
 1. Five models as close as those of Christodoulou & Kuhlmann-Jørgensen (2024: for preference 29.86
@@ -41,7 +41,7 @@ import numpy as np
 import numpy.typing as npt
 from machine import Load, description
 
-from hype.protocols.comparison.arena import (
+from hype.statistics.next_pair import (
     EQUAL,
     RANDOM_SHARE,
     Rule,

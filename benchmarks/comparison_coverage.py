@@ -11,8 +11,8 @@ import numpy.typing as npt
 from scipy.stats import binomtest
 
 from hype.statistics.bradley_terry import fit_strengths
+from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Counts, EvaluatorCounts
-from hype.statistics.strength_intervals import Estimate
 from hype.statistics.strength_table import StrengthTable, strength_table
 from hype.statistics.strengths import fit_davidson, moments
 

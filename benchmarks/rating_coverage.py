@@ -48,8 +48,7 @@ class Rated:
         """Give what makes one study and yields its intervals."""
         from made_ratings import THREE, made_ratings, true_alpha, true_correlation, true_means
 
-        from hype.protocols.rating.options import RatingOptions
-        from hype.protocols.rating.scoring import score_ratings
+        from hype.protocols.rating.scoring import RatingOptions, score_ratings
 
         world = replace(THREE, taste=self.taste)
         places = range(len(world.axes))
@@ -97,8 +96,7 @@ class Ranked:
         """Give what makes one study and yields its intervals."""
         from made_rankings import drawn
 
-        from hype.protocols.ranking.options import RankingOptions
-        from hype.protocols.ranking.scoring import score_rankings
+        from hype.protocols.ranking.scoring import RankingOptions, score_rankings
 
         options = RankingOptions(draws=DRAWS)
         design = {"taste": self.taste, "groups": self.groups, "ties": self.ties}

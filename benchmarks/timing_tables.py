@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from seen import BLIND_MS, Part
 
-from hype.witness.comparison import Seen, Witnessed, WitnessedRow, row_of
+from hype.witness.comparison import Witnessed, WitnessedPicture, WitnessedRow, row_of
 
 
 def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -24,7 +24,7 @@ def number(value: float | None, sign: str = "") -> str:
     return "" if value is None else f"{value:{sign}.2f}".replace("-", "−")
 
 
-def deviations(pictures: Sequence[Seen]) -> list[str]:
+def deviations(pictures: Sequence[WitnessedPicture]) -> list[str]:
     """Write bias, standard deviation and worst of pictures."""
     if not pictures:
         return ["", "", ""]
@@ -32,7 +32,9 @@ def deviations(pictures: Sequence[Seen]) -> list[str]:
     return [number(row.mean_ms, "+"), number(row.sd_ms), number(row.worst_ms, "+")]
 
 
-def of_kind(found: Witnessed, kind: str, requested_ms: float | None = None) -> list[Seen]:
+def of_kind(
+    found: Witnessed, kind: str, requested_ms: float | None = None
+) -> list[WitnessedPicture]:
     """Give the pictures of one kind, and one duration."""
     return [
         picture
@@ -103,7 +105,7 @@ def beside(row: WitnessedRow, plain: Part | None) -> list[str]:
     return [str(len(theirs)), *deviations(theirs), "" if ratio is None else f"{ratio:.2f}"]
 
 
-def bias_ratio(row: WitnessedRow, theirs: Sequence[Seen]) -> float | None:
+def bias_ratio(row: WitnessedRow, theirs: Sequence[WitnessedPicture]) -> float | None:
     """Give our bias as a part of the plain loop's, both without their signs."""
     return abs(row.mean_ms / row_of(theirs).mean_ms) if theirs else None
 

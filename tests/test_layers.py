@@ -13,7 +13,7 @@ import hype
 ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
-    "analysis": "protocols.hype session statistics",
+    "analysis": "protocols.hype session statistics tables",
     "aside": "",
     "central_url": "",
     "check": "confine errors protocols session station stimuli store study",
@@ -25,19 +25,20 @@ ALLOWED: dict[str, str] = {
     "confine": "errors",
     "errors": "",
     "export": (
-        "aside confine errors files protocols protocols.comparison protocols.ranking "
-        "protocols.rating session stimuli store study tables"
+        "aside confine errors files protocols protocols.comparison protocols.hype "
+        "protocols.prompted protocols.ranking protocols.rating session stimuli store study "
+        "tables"
     ),
     "files": "errors",
     "judges": (
-        "errors protocols protocols.comparison protocols.hype protocols.prompted "
-        "protocols.ranking protocols.rating report session statistics stimuli tables"
+        "errors protocols protocols.prompted protocols.ranking protocols.rating report "
+        "session statistics stimuli tables"
     ),
     "keyfile": "confine errors files",
     "masks": "confine errors files stimuli workers",
     "planning": (
-        "cli errors protocols protocols.comparison protocols.hype report session statistics "
-        "study workers"
+        "errors protocols protocols.comparison protocols.hype report session statistics study "
+        "workers"
     ),
     "printable": "",
     "protocols": (
@@ -46,35 +47,29 @@ ALLOWED: dict[str, str] = {
         "stimuli study verify"
     ),
     "protocols.comparison": (
-        "check cli confine errors export files planning protocols protocols.hype "
-        "protocols.prompted report session station statistics status stimuli store study "
-        "tables verify"
+        "check cli confine errors export files planning protocols protocols.prompted report "
+        "session station statistics status stimuli store study tables verify"
     ),
     "protocols.hype": (
-        "central_url check cli confine errors export masks protocols protocols.prompted "
+        "central_url check cli confine errors export files masks protocols protocols.prompted "
         "registration report session station statistics status stimuli store study tables "
         "verify"
     ),
     "protocols.prompted": (
-        "check cli errors export files protocols protocols.comparison protocols.hype "
-        "protocols.ranking protocols.rating registration report session station statistics "
-        "status stimuli store study tables verify"
+        "check cli errors export files protocols protocols.comparison protocols.ranking "
+        "protocols.rating registration report session station statistics status stimuli store "
+        "study tables verify"
     ),
     "protocols.ranking": (
-        "check cli errors export judges protocols protocols.comparison protocols.hype "
-        "protocols.prompted protocols.rating report session station statistics status stimuli "
-        "store study tables verify"
+        "check cli errors export judges protocols protocols.prompted protocols.rating report "
+        "session station statistics status stimuli store study tables verify"
     ),
     "protocols.rating": (
-        "check cli errors export judges protocols protocols.comparison protocols.hype "
-        "protocols.prompted report session station statistics status stimuli store study "
-        "tables verify"
+        "check cli errors export judges protocols protocols.comparison protocols.prompted "
+        "report session station statistics status stimuli store study tables verify"
     ),
-    "registration": "confine errors files masks protocols protocols.hype session stimuli store",
-    "report": (
-        "files protocols.comparison protocols.hype protocols.ranking protocols.rating session "
-        "statistics tables"
-    ),
+    "registration": "confine errors files masks protocols session stimuli store",
+    "report": "files protocols.comparison protocols.ranking protocols.rating session tables",
     "session": (
         "central_url check confine errors files masks protocols protocols.comparison "
         "protocols.hype station stimuli store study verify"
@@ -83,18 +78,16 @@ ALLOWED: dict[str, str] = {
         "errors files protocols.comparison protocols.hype protocols.ranking protocols.rating "
         "session"
     ),
-    "statistics": "errors protocols.comparison protocols.ranking protocols.rating",
-    "status": "cli errors files protocols protocols.hype session tables",
-    "stimuli": "confine errors files session",
+    "statistics": "errors",
+    "status": "cli errors files protocols session store study tables",
+    "stimuli": "confine errors files",
     "store": (
-        "aside central_url confine errors files protocols.comparison protocols.ranking "
-        "protocols.rating session waits"
+        "aside central_url confine errors files protocols.comparison protocols.hype "
+        "protocols.ranking protocols.rating session stimuli waits"
     ),
-    "study": "central_url confine errors protocols protocols.hype protocols.prompted",
-    "tables": "cli errors protocols.hype session",
-    "verify": (
-        "confine errors protocols protocols.hype protocols.prompted session stimuli store study"
-    ),
+    "study": "central_url confine errors protocols protocols.prompted",
+    "tables": "errors session",
+    "verify": "confine errors protocols protocols.prompted session stimuli store study",
     "waits": "",
     "witness": "errors report session tables",
     "workers": "errors",

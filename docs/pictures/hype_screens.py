@@ -14,15 +14,15 @@ from pathlib import Path
 
 from PIL import ImageGrab
 
-from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.screen import JudgementLayout
 from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan
 from hype.protocols.load import load_study
 from hype.protocols.studies import Study
 from hype.session.stage import Seating, load_picture, station_config
-from hype.session.steps import JudgementTrial, Outcome, Page, Response, Screen, Step
+from hype.session.steps import Outcome, Page, Response, Screen, Step
 from hype.station.layout import Layout
 from hype.station.pictures import wants_of
 from hype.station.presenting import PAUSED

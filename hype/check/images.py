@@ -15,9 +15,8 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.protocols.studies import AnyStudy
 from hype.session.integrity import check_file
-from hype.session.steps import Stimulus
 from hype.stimuli.images import SUFFIXES, decode
-from hype.stimuli.manifest import MANIFEST, StimulusSet, read_manifest
+from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_manifest
 
 FORMATS: Final = MappingProxyType({"jpg": "jpeg", "tif": "tiff"})
 """Suffixes that are another name for a format."""

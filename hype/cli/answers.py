@@ -12,8 +12,8 @@ from hype.cli.sources import study_or_table
 from hype.errors import InputError
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import PROTOCOLS, of_table, protocol_of
-from hype.tables.codebook_options import codebook_of, refuse_codebook
-from hype.tables.header import header_of
+from hype.tables.answer_files import header_of
+from hype.tables.codebook import codebook_of, refuse_codebook
 
 if TYPE_CHECKING:
     from hype.cli.sources import Opened

@@ -17,7 +17,7 @@ from hype.check.texts import check_language
 from hype.cli.options import Json, StudyPath, err, out, print_json
 from hype.protocols.hype.checks import alternatives
 from hype.protocols.load import load_any
-from hype.protocols.prompted.design import lines_of_design
+from hype.protocols.prompted.checks import lines_of_design
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
 

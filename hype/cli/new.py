@@ -17,11 +17,16 @@ from hype.errors import InputError
 from hype.files import write_table
 from hype.masks.methods import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
-from hype.protocols.hype.fitting import PAPER, FittedDesign, fitted_design, fitting_qualification
 from hype.protocols.hype.settings import QUALIFICATION
-from hype.protocols.hype.template import pool_text, study_text
-from hype.protocols.prompted.new import new_prompted
-from hype.protocols.prompted.templates import PROMPTED
+from hype.protocols.hype.template import (
+    PAPER,
+    FittedDesign,
+    fitted_design,
+    fitting_qualification,
+    pool_text,
+    study_text,
+)
+from hype.protocols.prompted.new import PROMPTED, new_prompted
 from hype.stimuli.collect import Collection, collect
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.stimuli.scan import scan

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from hype.cli.options import Json
+from hype.cli.options import Json, check_seed, err, out, print_json, progress
 from hype.errors import InputError
-from hype.planning.power_of_scores import power_of_scores
+from hype.planning.evaluators_needed import (
+    check_difference,
+    check_studies,
+    examine,
+    numbers_in,
+    scorer,
+)
+from hype.planning.plan import SimulatedPlan, plan_study
+from hype.planning.wording import plan_object, plan_sentences, plan_table
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy, ComparisonStudy, Study
+
+if TYPE_CHECKING:
+    from rich.console import Group
 
 OptionalStudy = Annotated[
     Path | None,
@@ -188,21 +200,53 @@ def of_scores(study: Study, asked: Asked) -> None:
     asked.refuse(OF_WIN_RATES, f"is for comparisons, and {study.path} has none")
     if asked.difference is None:
         raise InputError("--difference", "is missing", f"needed for {study.path}")
-    power_of_scores(
-        study,
-        asked.difference,
-        evaluators=EVALUATORS if asked.evaluators is None else asked.evaluators,
-        method=asked.method,
-        condition=asked.condition,
-        studies=STUDIES if asked.studies is None else asked.studies,
-        seed=asked.seed or 0,
-        as_json=asked.as_json,
-    )
+    numbers = numbers_in(EVALUATORS if asked.evaluators is None else asked.evaluators)
+    studies = STUDIES if asked.studies is None else asked.studies
+    check_difference(asked.difference)
+    check_studies(studies)
+    check_seed(asked.seed or 0)
+    planned = planned_scores(study, asked.difference, asked)
+    plan = examine(study, planned, asked.difference, numbers, studies=studies, seed=asked.seed or 0)
+    if asked.as_json:
+        print_json(plan_object(plan))
+        return
+    err.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
+    print_plan(plan_table(plan), plan_sentences(plan))
+
+
+def planned_scores(study: Study, difference: float, asked: Asked) -> SimulatedPlan:
+    """Simulate under a progress bar."""
+    with progress() as bar:
+        task = bar.add_task("Planning", total=None)
+
+        def show(stage: str, done: int, of: int) -> None:
+            bar.update(task, description=stage, completed=done, total=of)
+
+        return plan_study(
+            study,
+            difference,
+            score=scorer(),
+            method=asked.method,
+            condition=asked.condition,
+            seed=asked.seed or 0,
+            progress=show,
+        )
+
+
+def print_plan(table: Group, sentences: Iterable[str]) -> None:
+    out.print(table)
+    for sentence in sentences:
+        out.print(sentence, markup=False)
 
 
 def of_win_rates(study: ComparisonStudy | None, asked: Asked) -> None:
     """Plan comparisons, of a study or of none."""
-    from hype.planning.power_of_comparisons import power_of_comparisons
+    from hype.planning.comparisons import (
+        comparisons_object,
+        comparisons_sentences,
+        comparisons_table,
+        power_of_comparisons,
+    )
 
     if study is None and asked.win_rate is None:
         raise InputError(
@@ -210,12 +254,15 @@ def of_win_rates(study: ComparisonStudy | None, asked: Asked) -> None:
         )
     where = study.path if study else "comparisons without a study"
     asked.refuse(OF_SCORES, f"is for studies of HYPE's methods, not for {where}")
-    power_of_comparisons(
+    plan = power_of_comparisons(
         study,
         win_rate=asked.win_rate,
         alpha=asked.alpha,
         power=asked.power,
         correlation=asked.correlation,
         each=asked.each,
-        as_json=asked.as_json,
     )
+    if asked.as_json:
+        print_json(comparisons_object(plan, study))
+        return
+    print_plan(comparisons_table(plan), comparisons_sentences(plan))

@@ -63,9 +63,9 @@ def write_images(judgements: Judgements, path: Path) -> None:
     """Write the table of images, of what is scored."""
     from hype.export.csv_lines import as_cell
     from hype.files import write_table
-    from hype.protocols.hype.completeness import counted
+    from hype.protocols.hype.exclusion import counted
     from hype.protocols.hype.images import image_scores
-    from hype.protocols.hype.rows import SCORED_TASKS
+    from hype.protocols.hype.trial import SCORED_TASKS
 
     frame = judgements.frame[counted(judgements.frame)]
     table = image_scores(frame[frame["task"].isin(SCORED_TASKS)])

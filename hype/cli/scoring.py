@@ -15,13 +15,13 @@ import typer
 
 from hype.cli.options import Central, Simulated, Version, drawn_on, progress
 from hype.protocols.hype.judgements import Judgements, load_judgements
-from hype.tables.codebook_options import codebook_of
+from hype.tables.codebook import codebook_of
 
 if TYPE_CHECKING:
     from hype.cli.sources import Opened
+    from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.hype.options import Options
     from hype.protocols.hype.results import Score
-    from hype.protocols.hype.spoiled import Treatment
 
 DRAWS: Final = 10_000
 """Of the bootstrap of judgements, unless it is said."""

@@ -93,3 +93,10 @@ def stimuli_of(study: AnyStudy) -> Path | None:
     from hype.session.records import at_hand
 
     return study.stimuli_folder if at_hand(study) else None
+
+
+def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
+    """Say which of the two kinds of evaluators a table is asked for; None where it has one kind."""
+    if simulated and people:
+        raise InputError("--simulated --people", "both given", "one of them")
+    return True if simulated else False if people else None

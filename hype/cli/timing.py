@@ -25,13 +25,9 @@ from hype.cli.options import (
 )
 from hype.cli.witness import Evidence, await_log, log_of
 from hype.errors import InputError
-from hype.protocols.hype.pools import read_pools
-from hype.protocols.load import load_study
-from hype.protocols.studies import Study
-from hype.report.timing import timing_lines
-from hype.session.exposures import (
+from hype.protocols.hype.exposures import (
     EXPOSURES_FILE,
-    Opened,
+    OpenedStation,
     Row,
     exposures_of,
     keep_exposures,
@@ -41,6 +37,10 @@ from hype.session.exposures import (
     play,
     read_exposures,
 )
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.load import load_study
+from hype.protocols.studies import Study
+from hype.report.timing import timing_lines
 from hype.session.stage import Seating
 from hype.session.timing_table import table_of_rows
 from hype.station.xvfb import ensure_display
@@ -59,7 +59,7 @@ class Exposures:
     """What was played: now, in the window ``opened``, or by an earlier command (None)."""
 
     rows: tuple[Row, ...]
-    opened: Opened | None
+    opened: OpenedStation | None
 
 
 def timing(
@@ -142,7 +142,7 @@ def play_now(
     """Play exposures under a progress bar, and keep them."""
     rng = np.random.default_rng(study.settings.study.seed)
     plan = plan_exposures(study, read_pools(study), durations_ms, trials, rng)
-    windows: list[Opened] = []
+    windows: list[OpenedStation] = []
     bar = progress()
     bar.live.auto_refresh = False  # a bar that moves by itself would disturb the exposures
 
@@ -150,7 +150,7 @@ def play_now(
         bar.advance(task)
         bar.refresh()
 
-    def opened(window: Opened) -> None:
+    def opened(window: OpenedStation) -> None:
         windows.append(window)
         bar.console.print(patch_sentence(window))
 
@@ -228,6 +228,6 @@ def display_sentence(display: Any) -> str:
     return f"{width} x {height} px at {display['refresh_hz']:g} Hz, {timed[display['sync']]}."
 
 
-def patch_sentence(opened: Opened) -> str:
+def patch_sentence(opened: OpenedStation) -> str:
     x_px, y_px = opened.patch_px
     return f"The middle of the photodiode patch is pixel {x_px}, {y_px} of the screen."

@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from hype.cli.terminal import PrintableConsole
-from hype.protocols.hype.progress import Places
 from hype.status.kit import NOBODY, SIMULATED, Listing, Telling, View
+from hype.status.progress import Places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

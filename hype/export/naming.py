@@ -12,9 +12,9 @@ from datetime import datetime, timezone
 from pathlib import PurePosixPath
 
 from hype.protocols.comparison.trial import ComparisonTask
+from hype.protocols.hype.trial import Task
 from hype.protocols.ranking.trial import RankingTask
 from hype.protocols.rating.trial import RatingTask
-from hype.session.steps import Task
 
 TASK_LABELS = {
     Task.PRACTICE.value: "practice",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hype.protocols.comparison.trial import Candidate
+from hype.protocols.prompted.trial import Candidate
 
 Seen = tuple[str, str, str]
 """An image as an answer names it: its path, its condition, its SHA-256."""

@@ -4,6 +4,10 @@ An answer of a judge is met with the ratings of several people, and a person rat
 that rows are alike in two ways. The variance is that over evaluators and that over items, less what
 both count (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering", Journal of
 Business & Economic Statistics 29, eq. 2.4), and never less than either.
+
+Cohen's κ (1960, "A coefficient of agreement for nominal scales") and weighted κ (1968, "Weighted
+kappa") have such intervals too. The influence of a row on κ is its derivative, as in Fleiss, Cohen
+& Everitt (1969), whose standard error comes out where each row is a unit of its own.
 """
 
 from __future__ import annotations
@@ -16,11 +20,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from hype.judges.verdicts import Figure
+from hype.judges.results import Figure
 from hype.statistics.correlation import Correlation, correlation, fisher_z
-from hype.statistics.jackknife import FEWEST_CLUSTERS
+from hype.statistics.resampling import FEWEST_CLUSTERS
 
 FloatArray = npt.NDArray[np.float64]
+
 IntArray = npt.NDArray[np.int64]
 
 _NONE: Final = 1e-9
@@ -168,3 +173,54 @@ def two_sided(value: float, error: float, df: int | None) -> float:
         return 1.0 if abs(value) < _NONE else 0.0
     size = -abs(value / error)
     return 2 * float(special.ndtr(size) if df is None else special.stdtr(df, size))
+
+
+_NOTHING_LEFT = 1e-12
+
+
+def as_names(levels: int) -> FloatArray:
+    """Weigh answers as names: 1 for equal ones, 0 for others."""
+    return np.eye(levels)
+
+
+def quadratic(levels: int) -> FloatArray:
+    """Weigh answers by the square of how far they are apart, 1 for equal ones, 0 for the ends."""
+    away = np.subtract.outer(np.arange(levels), np.arange(levels)) / max(1, levels - 1)
+    weights: FloatArray = 1 - away**2
+    return weights
+
+
+def kappa_of(
+    a: IntArray, b: IntArray, weights: FloatArray, units: Units, confidence: float
+) -> Figure:
+    """Compute κ of two columns.
+
+    Parameters
+    ----------
+    a, b
+        Numbers of the answers, from 0; shape (n,).
+    weights
+        How much two answers agree, from 0 to 1; shape (levels, levels).
+    units
+        Whose rows they are.
+    confidence
+        Of the interval.
+
+    Returns
+    -------
+    Figure
+        Without a value where there is no row, or chance alone would have both agree.
+    """
+    if not a.size:
+        return Figure(value=None, low=None, high=None, n=0)
+    levels = len(weights)
+    p = np.bincount(a * levels + b, minlength=levels * levels).reshape(levels, levels) / a.size
+    of_a, of_b = weights @ p.sum(axis=0), p.sum(axis=1) @ weights
+    observed, expected = float((weights * p).sum()), float(p.sum(axis=1) @ of_a)
+    left = float(p.sum(axis=1) @ (1 - weights) @ p.sum(axis=0))
+    if left < _NOTHING_LEFT:
+        return Figure(value=None, low=None, high=None, n=int(a.size))
+    moved = of_a[:, None] + of_b[None, :] - 2 * expected
+    influence = ((weights - observed) * left - (1 - observed) * moved) / left**2
+    kappa = 1 - float(((1 - weights) * p).sum()) / left  # so that who always agrees has exactly 1
+    return figure(kappa, influence[a, b], units, confidence)

@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from hype.judges.preference_results import PreferenceAgreement, RankingJudgesScore
-    from hype.judges.results import JudgeAgreement, RatingJudgesScore
+    from hype.judges.results import (
+        JudgeAgreement,
+        PreferenceAgreement,
+        RankingJudgesScore,
+        RatingJudgesScore,
+    )
     from hype.protocols.ranking.agreement import RankingAgreement
 
 MOST_DRAWN: Final = 30
-
 """Judges; of more, the first."""
 
 
@@ -84,7 +87,6 @@ def _alt_of_agreement(judges: tuple[JudgeAgreement, ...]) -> str:
 
 
 MOST_MODELS: Final = 39
-
 """Models; the best ones are drawn of more."""
 
 PERSON: Final = "a person"

@@ -6,26 +6,187 @@ spread over several files; a file without the column judge holds one, which is c
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.judges.table import Judges, joined
-from hype.protocols.hype.rows import Column, Kind
+from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import parse_column, refuse_cell
-from hype.tables.column_names import listed, refuse_doubtful
+from hype.tables.columns import Column, Kind, listed, refuse_doubtful, shortened
 from hype.tables.csv_table import read_text_table
-from hype.tables.distinct import constant, distinct
-from hype.tables.names import refuse_missing_names, take_guards_off
+from hype.tables.distinct import as_categories, constant, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from os import PathLike
 
+    from hype.protocols.studies import AnyStudy, PromptedStudy, RatingStudy
+
+IntArray = npt.NDArray[np.int64]
+
+FILE, ROW = "file", "row"
+"""The columns that say where a row stood."""
+
+
+def gathered(
+    tables: Sequence[tuple[str, pd.DataFrame]], names: Sequence[str], numbers: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Put tables below each other.
+
+    Parameters
+    ----------
+    tables
+        Each with the name of its file; their index counts rows as a text editor does.
+    names
+        The columns that hold names; where a table lacks one, its cells are empty text.
+    numbers
+        The columns that hold numbers, which every table has.
+
+    Returns
+    -------
+    DataFrame
+        Names as categories, numbers as floats, and the columns `FILE` and `ROW`.
+    """
+    lengths = [len(table) for _, table in tables]
+    index = pd.RangeIndex(sum(lengths))
+    files = np.repeat(np.arange(len(tables)), lengths)
+    columns = {FILE: as_categories(files, [name for name, _ in tables], index)}
+    rows = [table.index.to_numpy(dtype=np.int64) for _, table in tables]
+    columns[ROW] = pd.Series(_joined(rows), index=index)
+    for name in names:
+        columns[name] = _names_of_files([table for _, table in tables], name, index)
+    for name in numbers:
+        values = [table[name].to_numpy(dtype=float) for _, table in tables]
+        columns[name] = pd.Series(np.concatenate([*values, np.empty(0)]), index=index)
+    return pd.DataFrame(columns)
+
+
+def place_of(table: pd.DataFrame, row: int) -> str:
+    return f"{table[FILE].iloc[row]}, row {table[ROW].iloc[row]}"
+
+
+def _names_of_files(tables: list[pd.DataFrame], name: str, index: pd.Index) -> pd.Series:
+    known: dict[str, int] = {}
+    codes = [_codes(table, name, known) for table in tables]
+    return as_categories(_joined(codes), list(known), index)
+
+
+def _codes(table: pd.DataFrame, name: str, known: dict[str, int]) -> IntArray:
+    """Number the cells of a column as all tables number them; -1 for empty ones."""
+    if name not in table:
+        return np.full(len(table), -1)
+    cells = distinct(table[name])
+    texts = [known.setdefault(text, len(known)) if text else -1 for text in cells.texts]
+    return np.asarray(cells.rows(np.array(texts, dtype=np.int64), -1), dtype=np.int64)
+
+
+def _joined(parts: list[IntArray]) -> IntArray:
+    return np.concatenate([*parts, np.empty(0, dtype=np.int64)])
+
+
+_ANSWER_COLUMNS: Final = ("judge", "item", "axis", "answer")
+
+_SCORE_COLUMNS: Final = ("judge", "image", "axis", "condition", "prompt", "style")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Judges:
+    """Judges, as their files say.
+
+    Parameters
+    ----------
+    answers
+        Columns file, row, judge, item, axis, answer; categories, but the row, a whole number.
+    scores
+        Columns file, row, judge, image, axis, condition, prompt, style, all categories but row and
+        score, a float; empty text where a file does not tell.
+    """
+
+    answers: pd.DataFrame
+    scores: pd.DataFrame
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All judges, sorted."""
+        return tuple(sorted({*self.answering, *self.scoring}))
+
+    @property
+    def answering(self) -> tuple[str, ...]:
+        """Those who answer, sorted."""
+        return tuple(self.answers["judge"].cat.categories)
+
+    @property
+    def scoring(self) -> tuple[str, ...]:
+        """Those who score images, sorted."""
+        return tuple(self.scores["judge"].cat.categories)
+
+
+def joined(
+    answers: Sequence[tuple[str, pd.DataFrame]], scores: Sequence[tuple[str, pd.DataFrame]]
+) -> Judges:
+    """Put the tables of several files together.
+
+    Parameters
+    ----------
+    answers, scores
+        Of each file its name and its checked rows.
+
+    Raises
+    ------
+    InputError
+        A judge says the same twice, or has rows in both.
+    """
+    judges = Judges(
+        answers=gathered(answers, _ANSWER_COLUMNS),
+        scores=gathered(scores, _SCORE_COLUMNS, ["score"]),
+    )
+    _refuse_both_shapes(judges)
+    _refuse_repeated(judges.answers, ("judge", "item", "axis"), "answers")
+    _refuse_repeated(judges.scores, _SCORE_COLUMNS, "scores")
+    return judges
+
+
+def _refuse_both_shapes(judges: Judges) -> None:
+    for name in sorted(set(judges.answering) & set(judges.scoring)):
+        places = [
+            place_of(table, int(table["judge"].eq(name).to_numpy().argmax()))
+            for table in (judges.scores, judges.answers)
+        ]
+        problem = f"the judge {shortened(name)!r} scores images here, and answers in {places[1]}"
+        raise InputError(places[0], problem, "one or the other; or two judges of two names")
+
+
+def _refuse_repeated(table: pd.DataFrame, names: tuple[str, ...], does: str) -> None:
+    key = np.zeros(len(table), dtype=np.int64)
+    for name in names:
+        cells = table[name].cat
+        # Compacted, so that the product of many columns still fits.
+        key = pd.factorize(key * max(1, len(cells.categories)) + cells.codes.to_numpy())[0]
+    repeated = pd.Series(key).duplicated().to_numpy()
+    if repeated.any():
+        second = int(repeated.argmax())
+        _refuse_row(table, int((key == key[second]).argmax()), second, names, does)
+
+
+def _refuse_row(
+    table: pd.DataFrame, first: int, second: int, names: tuple[str, ...], does: str
+) -> NoReturn:
+    cells = [(name, str(table[name].iloc[second])) for name in names[1:]]
+    said = ", ".join(f"{name} {shortened(text)}" for name, text in cells if text)
+    judge = shortened(str(table["judge"].iloc[second]))
+    problem = f"the judge {judge!r} {does} the same twice ({said}), first in"
+    allowed = f"one of its {does} for each"
+    raise InputError(place_of(table, second), f"{problem} {place_of(table, first)}", allowed)
+
+
 _JUDGE: Final = Column(name="judge", kind=Kind.LABEL, meaning="who judged, by machine")
+
 _ANSWER: Final = Column(name="answer", kind=Kind.LABEL, gaps=True, meaning="what it answered")
 
 _OF_ANSWERS: Final = (
@@ -33,6 +194,7 @@ _OF_ANSWERS: Final = (
     Column(name="axis", kind=Kind.LABEL, meaning="what was asked"),
     _ANSWER,
 )
+
 _OF_SCORES: Final = (
     Column(name="image", kind=Kind.LABEL, meaning="path or name of the image"),
     Column(name="axis", kind=Kind.LABEL, gaps=True, meaning="what the score is of"),
@@ -40,7 +202,9 @@ _OF_SCORES: Final = (
     Column(name="prompt", kind=Kind.LABEL, gaps=True, meaning="what the image shows"),
     Column(name="style", kind=Kind.LABEL, gaps=True, meaning="the style of the prompt"),
 )
+
 _SCORE: Final = "score"
+
 _NEEDED: Final = "needed are item, axis, answer, or else image, score"
 
 
@@ -140,3 +304,128 @@ def _numbers(cells: pd.Series, path: Path) -> pd.Series:
         allowed = "allowed is a number with a decimal point, or nothing where there is no score"
         refuse_cell(cells, ~values.rows(fine, missing=True), path, _SCORE, allowed)
     return pd.Series(values.rows(numbers, missing=np.nan), index=cells.index)
+
+
+STYLE: Final = "style"
+"""The column of a manifest that says in which style a prompt asks for an image."""
+
+
+def judges_in(
+    paths: Sequence[Path], study: AnyStudy | None, *, rated: Iterable[str] = ()
+) -> Judges:
+    """Read the files of judges, for answers of a study or, without one, of a table.
+
+    Parameters
+    ----------
+    rated
+        The items that people rated; those of the study's design that they have not are passed over.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, or says something twice or wrong.
+    """
+    from hype.protocols.studies import PromptedStudy, RatingStudy
+
+    judges = read_judges(paths)
+    if not judges.answers.empty and isinstance(study, RatingStudy):
+        judges = without_items(judges, items_of(study) - set(map(str, rated)))
+    if judges.scores.empty or not isinstance(study, PromptedStudy):
+        return judges
+    return with_known_images(judges, images_of(study))
+
+
+def items_of(study: RatingStudy) -> set[str]:
+    """List the items of a study's design, by name.
+
+    Raises
+    ------
+    InputError
+        What the study draws from is wrong, or its folder is not here.
+    """
+    from hype.protocols.rating.sampling import read_rating_pools
+    from hype.session.records import require_at_hand
+
+    require_at_hand(study, "--judges")
+    return {item.name for share in read_rating_pools(study).shares for item in share}
+
+
+def images_of(study: PromptedStudy) -> dict[str, KnownImage]:
+    """Tell what a study's manifest says of its images, of those that have a prompt.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or the study's folder is not here.
+    """
+    from hype.protocols.prompted.pools import candidate
+    from hype.session.records import require_at_hand
+    from hype.stimuli.manifest import read_extra_columns, read_manifest
+
+    require_at_hand(study, "--judges")
+    extra = read_extra_columns(study.stimuli_folder)
+    asked, found = study.asked, {}
+    for stimulus in read_manifest(study.stimuli_folder).stimuli:
+        cells = extra[stimulus.path]
+        if shows := cells.get(asked.prompt_column, ""):
+            found[stimulus.path] = KnownImage(
+                condition=candidate(stimulus).condition,
+                prompt=asked.prompts.get(shows, shows),
+                style=cells.get(STYLE, ""),
+            )
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownImage:
+    """An image of a study: what made it, what it shows, and in which style, as far as known."""
+
+    condition: str
+    prompt: str
+    style: str = ""
+
+
+_KNOWN: Final = ("condition", "prompt", "style")
+
+
+def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judges:
+    """Say of images that a file names alone what the study knows of them.
+
+    Parameters
+    ----------
+    judges
+        As `read_judges` returns them.
+    images
+        By path, as the files name them.
+
+    Returns
+    -------
+    Judges
+        Rows of scores whose file says no prompt have condition, prompt and style of the study, if
+        it has the image; all others are as they were.
+    """
+    scores = judges.scores
+    paths = scores["image"].cat.categories
+    codes = scores["image"].cat.codes.to_numpy()
+    bare = scores["prompt"].eq("").to_numpy()
+    filled = scores.copy(deep=False)
+    for name in _KNOWN:
+        of_path = [getattr(images[p], name) if p in images else "" for p in paths]
+        known = pd.Series(of_path, dtype=object).to_numpy()[codes]
+        filled[name] = pd.Categorical(np.where(bare, known, scores[name].astype(object)))
+    return replace(judges, scores=filled)
+
+
+def without_items(judges: Judges, items: Collection[str]) -> Judges:
+    """Pass over answers to items that a study has, and that nobody has rated yet.
+
+    A judge may be asked of the whole design before people are.
+    """
+    answers = judges.answers
+    kept = ~answers["item"].isin(list(items)).to_numpy()
+    if kept.all():
+        return judges
+    left = answers[kept].reset_index(drop=True)
+    for name in ("file", "judge", "item", "axis", "answer"):
+        left[name] = left[name].cat.remove_unused_categories()
+    return replace(judges, answers=left)

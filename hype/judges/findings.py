@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hype.judges.verdicts import Verdict
+from hype.judges.results import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hype.judges.results import AxisAgreement, JudgeAgreement, MatrixAgreement, SecondPerson
+    from hype.judges.results import (
+        AxisAgreement,
+        Figure,
+        JudgeAgreement,
+        MatrixAgreement,
+        PreferenceAgreement,
+        SecondPerson,
+    )
 
 _MOST_LISTED: Final = 4
 
@@ -90,19 +98,18 @@ def side_said(
 
 
 FEWEST: Final = 10
-
 """Answers below which nothing is said."""
 
-NEARLY_ALL: Final = 0.9
+FEWEST_COPIED: Final = 20
+"""Fewer answers may all agree by chance or because the items are easy."""
 
+NEARLY_ALL: Final = 0.9
 """Of decided answers for one side, and of items answered."""
 
 LEANING: Final = 0.1
-
 """How much oftener than people a judge may take one side before it is said."""
 
 _ONE: Final = 1 - 1e-12
-
 """κ of complete agreement, but for rounding."""
 
 Found = tuple[Verdict, str]
@@ -130,7 +137,7 @@ class Said:
     alpha: float
 
 
-def with_words(judge: JudgeAgreement, said: Said, *, copies: bool) -> JudgeAgreement:
+def judge_in_words(judge: JudgeAgreement, said: Said, *, copies: bool) -> JudgeAgreement:
     """Add verdict and sentences.
 
     Parameters
@@ -351,3 +358,132 @@ def _main(judge: JudgeAgreement, said: Said, rows: list[AxisAgreement]) -> AxisA
 
 def _sure(row: AxisAgreement, said: Said) -> bool:
     return row.p_holm is not None and row.p_holm < said.alpha
+
+
+_COIN: Final = math.log(2)
+
+_ROUNDING: Final = 1e-12
+
+
+def model_in_words(judge: PreferenceAgreement, alpha: float) -> PreferenceAgreement:
+    """Add verdict and sentences.
+
+    Parameters
+    ----------
+    judge
+        The figures.
+    alpha
+        Level of the tests.
+    """
+    if judge.comparisons < FEWEST:
+        few = (
+            f"It scored both images of {judge.comparisons} of people's "
+            f"{judge.of_comparisons:,} choices: too few to say anything."
+        )
+        return replace(judge, verdict=Verdict.UNKNOWN, said=(few,))
+    found = _findings_on_model(judge, alpha)
+    verdict = found[0][0] if found else Verdict.AGREES
+    sentences = [sentence for _, sentence in found]
+    if verdict not in {Verdict.RANDOM, Verdict.INVERTED, Verdict.CONSTANT}:
+        sentences += [_beside_a_person(judge), *_scale(judge)]
+    return replace(judge, verdict=verdict, said=tuple(sentences))
+
+
+def _findings_on_model(judge: PreferenceAgreement, alpha: float) -> list[Found]:
+    whole = (
+        _model_copies(judge)
+        or _model_constant(judge)
+        or _model_inverted(judge, alpha)
+        or _model_random(judge, alpha)
+    )
+    found = [whole or _model_fails(judge, alpha), _model_coverage(judge)]
+    return [each for each in found if each is not None]
+
+
+def _model_copies(judge: PreferenceAgreement) -> Found | None:
+    for figure, what in (
+        (judge.accuracy, "people's every choice"),
+        (judge.average, "the mean of people's ranks in every pair"),
+    ):
+        if figure is not None and figure.value == 1 and figure.n >= FEWEST_COPIED:
+            return Verdict.COPIES, f"It agrees with {what}: was it made from them?"
+    return None
+
+
+def _model_constant(judge: PreferenceAgreement) -> Found | None:
+    if judge.log_loss is None or abs(judge.log_loss - _COIN) > _ROUNDING:
+        return None
+    return Verdict.CONSTANT, "It gives images of one group the same score: it does not look."
+
+
+def _model_inverted(judge: PreferenceAgreement, alpha: float) -> Found | None:
+    value = judge.accuracy.value or 0.0
+    if judge.p is None or judge.p >= alpha or value >= 0.5:
+        return None
+    return Verdict.INVERTED, (
+        f"It prefers what people do not: it is right in {_said(judge.accuracy)} of their choices. "
+        "Is a lower score a better one?"
+    )
+
+
+def _model_random(judge: PreferenceAgreement, alpha: float) -> Found | None:
+    if judge.p is None or judge.p < alpha:
+        return None
+    return Verdict.RANDOM, (
+        f"It cannot be told from a coin: it is right in {_said(judge.accuracy)} of people's "
+        "choices."
+    )
+
+
+def _model_fails(judge: PreferenceAgreement, alpha: float) -> Found | None:
+    wrong = [
+        pair
+        for pair in judge.pairs
+        if pair.p_holm is not None and pair.p_holm < alpha and pair.groups_wrong > pair.groups_right
+    ]
+    if not wrong:
+        return None
+    wrong.sort(key=lambda pair: pair.accuracy or 0.0)
+    named = and_listed([f"{one.a} and {one.b} ({percent(one.accuracy or 0.0)})" for one in wrong])
+    return Verdict.FAILS_PAIRS, f"It is wrong more often than right between {named}."
+
+
+def _model_coverage(judge: PreferenceAgreement) -> Found | None:
+    if judge.coverage >= NEARLY_ALL:
+        return None
+    return Verdict.PARTLY, (
+        f"It scored {judge.images:,} of {judge.of_images:,} images ({percent(judge.coverage)}); "
+        f"it is held against {judge.comparisons:,} of people's {judge.of_comparisons:,} choices."
+    )
+
+
+def _beside_a_person(judge: PreferenceAgreement) -> str:
+    right = f"It is right in {_said(judge.accuracy)} of people's choices"
+    single, own = judge.single, judge.accuracy
+    if single is None or single.value is None:
+        return (
+            f"{right}; no two people chose between the same images, so nobody knows how well a "
+            "person would do."
+        )
+    person = f"another person would be in {tenths(single.value)}"
+    if own.low is not None and own.low > single.value:
+        return f"{right}, where {person}: it tells what people prefer better than a single person."
+    if own.high is not None and own.high < single.value:
+        return f"{right}, where {person}: a single person tells better what people prefer."
+    return f"{right}, where {person}: it cannot be told from a single person."
+
+
+def _scale(judge: PreferenceAgreement) -> list[str]:
+    if judge.log_loss is None or judge.log_loss <= _COIN:
+        return []
+    return [
+        f"Its scores cannot be taken for log-odds: their log loss is {judge.log_loss:.2f}, "
+        f"a coin's {_COIN:.2f}."
+    ]
+
+
+def _said(figure: Figure) -> str:
+    value = tenths(figure.value or 0.0)
+    if figure.low is None or figure.high is None:
+        return value
+    return f"{value} ({tenths(figure.low)} to {tenths(figure.high)})"

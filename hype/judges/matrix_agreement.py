@@ -13,21 +13,19 @@ import numpy.typing as npt
 
 from hype.judges.results import AxesApart, Matrix, MatrixAgreement
 from hype.statistics.correlation import correlation_matrix, left_out_matrices, pair_sums
-from hype.statistics.jackknife import FEWEST_CLUSTERS, jackknife_reach
+from hype.statistics.resampling import FEWEST_CLUSTERS, jackknife_reach
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from hype.judges.items import Judged
-    from hype.judges.options import JudgeOptions
-    from hype.judges.people import People
+    from hype.judges.items import Judged, People
+    from hype.judges.results import JudgeOptions
 
 FloatArray = npt.NDArray[np.float64]
 
 IntArray = npt.NDArray[np.int64]
 
 FEWEST: Final = 6
-
 """Units that can be split in ten ways; with fewer there is nothing to learn."""
 
 
@@ -97,7 +95,7 @@ class Matrices:
 
     def agreement(self, judged: Judged) -> MatrixAgreement | None:
         """Hold a judge's matrix against people's; None where it answered on one axis."""
-        wide = judged.values[self._people.item]
+        wide = judged.numbers[self._people.item]
         both = ~(np.isnan(wide) | np.isnan(self._people.ratings)) & self._whole[:, None]
         used = np.flatnonzero(both.any(axis=0))
         if len(used) < 2:

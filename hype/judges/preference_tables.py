@@ -6,16 +6,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from hype.judges.tables import FOUND
-from hype.protocols.comparison.tables import in_percent
 from hype.report import tabular
-from hype.report.tabular import Table
+from hype.report.tabular import Table, in_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.judges.benchmark import Benchmark
-    from hype.judges.preference_results import PairAccuracy, PreferenceAgreement, RankingJudgesScore
-    from hype.judges.verdicts import Figure
+    from hype.judges.results import Figure, PairAccuracy, PreferenceAgreement, RankingJudgesScore
     from hype.report.tabular import Column, Interval, Value
 
 DECIMALS: Final = 2

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from hype.errors import InputError
+from hype.protocols.rating.rows import Scale
+from hype.protocols.rating.scoring import OVERALL
 from hype.statistics.json import JsonValue, plain
+from hype.statistics.resampling import condition_rng
 
 if TYPE_CHECKING:
-    from hype.judges.verdicts import Figure, Verdict
+    from hype.judges.benchmark import Benchmark
     from hype.statistics.correlation import Correlation
 
 Shape = Literal["answers", "scores"]
+
 Matrix = tuple[tuple[float, ...], ...]
 
 
@@ -291,3 +297,217 @@ class RatingJudgesScore(JudgesScore):
             There is no such judge.
         """
         return {one.judge: one for one in self.judges}[name]
+
+
+class Verdict(str, Enum):
+    """What is wrong with a judge, in a word; the first that holds, in this order."""
+
+    UNKNOWN = "unknown"
+    """Too few answers to say anything."""
+    COPIES = "copies"
+    """It agrees with people's every answer: it was made from them, or sees what they said."""
+    ONE_SIDED = "one-sided"
+    """Nearly all of its decided answers take the first image, or the second, whatever it shows."""
+    CONSTANT = "constant"
+    """It gives one and the same answer to everything."""
+    INVERTED = "inverted"
+    """It says the opposite of people."""
+    RANDOM = "random"
+    """It cannot be told from one that throws dice."""
+    FAILS_AXES = "fails-axes"
+    """It agrees with people on some axes and not on others."""
+    FAILS_PAIRS = "fails-pairs"
+    """A preference model that is wrong more often than right between some conditions."""
+    LEANS = "leans"
+    """It takes the first image, or the second, clearly more often than people do."""
+    STRUCTURE = "structure"
+    """It agrees with people's overall verdict, but its axes do not hang together as theirs."""
+    PARTLY = "partly"
+    """Nothing is wrong with what it answered, but it left out a good part."""
+    AGREES = "agrees"
+    """Nothing is wrong that can be seen here. It need not agree much."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A number and its interval.
+
+    Parameters
+    ----------
+    value
+        None where it is not defined, as κ of two who say the same to everything.
+    low, high
+        Its interval; None where unknown.
+    n
+        How many pairs of answers it is of.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairAccuracy:
+    """A preference model between two conditions.
+
+    Parameters
+    ----------
+    a, b
+        The conditions, sorted.
+    accuracy, comparisons
+        Share of people's choices between their images that it gets right, and how many.
+    groups_right, groups_wrong
+        Groups of images in which it agrees with most people, and does not; halves of people and
+        equal scores do not count.
+    p, p_holm
+        Exact, two-sided, of both being equally likely; corrected for the number of pairs.
+    """
+
+    a: str
+    b: str
+    accuracy: float | None
+    comparisons: int
+    groups_right: int
+    groups_wrong: int
+    p: float | None
+    p_holm: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreferenceAgreement:
+    """One preference model against people's rankings.
+
+    Parameters
+    ----------
+    judge
+        Which.
+    images, of_images
+        Images that it scored, of those that people ranked (in the held-out part, where there is
+        one).
+    comparisons, of_comparisons
+        People's choices between two images that it scored, of all.
+    accuracy
+        Share that it gets right; equal scores count as half. The interval knows evaluators and
+        groups.
+    p
+        Of an accuracy of one half, two-sided.
+    single
+        Expected share that another person would get right of the same choices; its `n` counts
+        those of pairs that two or more people decided. None where nobody did.
+    average
+        Share of the pairs of images in which it agrees with the mean rank over people, in groups
+        that two or more ranked.
+    first_choice
+        Share of rankings whose best image is its best; rankings of which it scored every image.
+    log_loss
+        Mean of −ln softmax of the scores at people's choice; ln 2 is a coin's.
+    pairs
+        By conditions.
+    verdict, said
+        In a word and in sentences.
+    """
+
+    judge: str
+    images: int
+    of_images: int
+    comparisons: int
+    of_comparisons: int
+    accuracy: Figure
+    p: float | None
+    single: Figure | None
+    average: Figure | None
+    first_choice: Figure | None
+    log_loss: float | None
+    pairs: tuple[PairAccuracy, ...]
+    verdict: Verdict
+    said: tuple[str, ...]
+
+    @property
+    def coverage(self) -> float:
+        return self.images / self.of_images if self.of_images else 0.0
+
+    def to_json(self) -> dict[str, JsonValue]:
+        members = {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
+        return {**members, "coverage": self.coverage}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingJudgesScore(JudgesScore):
+    """Preference models against people's rankings.
+
+    Parameters
+    ----------
+    held_out
+        True: only what the column split calls test was used. None: there is no such column, so
+        nobody knows here whether a model was trained on these images.
+    judges
+        The highest accuracy first.
+    benchmarks
+        By judge: its scores over prompts, where its file has conditions and prompts.
+    """
+
+    against: ClassVar[str] = "rankings"
+
+    held_out: bool | None
+    judges: tuple[PreferenceAgreement, ...]
+    benchmarks: tuple[Benchmark, ...] = ()
+
+    def judge(self, name: str) -> PreferenceAgreement:
+        """Give a model.
+
+        Raises
+        ------
+        KeyError
+            There is no such model.
+        """
+        return {one.judge: one for one in self.judges}[name]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeOptions:
+    """The choices.
+
+    Parameters
+    ----------
+    confidence, alpha
+        Coverage of the intervals and level of the tests, as proportions.
+    seed
+        Of the splits in halves.
+    splits
+        In how many ways people are split, to know how far two halves of them are apart.
+    axes
+        The axes in the order in which they are reported; others follow as they appear.
+    overall
+        The axis of the whole verdict; that of scores that name no axis.
+    scale
+        What may be answered to a rating.
+    groups
+        Into how many groups the prompts of a style are cut for a benchmark.
+
+    Raises
+    ------
+    InputError
+        A value that is not allowed.
+    """
+
+    confidence: float = 0.95
+    alpha: float = 0.05
+    seed: int = 0
+    splits: int = 100
+    axes: tuple[str, ...] = ()
+    overall: str = OVERALL
+    scale: Scale = field(default_factory=Scale)
+    groups: int = 10
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        condition_rng(self.seed, "")
+        for name in ("confidence", "alpha"):
+            value = getattr(self, name)
+            if not 0 < value < 1:
+                raise InputError(name, f"{value:g}", "allowed is a number above 0 and below 1")
+        for name, least in (("splits", 20), ("groups", 2)):
+            if getattr(self, name) < least:
+                raise InputError(name, str(getattr(self, name)), f"allowed is {least} or more")

@@ -9,16 +9,20 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from hype.judges.verdicts import Verdict
-from hype.protocols.rating.axis_columns import axis_columns, broken
+from hype.judges.results import Verdict
 from hype.report import tabular
 from hype.report.tabular import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.judges.results import AxisAgreement, JudgeAgreement, RatingJudgesScore, SecondPerson
-    from hype.judges.verdicts import Figure
+    from hype.judges.results import (
+        AxisAgreement,
+        Figure,
+        JudgeAgreement,
+        RatingJudgesScore,
+        SecondPerson,
+    )
     from hype.report.tabular import Column, Value
 
 FOUND: Final = {
@@ -35,11 +39,9 @@ FOUND: Final = {
     Verdict.PARTLY: "answers in part",
     Verdict.AGREES: "nothing wrong",
 }
-
 """What is found of a judge, in the few words of a column."""
 
 SECOND: Final = "(a second person)"
-
 """Whose row stands beside those of judges: how far two people agree."""
 
 SECOND_NOTE: Final = (
@@ -70,7 +72,7 @@ def summary(score: RatingJudgesScore, *, short: bool = False) -> Table:
 
 def _summary(score: RatingJudgesScore) -> Table:
     main = main_axis(score)
-    own = f"r,\n{broken(main)}" if main else "Mean\nr"
+    own = f"r,\n{tabular.in_lines(main)}" if main else "Mean\nr"
     return Table(
         name="judges",
         title="Judges beside people",
@@ -80,7 +82,7 @@ def _summary(score: RatingJudgesScore) -> Table:
             tabular.number(own, "r", 2),
             tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
             *([tabular.number("Mean\nr", "mean_r", 2)] if many_axes(score) else []),
-            tabular.number(f"κ,\n{broken(main)}" if main else "Mean\nκ", "kappa", 2),
+            tabular.number(f"κ,\n{tabular.in_lines(main)}" if main else "Mean\nκ", "kappa", 2),
             tabular.share("Ans-\nwered", "answered_share"),
             *([tabular.share("First", "first_share")] if score.pairs else []),
         ),
@@ -139,7 +141,7 @@ def by_axis(score: RatingJudgesScore, what: str) -> Table:
         title=title,
         columns=(
             tabular.name("Judge", "judge"),
-            *axis_columns(name, score.axes, partial(tabular.number, decimals=2)),
+            *tabular.columns_of_names(name, score.axes, partial(tabular.number, decimals=2)),
         ),
         rows=(*people, *rows),
         note=SECOND_NOTE if people else "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,18 +13,22 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from hype.errors import InputError
+from hype.protocols.comparison.sampling import design_of
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from hype.planning.comparisons_needed import Needed
-    from hype.protocols.comparison.design import PairDesign
-    from hype.protocols.comparison.settings import ComparingPeopleSettings
+    from hype.protocols.comparison.sampling import PairDesign
+    from hype.protocols.comparison.settings import ComparingPeopleSettings, PlannedAnalysis
+    from hype.protocols.studies import ComparisonStudy
 
 HEADINGS = ("Win rate", "Comparisons", "Power,\nexactly", "Equals show\nit by chance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonPlan:
+class ComparisonPower:
     """All that was found.
 
     Attributes
@@ -69,7 +73,7 @@ class ComparisonPlan:
         return math.ceil(self.needed.comparisons / self.design.each)
 
 
-def needed_view(plan: ComparisonPlan) -> Group:
+def comparisons_table(plan: ComparisonPower) -> Group:
     """Lay out what win rates take, for a terminal."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in HEADINGS:
@@ -99,7 +103,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.6g}%"
 
 
-def plan_sentences(plan: ComparisonPlan) -> Iterator[str]:
+def comparisons_sentences(plan: ComparisonPower) -> Iterator[str]:
     """Say what the figures rest on, and what a study's design comes to."""
     number = f"{plan.needed.comparisons:,}"
     yield (
@@ -116,7 +120,7 @@ def plan_sentences(plan: ComparisonPlan) -> Iterator[str]:
     )
 
 
-def effect_sentence(plan: ComparisonPlan) -> str:
+def effect_sentence(plan: ComparisonPower) -> str:
     """Say what it makes that one evaluator gives several comparisons."""
     if plan.each == 1 or not plan.correlation:
         return (
@@ -131,7 +135,7 @@ def effect_sentence(plan: ComparisonPlan) -> str:
     )
 
 
-def design_sentences(plan: ComparisonPlan, design: PairDesign) -> Iterator[str]:
+def design_sentences(plan: ComparisonPower, design: PairDesign) -> Iterator[str]:
     """Say what a study's design gives, and whether that is enough."""
     if design.arena:
         yield (
@@ -174,9 +178,7 @@ def pairs_said(design: PairDesign) -> str:
 
 
 POINTS: Final = 61
-
 WIDEST: Final = 40.0
-
 """Log-odds beyond which nobody is."""
 
 HALVINGS: Final = 60
@@ -214,3 +216,95 @@ def spread_of_choices(
     log_odds = difference + math.sqrt(2) * people.taste_spread * points
     chosen = people.lapse / 2 + (1 - people.lapse) / (1 + np.exp(-log_odds))
     return chosen, weights / weights.sum()
+
+
+def power_of_comparisons(
+    study: ComparisonStudy | None,
+    *,
+    win_rate: float | None,
+    alpha: float | None,
+    power: float | None,
+    correlation: float | None,
+    each: int | None,
+) -> ComparisonPower:
+    """Say what a win rate takes, and what a study gives; what is None is as the study plans it."""
+    from hype.protocols.comparison.settings import PlannedAnalysis
+
+    planned = study.settings.analysis if study else PlannedAnalysis()
+    given = {"win_rate": win_rate, "alpha": alpha, "power": power}
+    for option, value in given.items():
+        check_part(f"--{option.replace('_', '-')}", value)
+    wanted = planned.model_copy(update={k: v for k, v in given.items() if v is not None})
+    return plan_comparisons(study, wanted, correlation=correlation, each=each)
+
+
+def check_part(option: str, value: float | None) -> None:
+    if value is not None and not 0 < value < 1:
+        raise InputError(option, f"{value:g} is out of range", "above 0 and below 1, such as 0.55")
+
+
+def plan_comparisons(
+    study: ComparisonStudy | None,
+    wanted: PlannedAnalysis,
+    *,
+    correlation: float | None,
+    each: int | None,
+) -> ComparisonPower:
+    """Compute everything."""
+    from hype.planning.comparisons_needed import (
+        SWEEP,
+        design_effect,
+        needed_table,
+        smallest_win_rate,
+    )
+
+    design = design_of(study) if study else None
+    if each is not None and each < 1:
+        raise InputError("--each", f"{each} is too few", "1 or more")
+    if correlation is not None and not 0 <= correlation <= 1:
+        raise InputError("--icc", f"{correlation:g} is out of range", "0 to 1")
+    number = each or (design.each if design else 1.0)
+    alike = correlation if correlation is not None else alike_in(study, wanted.win_rate)
+    sure = {"alpha": wanted.alpha, "power": wanted.power}
+    clustered = {"per_evaluator": number, "correlation": alike}
+    (needed,) = needed_table((wanted.win_rate,), **sure, **clustered)
+    return ComparisonPower(
+        win_rate=wanted.win_rate,
+        alpha=wanted.alpha,
+        power=wanted.power,
+        each=number,
+        correlation=alike,
+        effect=design_effect(number, alike),
+        needed=needed,
+        sweep=needed_table(SWEEP, **sure, **clustered),
+        design=design,
+        smallest=smallest_win_rate(design.fewest, **sure, **clustered) if design else None,
+    )
+
+
+def alike_in(study: ComparisonStudy | None, win_rate: float) -> float:
+    return intraclass_correlation(study.settings.people, win_rate) if study else 0.0
+
+
+def comparisons_object(plan: ComparisonPower, study: ComparisonStudy | None) -> dict[str, object]:
+    """Give everything for programs."""
+    design = plan.design
+    return {
+        "study": str(study.path) if study else None,
+        "method": "comparison",
+        "win_rate": plan.win_rate,
+        "alpha": plan.alpha,
+        "power": plan.power,
+        "comparisons_needed": plan.needed.comparisons,
+        "comparisons_needed_if_independent": plan.independent,
+        "exact_power": plan.needed.exact_power,
+        "by_chance": plan.needed.by_chance,
+        "per_evaluator": plan.each,
+        "correlation": plan.correlation,
+        "design_effect": plan.effect,
+        "rows": [asdict(row) for row in plan.sweep],
+        "design": asdict(design) if design else None,
+        "smallest_win_rate": plan.smallest,
+        "evaluators_needed": plan.evaluators_needed,
+        "enough": None if design is None else design.fewest >= plan.needed.comparisons,
+    }

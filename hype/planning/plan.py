@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from hype.errors import InputError
-from hype.planning.calibrate import Calibrated, Simulator, calibrate
-from hype.planning.groups import Group, Progress, Scorer, gather
-from hype.planning.rival import Place, moved, place_rival
-from hype.planning.sittings import Design
-from hype.protocols.hype.check_settling import unsettled
+from hype.planning.rival import Calibrated, Place, Simulator, calibrate, moved, place_rival
+from hype.planning.sessions import PlannedDesign, Progress, Scorer, SimulatedGroup, gather
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.sampling import (
@@ -23,20 +20,24 @@ from hype.protocols.hype.sampling import (
     sources_of_test,
 )
 from hype.protocols.hype.settings import Method
+from hype.protocols.hype.settling import unsettled
 from hype.protocols.studies import Study
+from hype.session.plan import Pay
 from hype.study.assignment import Cell
 from hype.workers import Crew, crew
 
 PEOPLE: Final = 400
 """Simulated evaluators of each condition. Studies are drawn from them with replacement, so that any
 number may be drawn; how well they stand for everybody does not depend on that number."""
+
 FEW_TRIALS: Final = 200_000
 """Fewer than these are simulated before other processes have started."""
+
 UNITS: Final[Mapping[Method, str]] = {"time": "ms", "infinity": "percentage points"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
+class SimulatedPlan:
     """A study with a rival in it, and simulated evaluators of each condition.
 
     Attributes
@@ -53,10 +54,10 @@ class Planned:
     place: Place
     predicted: Mapping[str, float]
     calibrated: Calibrated
-    groups: Mapping[str, Group]
+    groups: Mapping[str, SimulatedGroup]
 
     @property
-    def design(self) -> Design:
+    def design(self) -> PlannedDesign:
         return self.place.moved(self.calibrated.moved_by)
 
     @property
@@ -74,7 +75,7 @@ def plan_study(
     seed: int = 0,
     people: int = PEOPLE,
     progress: Progress,
-) -> Planned:
+) -> SimulatedPlan:
     """Simulate a study in which one condition differs from another by ``difference``.
 
     Parameters
@@ -115,7 +116,9 @@ def plan_study(
         shown = partial(progress, "Simulating the other conditions")
         rest = gather(workers, final, others, wanted=people, progress=shown)
     groups = {place.baseline: found.groups[place.baseline], place.rival: found.groups[place.rival]}
-    return Planned(place=place, predicted=predicted, calibrated=found, groups={**groups, **rest})
+    return SimulatedPlan(
+        place=place, predicted=predicted, calibrated=found, groups={**groups, **rest}
+    )
 
 
 def chosen_method(study: Study, method: str | None) -> Method:
@@ -132,14 +135,14 @@ def chosen_method(study: Study, method: str | None) -> Method:
     raise InputError("--method", f"{method!r} is no method of {study.path}", allowed)
 
 
-def design_of(study: Study, method: Method, seed: int) -> Design:
+def design_of(study: Study, method: Method, seed: int) -> PlannedDesign:
     """Give what is to be simulated, as the study has it."""
     settings, pools = study.settings, read_pools(study)
     if not sources_of_test(settings, pools, next(iter(pools.fake))):
         none = settings.qualification.model_copy(update={"enabled": False})
         settings = settings.model_copy(update={"qualification": none})  # nor with a rival there
     together = settings.methods_of_one_evaluator()
-    return Design(
+    return PlannedDesign(
         settings=settings,
         pools=pools,
         people=population(study, pools),
@@ -149,45 +152,45 @@ def design_of(study: Study, method: Method, seed: int) -> Design:
     )
 
 
-def check_settles(study: Study, design: Design) -> None:
+def check_settles(study: Study, design: PlannedDesign) -> None:
     """Refuse to plan scores of a staircase that cannot settle: they would not be of anything."""
     found = unsettled(design.settings.time) if design.method == "time" else None
     if found:
         raise InputError(study.path, found.message, found.remedy)
 
 
-def check_condition(study: Study, design: Design, condition: str | None) -> None:
+def check_condition(study: Study, design: PlannedDesign, condition: str | None) -> None:
     """Refuse a baseline that the study does not have."""
     if condition is not None and condition not in design.pools.fake:
         known = ", ".join(design.pools.fake)
         raise InputError("--condition", f"{condition!r} is no condition of {study.path}", known)
 
 
-def check_images(design: Design) -> None:
+def check_images(design: PlannedDesign) -> None:
     """Refuse a study that the images or masks do not suffice for."""
     for name in design.pools.fake:
         cell = Cell(condition=name, methods=design.methods)
         require_enough(design.settings, design.pools, cell)
 
 
-def blocks_of(design: Design) -> list[BlockShape]:
+def blocks_of(design: PlannedDesign) -> list[BlockShape]:
     """List the blocks of one session, which are alike in all conditions."""
     cell = Cell(condition=next(iter(design.pools.fake)), methods=design.methods)
     return shapes(design.settings, design.pools, cell, qualified=False)
 
 
-def work(design: Design, people: int) -> int:
+def work(design: PlannedDesign, people: int) -> int:
     trials = sum(shape.size for shape in blocks_of(design))
     return trials * people * len(design.pools.fake)
 
 
-def session_minutes(design: Design) -> int:
+def session_minutes(design: PlannedDesign) -> int:
     """Give what a session is expected to take at the pace of people, as the welcome screen does."""
     return expected_minutes(design.settings.time, blocks_of(design))
 
 
 def predict(
-    workers: Crew, design: Design, score: Scorer, people: int, progress: Progress
+    workers: Crew, design: PlannedDesign, score: Scorer, people: int, progress: Progress
 ) -> dict[str, float]:
     """Predict the score of each condition of the study as it is; nothing for a single one."""
     names = tuple(design.pools.fake)
@@ -198,7 +201,7 @@ def predict(
     return {name: group.mean(score) for name, group in groups.items()}
 
 
-def placed(design: Design, predicted: Mapping[str, float], condition: str | None) -> Place:
+def placed(design: PlannedDesign, predicted: Mapping[str, float], condition: str | None) -> Place:
     """Choose the baseline, and whose place the rival takes: the nearest by predicted score."""
     names = sorted(design.pools.fake, key=lambda name: (predicted.get(name, 0.0), name))
     # Of two in the middle the higher: where scores are higher people differ more, and what is
@@ -209,3 +212,46 @@ def placed(design: Design, predicted: Mapping[str, float], condition: str | None
         return place_rival(design, baseline, None)
     nearest = min(others, key=lambda name: abs(predicted[name] - predicted[baseline]))
     return place_rival(design, baseline, nearest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlay:
+    """What a study of so many evaluators per condition takes, on average.
+
+    Attributes
+    ----------
+    cost
+        In all: base for everyone who comes, those who are turned away included, and what is paid
+        per correct judgement.
+    hours
+        In all, of those who are turned away as well.
+    hours_per_evaluator
+        Of one who comes to the end.
+    turned_away_share
+        Of all who come, 0 to 1.
+    """
+
+    cost: float
+    hours: float
+    hours_per_evaluator: float
+    turned_away_share: float
+
+
+def outlay(groups: Sequence[SimulatedGroup], pay: Pay, evaluators: int) -> Outlay:
+    """Give what so many evaluators per condition take; whoever is turned away is replaced."""
+    cost = hours = away = own_hours = 0.0
+    for group in groups:
+        n, each = len(group.complete), group.turned_away_each
+        own = sum(sitting.seconds for sitting in group.complete) / n / 3600
+        lost = sum(sitting.seconds for sitting in group.turned_away) / n / 3600
+        cost += sum(pay.due(sitting.correct) for sitting in group.complete) / n
+        cost += pay.due(0) * each
+        hours += own + lost
+        own_hours += own
+        away += each
+    return Outlay(
+        cost=evaluators * cost,
+        hours=evaluators * hours,
+        hours_per_evaluator=own_hours / len(groups),
+        turned_away_share=away / (away + len(groups)),
+    )

@@ -1,20 +1,36 @@
-"""The rival: a condition like another one, but for the one thing that the method measures."""
+"""The rival: a condition like another one, but for the one thing that the method measures.
+
+The baseline and the rival are simulated with the same people, the same luck and images in the same
+order (common random numbers), so that a small difference is not lost in who happened to come.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
-from hype.planning.sittings import Design
-from hype.protocols.hype.observer import MOST_CERTAIN, STANDARD_NORMAL, Psychometric
+from hype.errors import InputError
+from hype.planning.sessions import (
+    HardlyAnyonePasses,
+    PlannedDesign,
+    Progress,
+    Scorer,
+    SimulatedGroup,
+    gather,
+)
+from hype.protocols.hype.observer import MOST_CERTAIN, Psychometric
 from hype.protocols.hype.settings import Method, TimeSettings
 from hype.protocols.hype.settling import settling
+from hype.session.windowless import STANDARD_NORMAL
 from hype.study.table import LONGEST_MS
+from hype.workers import Crew
 
 SHORTEST_MS: Final = 0.001
 """Any threshold far below the shortest exposure is as good as another."""
+
 MEASURED: Final[Mapping[Method, str]] = {"time": "threshold_ms", "infinity": "ceiling"}
 """The parameter of an observer that a method measures."""
 
@@ -34,7 +50,7 @@ class Place:
         else the rival has the images of the baseline.
     """
 
-    design: Design
+    design: PlannedDesign
     baseline: str
     rival: str
     replaces: bool
@@ -47,7 +63,7 @@ class Place:
     def measured(self) -> str:
         return MEASURED[self.design.method]
 
-    def moved(self, by: float) -> Design:
+    def moved(self, by: float) -> PlannedDesign:
         """Give the study with a rival moved by so much; more is more convincing."""
         people = self.design.people
         typical = {**people.typical, self.rival: moved(self.typical, self.design.method, by)}
@@ -60,7 +76,7 @@ class Place:
         return max(0.0, high - at if direction > 0 else at - low)
 
 
-def place_rival(design: Design, baseline: str, replaced: str | None) -> Place:
+def place_rival(design: PlannedDesign, baseline: str, replaced: str | None) -> Place:
     """Make room for a rival: in the place of another condition, or beside the only one (None)."""
     people, pools = design.people, design.pools
     rival = replaced or f"rival of {baseline}"
@@ -97,7 +113,7 @@ def position(typical: Psychometric, method: Method) -> float:
     return -STANDARD_NORMAL.inv_cdf(max(1 - MOST_CERTAIN, min(typical.ceiling, MOST_CERTAIN)))
 
 
-def bounds(design: Design, typical: Psychometric) -> tuple[float, float]:
+def bounds(design: PlannedDesign, typical: Psychometric) -> tuple[float, float]:
     """Give the ends of that scale: for time those of what the study's staircase can measure."""
     if design.method == "time":
         measured_ms, settles_ms = measured(design.settings.time), settling_ms(design, typical)
@@ -118,7 +134,7 @@ def measured(time: TimeSettings) -> tuple[float, float]:
     return rule.min_ms, rule.max_ms
 
 
-def settling_ms(design: Design, typical: Psychometric) -> float | None:
+def settling_ms(design: PlannedDesign, typical: Psychometric) -> float | None:
     """Give the exposure at which a staircase of these observers settles, if it does."""
     return typical.settling_ms(design.settings.time.staircase.rule.settles_at)
 
@@ -129,3 +145,265 @@ def moved(typical: Psychometric, method: Method, by: float) -> Psychometric:
     if method == "time":
         return replace(typical, threshold_ms=math.exp(at))
     return replace(typical, ceiling=STANDARD_NORMAL.cdf(-at))
+
+
+MOST_HALVINGS: Final = 4
+"""Tries to come nearer to the place from which on the function is not defined."""
+
+
+class NotDefined(Exception):
+    """Raised by a function for an argument beyond those for which it has a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An argument, and the value there."""
+
+    at: float
+    value: float
+
+
+def expand(
+    function: Callable[[float], float], target: float, *, first: float, limit: float, grow: float
+) -> list[Point]:
+    """Evaluate a function ever further from 0, where it is 0, until it reaches ``target``.
+
+    Parameters
+    ----------
+    function
+        Grows, by and large; may be undefined from some argument on.
+    first
+        Where to begin; above 0.
+    limit
+        The largest argument.
+    grow
+        Factor from one argument to the next; above 1.
+
+    Returns
+    -------
+    list of Point
+        In the order of the arguments, from 0. The last is the only one at ``target`` or above, or
+        none is, and the function does not reach it.
+    """
+    points, at, ended, halvings = [Point(0.0, 0.0)], min(first, limit), False, 0
+    while True:
+        try:
+            points.append(Point(at, function(at)))
+        except NotDefined:
+            limit, ended = at, True
+        halvings += ended
+        last = points[-1]
+        if last.value >= target or last.at >= limit or halvings > MOST_HALVINGS:
+            return points
+        at = (last.at + limit) / 2 if ended else min(last.at * grow, limit)
+
+
+def narrow(
+    function: Callable[[float], float],
+    target: float,
+    low: Point,
+    high: Point,
+    *,
+    tolerance: float,
+    rounds: int,
+) -> Point:
+    """Find where a function has the value ``target``, between a point below it and one above.
+
+    The Illinois variant of the false position (Dowell & Jarratt 1971): it needs few evaluations,
+    and never leaves the bracket, however uneven the function.
+
+    Returns
+    -------
+    Point
+        The nearest to ``target`` of all evaluated. It may miss it by more than ``tolerance`` where
+        the function jumps, or where ``rounds`` evaluations were not enough.
+    """
+    best = min(low, high, key=lambda point: abs(point.value - target))
+    below, above = low.value - target, high.value - target
+    side = 0
+    for _ in range(rounds):
+        if abs(best.value - target) <= tolerance:
+            break
+        at = low.at + (high.at - low.at) * below / (below - above)
+        found = Point(at, function(at))
+        best = min(best, found, key=lambda point: abs(point.value - target))
+        if found.value < target:
+            low, below = found, found.value - target
+            above = above / 2 if side < 0 else above
+            side = -1
+        else:
+            high, above = found, found.value - target
+            below = below / 2 if side > 0 else below
+            side = 1
+    return best
+
+
+ACCEPTED: Final = 0.05
+"""The share of the difference by which the one reached may miss it."""
+
+NEARLY: Final = 0.9
+"""The share of the difference from which on few people leave open whether it can be reached."""
+
+FIRST_STEP: Final = 0.1
+"""Of the search, on the scale of `hype.planning.rival.position`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How carefully to search.
+
+    Attributes
+    ----------
+    people
+        Simulated evaluators of each of the two conditions.
+    tolerance
+        The share of the difference that need not be met.
+    rounds
+        Simulations, at most, once the rival stands between two that were tried.
+    grow
+        Factor from one step to the next until it does.
+    """
+
+    people: int
+    tolerance: float
+    rounds: int
+    grow: float
+
+    @classmethod
+    def rough(cls, people: int) -> Effort:
+        return cls(people=people, tolerance=0.05, rounds=8, grow=2.0)
+
+    @classmethod
+    def fine(cls, people: int) -> Effort:
+        return cls(people=people, tolerance=0.01, rounds=6, grow=1.2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulator:
+    """What it takes to simulate the baseline and a rival."""
+
+    crew: Crew
+    place: Place
+    score: Scorer
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriedRivals:
+    """The rivals that were tried, by how far they were moved, and how they came out."""
+
+    simulator: Simulator
+    people: int
+    groups: dict[float, Mapping[str, SimulatedGroup]] = field(default_factory=dict)
+
+    def difference(self, by: float) -> float:
+        """Give the score of a rival moved by so much, less that of the baseline."""
+        simulator, place = self.simulator, self.simulator.place
+        stage = f"Placing the rival ({self.people} people, try {len(self.groups) + 1})"
+        try:
+            self.groups[by] = gather(
+                simulator.crew,
+                place.moved(by),
+                (place.baseline, place.rival),
+                wanted=self.people,
+                progress=partial(simulator.progress, stage),
+            )
+        except HardlyAnyonePasses:
+            raise NotDefined from None
+        return difference_between(self.groups[by], place, simulator.score)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated:
+    """The rival that came nearest to what was asked for.
+
+    Attributes
+    ----------
+    moved_by
+        On the scale of `hype.planning.rival.position`.
+    difference
+        Score of the rival less that of the baseline.
+    furthest
+        The largest difference, of the sign that was asked for, of all rivals tried.
+    groups
+        Baseline and rival as they were simulated.
+    """
+
+    moved_by: float
+    difference: float
+    furthest: float
+    groups: Mapping[str, SimulatedGroup]
+
+
+def difference_between(groups: Mapping[str, SimulatedGroup], place: Place, score: Scorer) -> float:
+    return groups[place.rival].mean(score) - groups[place.baseline].mean(score)
+
+
+def calibrate(simulator: Simulator, target: float, *, people: int, unit: str) -> Calibrated:
+    """Find a rival whose score differs by ``target``: a more convincing one, or else a less.
+
+    A search with a quarter of the ``people`` says about where; one with all of them says where.
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    tried: list[Calibrated] = []
+    for sign in (1, -1):
+        found = approach(simulator, sign * target, Effort.rough(max(2, people // 4)), FIRST_STEP)
+        if sign * found.furthest >= NEARLY * target:
+            first = abs(found.moved_by) or FIRST_STEP
+            found = approach(simulator, sign * target, Effort.fine(people), first)
+        if abs(found.difference - sign * target) <= ACCEPTED * target:
+            return found
+        tried.append(found)
+    raise unreachable(simulator.place, target, tried, unit)
+
+
+def unreachable(place: Place, target: float, tried: Sequence[Calibrated], unit: str) -> InputError:
+    """Say that no rival differs by so much, and what rivals do: one above, one below."""
+    above, below = tried
+    problem = (
+        f"{target:g} {unit}: by its {place.measured} alone, no rival of {place.baseline!r} has a "
+        f"score so far from its own{within(place)}"
+    )
+    if max(above.furthest, -below.furthest) < target:
+        up, down = max(0.0, above.furthest), max(0.0, -below.furthest)
+        return InputError("--difference", problem, f"at most {up:.3g} above, or {down:.3g} below")
+    nearest = f"the nearest found are {above.difference:+.3g} and {below.difference:+.3g}"
+    return InputError("--difference", problem, nearest)
+
+
+def within(place: Place) -> str:
+    """Say which rivals there are, of staircases."""
+    if place.design.method != "time":
+        return ""
+    low_ms, high_ms = measured(place.design.settings.time)
+    return f", of those that the staircase can measure ({low_ms:.0f} to {high_ms:.0f} ms)"
+
+
+def approach(simulator: Simulator, target: float, effort: Effort, first: float) -> Calibrated:
+    """Search for a rival whose score differs by ``target``, above 0 or below; give the nearest."""
+    place = simulator.place
+    trials = TriedRivals(simulator=simulator, people=effort.people)
+    # Where images differ, the rival's may look more or less fake than the baseline's as they are.
+    start = trials.difference(0.0) if place.design.people.image_spread else 0.0
+    direction, gap = (1 if target > start else -1), abs(target - start)
+
+    def gained(by: float) -> float:
+        return direction * (trials.difference(direction * by) - start)
+
+    points = expand(gained, gap, first=first, limit=place.room(direction), grow=effort.grow)
+    best = points[-1]
+    if best.value >= gap:
+        tolerance = effort.tolerance * abs(target)
+        best = narrow(gained, gap, *points[-2:], tolerance=tolerance, rounds=effort.rounds)
+    moved_by, difference = direction * best.at, start + direction * best.value
+    reached = [start + direction * point.value for point in points]
+    return Calibrated(
+        moved_by=moved_by,
+        difference=difference,
+        furthest=max(reached) if target > 0 else min(reached),
+        groups=trials.groups.get(moved_by, {}),
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
@@ -12,104 +11,17 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from hype.planning.outlay import Outlay
-from hype.planning.plan import UNITS, Planned, session_minutes
-from hype.planning.rival import settling_ms
-from hype.protocols.studies import Study
+from hype.planning.evaluators_needed import EvaluatorsPlan, EvaluatorsRow
 from hype.report import wording
 
 if TYPE_CHECKING:
-    from hype.planning.power import Power
+    pass
 
 PROTOCOLS: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 TESTS: Final = {"student-t": "Student's t-test", "tukey-hsd": "Tukey's HSD of this pair"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """What one number of evaluators per condition can show, and what it takes."""
-
-    power: Power
-    outlay: Outlay
-
-    def hours_at(self, session_minutes: int) -> float:
-        """Give the hours in all, if a whole session takes so long as people take."""
-        slower = session_minutes / 60 / self.outlay.hours_per_evaluator
-        return self.outlay.hours * slower
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """All that was found.
-
-    Attributes
-    ----------
-    difference
-        As asked for; the one reached is that of ``planned``.
-    people
-        Scores of the simulated evaluators, in the order of the groups.
-    enough
-        The smallest of the numbers asked about whose power is 80%; None where none has it.
-    perhaps
-        About how many have it where none does; None where more than can be told.
-    """
-
-    study: Study
-    planned: Planned
-    difference: float
-    people: tuple[tuple[float, ...], ...]
-    rows: tuple[Row, ...]
-    studies: int
-    seed: int
-    enough: int | None
-    perhaps: int | None
-
-    @property
-    def method(self) -> str:
-        return self.planned.place.design.method
-
-    @property
-    def unit(self) -> str:
-        return UNITS[self.planned.place.design.method]
-
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        """All conditions; the rival is called so, whoever's place it has."""
-        baseline, _, *others = self.planned.groups
-        return baseline, "rival", *others
-
-    @property
-    def minutes(self) -> int:
-        return session_minutes(self.planned.place.design)
-
-    def score(self, value: float) -> str:
-        return wording.number(value) + (" ms" if self.method == "time" else "%")
-
-    @property
-    def test(self) -> str:
-        from hype.planning.power import planned_test
-
-        return planned_test(len(self.people))
-
-    @property
-    def currency(self) -> str:
-        return self.study.settings.pay.currency
-
-    @property
-    def settling_ms(self) -> tuple[float, float] | None:
-        """What endless trials would score the typical baseline and rival, if staircases settle."""
-        place = self.planned.place
-        found = [settling_ms(place.design, each) for each in (place.typical, self.planned.rival)]
-        before, after = found
-        return (before, after) if self.method == "time" and before and after else None
-
-    @property
-    def parameters(self) -> tuple[float, float]:
-        place = self.planned.place
-        return getattr(place.typical, place.measured), getattr(self.planned.rival, place.measured)
-
-
-def plan_object(plan: Plan) -> dict[str, object]:
+def plan_object(plan: EvaluatorsPlan) -> dict[str, object]:
     """Give everything for programs."""
     from hype.protocols.hype.options import ALPHA
 
@@ -146,7 +58,7 @@ def plan_object(plan: Plan) -> dict[str, object]:
     }
 
 
-def row_object(row: Row) -> dict[str, object]:
+def row_object(row: EvaluatorsRow) -> dict[str, object]:
     """Give one row for programs."""
     return {
         "evaluators": row.power.evaluators,
@@ -162,7 +74,7 @@ def row_object(row: Row) -> dict[str, object]:
     }
 
 
-def plan_table(plan: Plan) -> Group:
+def plan_table(plan: EvaluatorsPlan) -> Group:
     """Lay out the rows for a terminal at least 80 columns wide."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     unit = "ms" if plan.method == "time" else "%"
@@ -185,7 +97,7 @@ def plan_table(plan: Plan) -> Group:
     return Group(Text(title, style="bold"), table)
 
 
-def cells(row: Row, session_minutes: int) -> tuple[str, ...]:
+def cells(row: EvaluatorsRow, session_minutes: int) -> tuple[str, ...]:
     """Give one row in words."""
     power, takes = row.power, row.outlay
     return (
@@ -199,7 +111,7 @@ def cells(row: Row, session_minutes: int) -> tuple[str, ...]:
     )
 
 
-def plan_sentences(plan: Plan) -> Iterator[str]:
+def plan_sentences(plan: EvaluatorsPlan) -> Iterator[str]:
     """Say what the figures rest on."""
     yield enough_sentence(plan)
     yield baseline_sentence(plan)
@@ -220,7 +132,7 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
     yield from filter(None, [false_alarms_sentence(plan), other_method_sentence(plan)])
 
 
-def enough_sentence(plan: Plan) -> str:
+def enough_sentence(plan: EvaluatorsPlan) -> str:
     """Say which number has a power of 80%."""
     if plan.enough:
         return f"Of these, {plan.enough} evaluators per condition are the fewest with 80% power."
@@ -232,12 +144,12 @@ def enough_sentence(plan: Plan) -> str:
     return "None of these has 80% power, and no number within reach would."
 
 
-def baseline_sentence(plan: Plan) -> str:
+def baseline_sentence(plan: EvaluatorsPlan) -> str:
     baseline, score = plan.planned.place.baseline, plan.score(fmean(plan.people[0]))
     return f"Baseline: {baseline}, which scores {score}."
 
 
-def rival_sentence(plan: Plan) -> str:
+def rival_sentence(plan: EvaluatorsPlan) -> str:
     """Say what the rival is."""
     place, (before, after) = plan.planned.place, plan.parameters
     reached = plan.planned.calibrated.difference
@@ -254,7 +166,7 @@ def rival_sentence(plan: Plan) -> str:
     )
 
 
-def settling_clause(plan: Plan) -> str:
+def settling_clause(plan: EvaluatorsPlan) -> str:
     """Say of staircases how far apart endless trials would bring them."""
     if not plan.settling_ms:
         return ""
@@ -262,7 +174,7 @@ def settling_clause(plan: Plan) -> str:
     return f"Endless trials would bring typical ones to {after:.0f} instead of {before:.0f} ms. "
 
 
-def outlay_sentence(plan: Plan) -> str:
+def outlay_sentence(plan: EvaluatorsPlan) -> str:
     """Say what is paid and how long it takes."""
     design = plan.planned.place.design
     away = plan.rows[0].outlay.turned_away_share
@@ -279,7 +191,7 @@ def outlay_sentence(plan: Plan) -> str:
     )
 
 
-def other_method_sentence(plan: Plan) -> str:
+def other_method_sentence(plan: EvaluatorsPlan) -> str:
     """Say how to ask about the study's other method, if it has one; else empty."""
     others = [method for method in plan.study.settings.study.methods if method != plan.method]
     if not others:
@@ -287,7 +199,7 @@ def other_method_sentence(plan: Plan) -> str:
     return f"The study has {PROTOCOLS[others[0]]} too: --method {others[0]} asks about that."
 
 
-def false_alarms_sentence(plan: Plan) -> str:
+def false_alarms_sentence(plan: EvaluatorsPlan) -> str:
     """Warn where a pair without a difference is separable too often; else empty."""
     from hype.protocols.hype.options import ALPHA
 

@@ -12,9 +12,9 @@ from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
 
-from hype.protocols.hype.plan import AnyPlan
 from hype.protocols.studies import AnyStudy
 from hype.session.loop import Answered, Script
+from hype.session.plan import AnyPlan
 from hype.session.stage import Seating
 from hype.session.windowless import Mind
 from hype.station.config import StationConfig

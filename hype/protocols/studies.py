@@ -9,10 +9,10 @@ from pathlib import Path
 
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.trial import Task
 from hype.protocols.prompted.settings import PromptSettings
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.rating.settings import RatingFile
-from hype.session.steps import Task
 from hype.study.shared import PromptedSettings, SharedSettings
 
 

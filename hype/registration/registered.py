@@ -11,10 +11,9 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import read_masks
-from hype.protocols.hype.pools import read_others
 from hype.protocols.registry import conduct_of, protocol_of
 from hype.protocols.studies import AnyStudy
-from hype.session.integrity import check_sum
+from hype.session.integrity import check_sum, read_others
 from hype.stimuli.manifest import MANIFEST, read_manifest, sha256_of
 
 Json = dict[str, Any]

@@ -16,7 +16,6 @@ from hype.report.work import Work
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hype.report.work import Work
 
 WORKS: Final[dict[str, Work]] = {
     "BrownForsythe1974": Work(

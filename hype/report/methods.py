@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from hype.protocols.hype.methods import statistics_said
 from hype.report.bibliography import listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hype.protocols.hype.results import Score
     from hype.report.bibliography import Said
     from hype.report.parts import Background
     from hype.report.work import Work
@@ -32,30 +30,6 @@ class Methods:
 
     paragraphs: tuple[str, ...]
     works: tuple[Work, ...]
-
-
-def methods(
-    scores: Sequence[Score],
-    *,
-    background: Background | None = None,
-    curves: bool = False,
-    programs: Mapping[str, str] | None = None,
-) -> Methods:
-    """Write the methods of a report.
-
-    Parameters
-    ----------
-    scores
-        All protocols of the report; at least one.
-    background
-        The study in words, where it is known.
-    curves
-        Whether psychometric curves are shown.
-    programs
-        Versions of programs; those that a paper names are named.
-    """
-    said = statistics_said(scores, curves=curves)
-    return methods_of(said, background=background, programs=programs)
 
 
 def methods_of(

@@ -7,19 +7,18 @@ names the template that lays it out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from hype.report import tabular, wording
+from hype.report import tabular
 from hype.report.typeset import heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import pandas as pd
     from markupsafe import Markup
 
-    from hype.protocols.hype.results import Score
     from hype.report.page import PageFigure
     from hype.report.tabular import Table
 
@@ -181,31 +180,6 @@ def _joined(part: Part, other: Part) -> Part:
 Fact = tuple[str, str]
 
 
-def key_facts(scores: Sequence[Score], judgements: pd.DataFrame) -> tuple[Fact, ...]:
-    """Count what was scored.
-
-    Parameters
-    ----------
-    scores
-        All protocols of a report.
-    judgements
-        Those of evaluators who finished, as `check_judgements` returns them.
-    """
-    scored = judgements[judgements["task"].isin([score.protocol for score in scores])]
-    simulated = any(score.simulated for score in scores)
-    conditions = {row.condition for score in scores for row in score.conditions}
-    return (
-        ("Protocols", ", ".join(wording.protocol_name(score) for score in scores)),
-        ("Conditions", f"{len(conditions):,}"),
-        ("Simulated evaluators" if simulated else "Evaluators", _distinct(scored["evaluator"])),
-        ("Judgements", f"{sum(r.judgements for s in scores for r in s.conditions):,}"),
-    )
-
-
-def _distinct(labels: pd.Series) -> str:
-    return f"{labels.nunique():,}"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Background:
     """A study in words.
@@ -235,3 +209,11 @@ class Background:
     works: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     settles_at: float | None = None
+
+
+Pictured = Callable[[str], tuple[str, int, int] | None]
+"""Gives the address (a data URI), width and height in px of an image; None where there is none."""
+
+
+def no_picture(_: str) -> None:
+    """Have a picture of no image."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from hype.report import wording
 
@@ -179,6 +179,39 @@ def spread(heading: str, key: str, decimals: int = 1) -> Column:
     )
 
 
+_ONE_LINE: Final = 8
+"""Letters that stand above a number without making its column wider."""
+
+
+def columns_of_names(
+    prefix: str, names: Sequence[str], column: Callable[[str, str], Column]
+) -> tuple[Column, ...]:
+    """Declare a column for each name, which fits above its numbers; the keys differ.
+
+    Parameters
+    ----------
+    prefix
+        What the keys begin with.
+    names
+        Which differ.
+    column
+        Makes a column of its heading and its key.
+    """
+    keys: dict[str, str] = {}
+    for place, text in enumerate(names, start=1):
+        key = slug(prefix, text).replace("-", "_")
+        keys[text] = f"{key}_{place}" if key in keys.values() else key
+    return tuple(column(in_lines(each), keys[each]) for each in names)
+
+
+def in_lines(text: str) -> str:
+    """Break a name into lines of equal length, none of them long."""
+    lines = -(-len(text) // _ONE_LINE)
+    size = -(-len(text) // max(lines, 1))
+    parts = [text[at : at + size] for at in range(0, len(text), max(size, 1))]
+    return "-\n".join(parts)
+
+
 def _spread(both: Interval, decimals: int) -> str:
     mean, sd = both
     written = wording.number(mean, decimals)
@@ -257,3 +290,12 @@ def _column(place: int, heading: str, is_number: bool) -> Column:
     if is_number:
         return whole(heading, key)
     return name(heading, key) if place == 0 else words(heading, key)
+
+
+def in_percent(proportion: float | None) -> float | None:
+    return None if proportion is None else 100 * proportion
+
+
+def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
+    """Leave out tables without anything in them."""
+    return tuple(table for table in tables if table.says_something)

@@ -75,3 +75,12 @@ def _gap(table: Table, left_out: int) -> list[Text]:
     return [
         Text(f"… {left_out:,} more" if place == said else "") for place in range(len(table.columns))
     ]
+
+
+def titled(table: Table, most: Ends | None = None) -> Iterator[RenderableType]:
+    """Lay out a table with its title and its note; of a long one only the ends."""
+    yield Text()
+    yield Text(table.title, style="bold")
+    yield grid(table, most)
+    if table.note:
+        yield Text(table.note, style="dim")

@@ -14,11 +14,11 @@ from sqlalchemy import Connection
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.base import Conduct, PlanT, SoFar
-from hype.protocols.hype.plan import AnyPlan
 from hype.protocols.studies import AnyStudy
 from hype.session.endings import end_session
 from hype.session.facts import machine, station_name, versions
 from hype.session.loop import Answered
+from hype.session.plan import AnyPlan
 from hype.session.registers import OWN, Register
 from hype.session.steps import TrialName
 from hype.session.versions import require_version, same_version

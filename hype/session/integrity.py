@@ -4,43 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.make import common_size_px
-from hype.masks.maskset import MaskSet, check_mask, read_masks
-from hype.protocols.hype.plan import SessionPlan
-from hype.protocols.studies import AnyStudy, Study
-from hype.session.steps import Stimulus
+from hype.masks.maskset import MaskSet, check_mask
+from hype.protocols.studies import AnyStudy
 from hype.stimuli.images import decode
-from hype.stimuli.manifest import StimulusSet, read_manifest, sha256_of
-
-
-def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
-    """Refuse to begin when an image or mask of the plan is missing or is not what it was.
-
-    Returns
-    -------
-    str or None
-        SHA-256 over the plan's mask files, whose manifest has no checksums; None without masks.
-
-    Raises
-    ------
-    InputError
-        Names the first such file.
-    """
-    for block in plan.blocks:
-        for planned in block.planned():
-            check_sum(study, planned.stimulus)
-    if study.masks_folder is None:
-        return None
-    masks = read_masks(study.masks_folder)
-    check_mask_size(masks, read_manifest(study.stimuli_folder))
-    names = sorted(plan.masks())
-    for name in names:
-        check_mask(masks, name, decode(inside(masks.folder, name)))
-    return combined(sha256_of(inside(masks.folder, name)) for name in names)
+from hype.stimuli.manifest import Stimulus, StimulusSet, read_manifest, sha256_of
 
 
 def combined(sums: Iterable[str]) -> str:
@@ -97,3 +70,16 @@ def mask_errors(masks: MaskSet) -> Iterator[InputError]:
             check_mask(masks, name, decode(inside(masks.folder, name)))
         except InputError as error:
             yield error
+
+
+def read_others(study: AnyStudy) -> Iterator[Stimulus]:
+    """Yield the images of a study's other stimulus sets, with paths that say so.
+
+    Raises
+    ------
+    InputError
+        A manifest is wrong.
+    """
+    for name, folder in study.other_sets.items():
+        for stimulus in read_manifest(folder).stimuli:
+            yield replace(stimulus, path=f"{name}/{stimulus.path}")

@@ -6,10 +6,10 @@ Judgements and comparisons leave alike; `hype.protocols.hype.exclusion` and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from sqlalchemy import Column, Engine, Integer
 
@@ -20,12 +20,14 @@ from hype.session.versions import Version, evaluators_by_version, versions_of
 from hype.store.columns import column
 from hype.store.reading import Answers, exported_columns, exported_declarations, read_answers
 
+if TYPE_CHECKING:
+    pass
+
 EVALUATOR: Final = "evaluator"
 Cells = tuple[object, ...]
 StudyT = TypeVar("StudyT", bound=AnyStudy)
 Adding = Callable[..., Cells]
 """From a row's cells of the columns that are needed to the cells that are added to it."""
-
 
 STUDY_VERSION: Final = column(
     "study_version",
@@ -139,3 +141,10 @@ class Outgoing(Generic[StudyT]):
         who, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
         hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
         return InputError(where_of(study), f"holds no {self.name} by {who}", hint)
+
+
+def shared_text(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
+    """Keep each text once in memory, however many cells it stands in."""
+    known: dict[object, object] = {}
+    for row in rows:
+        yield tuple(known.setdefault(c, c) if isinstance(c, str) else c for c in row)

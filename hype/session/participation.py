@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.hype.evaluators import SCORED_TASKS
+from hype.protocols.hype.trial import SCORED_TASKS
 from hype.store.answer_tables import comparisons, judgements
 from hype.store.columns import object_in
 from hype.store.interruptions import BROKE_OFF

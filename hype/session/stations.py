@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy import Connection, select
 
-from hype.protocols.hype.evaluators import Owed
+from hype.session.standings import Owed
 from hype.store.schema import evaluators
 
 CLASH: Final = "#"

@@ -13,35 +13,6 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 
-class Truth(str, Enum):
-    """What a stimulus is, and what an evaluator may say it is."""
-
-    REAL = "real"
-    FAKE = "fake"
-
-
-class Task(str, Enum):
-    """What a judgement is for. Only ``time`` and ``infinity`` are scored.
-
-    ``catch`` are obvious images among these, which show whether somebody looks; they are paid too.
-    """
-
-    PRACTICE = "practice"
-    QUALIFICATION = "qualification"
-    TIME = "time"
-    INFINITY = "infinity"
-    CATCH = "catch"
-
-    @property
-    def paid(self) -> bool:
-        return self.scored or self is Task.CATCH
-
-    @property
-    def scored(self) -> bool:
-        """Whether its answers make the score; its fakes are then of one condition."""
-        return self in (Task.TIME, Task.INFINITY)
-
-
 class Page(str, Enum):
     """The screens of a session. The words on them belong to the study."""
 
@@ -135,67 +106,6 @@ class Trial(ABC):
         return 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stimulus:
-    """One image of a stimulus set.
-
-    ``condition`` is what made it (empty for a real image), ``path`` is relative to the set.
-    """
-
-    path: str
-    truth: Truth
-    condition: str
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgementTrial(Trial):
-    """One image to be judged real or fake.
-
-    ``exposure_ms`` is the nominal exposure, or None where the image stays until the answer.
-    ``block`` and ``number`` count from 1; with ``task`` they identify the trial in its session.
-    ``repeats`` is the number of the trial of the block that is shown again here, if it is, and
-    ``done`` the share of the block that is done with this trial.
-    """
-
-    task: Task
-    block: int
-    number: int
-    stimulus: Stimulus
-    exposure_ms: float | None
-    masks: tuple[str, ...] = ()
-    mask_ms: float = 0.0
-    repeats: int | None = None
-    done: float = 0.0
-
-    def done_after(self, _answer: str, /) -> float:
-        return self.done
-
-    def correct(self, answer: str) -> bool:
-        """Whether ``answer`` ("real" or "fake") is the truth."""
-        return answer == self.stimulus.truth.value
-
-    @property
-    def name(self) -> TrialName:
-        return TrialName(self.task.value, self.block, self.number)
-
-    @property
-    def fingerprint(self) -> str:
-        return self.stimulus.sha256
-
-    @property
-    def shown_ms(self) -> float:
-        """How long image and masks last; none where the image stays until the answer."""
-        if self.exposure_ms is None:
-            return 0.0
-        return self.exposure_ms + len(self.masks) * self.mask_ms
-
-    @property
-    def fleeting(self) -> bool:
-        """Whether it was flashed: after a pause it could only be answered from memory."""
-        return self.exposure_ms is not None
-
-
 Step = Screen | Trial
 
 
@@ -214,6 +124,7 @@ class Response:
 
 
 GO_ON = Response()
+
 YES = Response("yes")
 
 

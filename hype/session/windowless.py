@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from collections.abc import Callable, Iterator
+from statistics import NormalDist
+from typing import Any, Final, Protocol
+
+import numpy as np
 
 from hype.session.loop import Presentation
 from hype.session.steps import Response, Screen, Step
@@ -57,3 +61,14 @@ class WindowlessStation:
     @property
     def now_unix_s(self) -> float:
         return self._now_s + self._unix_minus_monotonic_s
+
+
+STANDARD_NORMAL: Final = NormalDist()
+BATCH: Final = 1024
+"""Random numbers are drawn this many at a time, since drawing one costs as much as a trial."""
+
+
+def batched(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:
+    """Yield the numbers of one drawn array after the other, as Python floats."""
+    while True:
+        yield from draw().tolist()

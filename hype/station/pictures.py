@@ -12,12 +12,13 @@ from typing import Protocol
 from PIL import Image
 
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial
-from hype.protocols.hype.plan import AnyPlan, SessionPlan
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan
 from hype.protocols.ranking.trial import Act, RankingPlan, RankingTrial
 from hype.protocols.rating.script import trials_of
 from hype.protocols.rating.trial import RatingPlan, RatingTrial
 from hype.session.loop import Answered
-from hype.session.steps import JudgementTrial, Trial, TrialName
+from hype.session.plan import AnyPlan
+from hype.session.steps import Trial, TrialName
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,14 @@ from typing import Any, Protocol
 
 from hype.protocols.comparison.screen import ComparingPairs, ComparisonLayout
 from hype.protocols.comparison.trial import ComparisonTrial
-from hype.protocols.hype.screen import JudgementLayout, Judging, Triggers
+from hype.protocols.hype.screen import ExposureTriggers, JudgementLayout, Judging
+from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.ranking.screen import RankingGroups, RankingLayout
 from hype.protocols.ranking.trial import RankingTrial
 from hype.protocols.rating.screen import RatingItems, RatingLayout
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Presentation
-from hype.session.steps import JudgementTrial, Question, Response, Screen, Step, Trial
+from hype.session.steps import Question, Response, Screen, Step, Trial
 from hype.station.config import StationConfig
 from hype.station.frame_clock import frame_clock
 from hype.station.input_devices import Keyboard
@@ -55,7 +56,7 @@ class WindowStation:
         keyboard: Keyboard,
         person: Person,
         pictures: Pictures,
-        triggers: Triggers,
+        triggers: ExposureTriggers,
         *,
         on_pause: Callable[[Presentation, Response], None],
         calls: Calls | None = None,
@@ -101,7 +102,11 @@ class WindowStation:
             desk.pressed_before(time.monotonic() + self._person.patience_s, desk.keys.go_on)
 
     def _trials(
-        self, facts: DisplayFacts, config: StationConfig, pictures: Pictures, triggers: Triggers
+        self,
+        facts: DisplayFacts,
+        config: StationConfig,
+        pictures: Pictures,
+        triggers: ExposureTriggers,
     ) -> Mapping[type[Step], Kind]:
         """Give the kinds of trials that the study has."""
         desk, layout = self._desk, self._layout

@@ -1,10 +1,10 @@
 """Pearson's correlations of columns with gaps, and intervals that know who gave the numbers.
 
 Several numbers of one evaluator are not independent: some see much, some see little, and all have
-their own taste. So the evaluators are left out one at a time (`hype.statistics.jackknife`), and how
-much the correlation then moves says how sure it is, on Fisher's scale z = artanh r (Fisher 1921,
-"On the probable error of a coefficient of correlation deduced from a small sample"), where it is
-nearly symmetric. Where evaluators are unknown the rows are taken for independent, with Fisher's
+their own taste. So the evaluators are left out one at a time (`hype.statistics.resampling`), and
+how much the correlation then moves says how sure it is, on Fisher's scale z = artanh r (Fisher
+1921, "On the probable error of a coefficient of correlation deduced from a small sample"), where it
+is nearly symmetric. Where evaluators are unknown the rows are taken for independent, with Fisher's
 standard error 1/√(n − 3).
 """
 
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hype.statistics.jackknife import FEWEST_CLUSTERS, jackknife_reach
 from hype.statistics.json import plain_members
+from hype.statistics.resampling import FEWEST_CLUSTERS, jackknife_reach
 
 if TYPE_CHECKING:
     from hype.statistics.json import JsonValue

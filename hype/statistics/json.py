@@ -6,7 +6,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+
+from hype.statistics.estimate import NAMES, PARTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
@@ -37,12 +42,26 @@ def plain(value: object) -> JsonValue:
     if isinstance(value, HasJson):
         return value.to_json()
     if is_dataclass(value) and not isinstance(value, type):
-        value = {field.name: getattr(value, field.name) for field in fields(value)}
+        value = dict(members_of(value))
     if isinstance(value, Mapping):
         return plain_members(value)
     if isinstance(value, tuple | list):
         return [plain(member) for member in value]
     return _leaf(value.value if isinstance(value, Enum) else value)
+
+
+def members_of(value: object) -> Iterator[tuple[str, object]]:
+    """Give the members of a frozen value by their names in JSON; a declared estimate has three."""
+    for field in fields(value):  # type: ignore[arg-type]
+        member, names = getattr(value, field.name), field.metadata.get(NAMES)
+        if names is None:
+            yield field.name, member
+        else:
+            yield from (
+                (name, getattr(member, part, None))
+                for name, part in zip(names, PARTS, strict=False)
+                if name
+            )
 
 
 def _leaf(value: object) -> JsonValue:

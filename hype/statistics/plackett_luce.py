@@ -1,23 +1,26 @@
 """The strengths of conditions in rankings: Plackett and Luce's model by maximum likelihood.
 
-A condition is chosen from a set with probability exp(s_i) over the sum of exp(s_j) of the set
-(`hype.protocols.ranking.orders`). Log-strengths have the mean 0, and the same scale as Bradley and
-Terry's: under the model, i is ranked above j with probability 1 / (1 + exp(s_j - s_i)).
+A condition is chosen from a set with probability exp(s_i) over the sum of exp(s_j) of the set.
+Log-strengths have the mean 0, and the same scale as Bradley and Terry's: under the model, i is
+ranked above j with probability 1 / (1 + exp(s_j - s_i)).
 
 The likelihood has a finite maximum exactly where that of the expanded pairs has one (Hunter 2004,
 "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32, assumption 1), so
-that `hype.statistics.connectivity` says which conditions have a strength. It is concave; the
+that `hype.statistics.bradley_terry` says which conditions have a strength. It is concave; the
 maximum is found by Newton's method with the damping of `hype.statistics.bradley_terry`, which holds
 for choices from sets too.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
+from threadpoolctl import threadpool_limits
 
 from hype.statistics.bradley_terry import (
     MOST_STEPS,
@@ -27,16 +30,42 @@ from hype.statistics.bradley_terry import (
     damping,
     newton_step,
 )
-from hype.statistics.sandwich import Sandwich
-from hype.statistics.strengths import Fitted
+from hype.statistics.strength_intervals import Draws
+from hype.statistics.strengths import Fitted, Sandwich
 
 if TYPE_CHECKING:
-    from hype.protocols.ranking.orders import Choices
+    from scipy.sparse import csr_array
 
 FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
 
 _CELLS: Final = 2**22
 """Numbers held at once while information is summed."""
+_CELLS_OF_DRAWS: Final = 2**21
+"""Numbers of sets times draws held at once."""
+_MOST_CHORDS: Final = 25
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ChoiceSets:
+    """What the likelihood of Plackett and Luce needs, by unit.
+
+    Parameters
+    ----------
+    conditions
+        K of them.
+    members
+        How many images of each condition each of the S sets has, shape (S, K).
+    chosen
+        How often each unit chose each condition, shape (units, K).
+    times
+        How often each unit chose from each set, shape (units, S).
+    """
+
+    conditions: tuple[str, ...]
+    members: FloatArray
+    chosen: FloatArray
+    times: csr_array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,13 +106,13 @@ class PlackettLuce:
         )
 
 
-def fit_plackett_luce(choices: Choices) -> PlackettLuce:
+def fit_plackett_luce(choices: ChoiceSets) -> PlackettLuce:
     """Find the log-strengths under which the rankings are the most likely.
 
     Parameters
     ----------
     choices
-        Of conditions that all have a strength: see `hype.statistics.connectivity`.
+        Of conditions that all have a strength: see `hype.statistics.bradley_terry`.
 
     Raises
     ------
@@ -134,7 +163,7 @@ def fit_choices(
     raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps")
 
 
-def information_by_unit(choices: Choices, log_strengths: FloatArray) -> FloatArray:
+def information_by_unit(choices: ChoiceSets, log_strengths: FloatArray) -> FloatArray:
     """Give the information that each unit's rankings carry, shape (units, K, K)."""
     size = len(choices.conditions)
     shares, _ = _shares(log_strengths, choices.members)
@@ -152,7 +181,7 @@ def information_by_unit(choices: Choices, log_strengths: FloatArray) -> FloatArr
     return found
 
 
-def sandwich_of_units(choices: Choices, fitted: PlackettLuce) -> Sandwich:
+def sandwich_of_units(choices: ChoiceSets, fitted: PlackettLuce) -> Sandwich:
     """Take units, two and more, to be independent; as `sandwich_of_evaluators` of comparisons."""
     units = choices.chosen.shape[0]
     shares, _ = _shares(fitted.log_strengths, choices.members)
@@ -160,6 +189,97 @@ def sandwich_of_units(choices: Choices, fitted: PlackettLuce) -> Sandwich:
     inverse = centred_inverse(fitted.information)
     meat = unexpected.T @ unexpected * units / (units - 1)
     return Sandwich(covariance=inverse @ meat @ inverse, evaluators=units)
+
+
+def draw_rankings(
+    choices: ChoiceSets, points: FloatArray, fitted: PlackettLuce, weights: FloatArray
+) -> Draws:
+    """Fit resampled rankings.
+
+    Parameters
+    ----------
+    choices
+        Of the conditions of ``fitted``.
+    points
+        Of each unit, shape (units, K, K): how often i was put above j in the same rankings, ties
+        as halves.
+    fitted
+        The strengths of the whole study.
+    weights
+        How often each unit was drawn, shape (draws, units).
+    """
+    inverse = _inverses(choices, fitted, weights)
+    finite = _connected(points, weights)
+    found = np.full((len(weights), len(fitted.conditions)), np.nan)
+    step = max(1, _CELLS_OF_DRAWS // max(1, len(choices.members)))
+    with threadpool_limits(1):
+        for begin in range(0, len(weights), step):
+            own = begin + np.flatnonzero(finite[begin : begin + step])
+            if len(own):
+                found[own] = _refitted(choices, fitted, weights[own], inverse[own])
+    done = ~np.isnan(found[:, 0])
+    return Draws(
+        conditions=fitted.conditions,
+        log_strengths=found[done] - found[done].mean(axis=1, keepdims=True),
+        nu=None,
+        undefined=int((~done).sum()),
+        draws=len(weights),
+        evaluators=weights.shape[1],
+    )
+
+
+def _inverses(choices: ChoiceSets, fitted: PlackettLuce, weights: FloatArray) -> FloatArray:
+    """Invert the information of each draw, among vectors of mean 0; shape (draws, K, K)."""
+    size = len(fitted.conditions)
+    per_unit = information_by_unit(choices, fitted.log_strengths).reshape(-1, size**2)
+    information = (weights @ per_unit).reshape(-1, size, size)
+    scale = np.trace(information, axis1=1, axis2=2) / size
+    scale = np.where(scale > 0, scale, 1.0)
+    # A draw without some condition has no inverse, and no strengths either.
+    ridge = scale[:, np.newaxis, np.newaxis] * (1 / size + 1e-12 * np.eye(size))
+    return np.asarray(np.linalg.inv(information + ridge), dtype=float)
+
+
+def _connected(points: FloatArray, weights: FloatArray) -> BoolArray:
+    """Tell which draws have finite strengths: each condition was above each other, by some path."""
+    size = points.shape[1]
+    drawn = weights @ points.reshape(len(points), -1)
+    reach = (drawn > 0).reshape(-1, size, size) | np.eye(size, dtype=bool)
+    for _ in range(max(1, math.ceil(math.log2(size)))):
+        single = reach.astype(np.float32)
+        reach = np.matmul(single, single) > 0
+    return np.asarray(reach.all(axis=(1, 2)))
+
+
+def _refitted(
+    choices: ChoiceSets, fitted: PlackettLuce, weights: FloatArray, inverse: FloatArray
+) -> FloatArray:
+    """Fit some draws; NaN where one was not found."""
+    chosen = weights @ choices.chosen
+    times = np.asarray((choices.times.T @ weights.T).T)
+    found = np.tile(fitted.log_strengths, (len(weights), 1))
+    going = np.arange(len(weights))
+    for _ in range(_MOST_CHORDS):
+        strengths = np.exp(found[going])
+        ratio = times[going] / (strengths @ choices.members.T)
+        left = chosen[going] - strengths * (ratio @ choices.members)
+        step = np.einsum("dij,dj->di", inverse[going], left)
+        found[going] += step
+        going = going[~(np.abs(step).max(axis=1) <= SMALLEST_STEP)]
+        if not len(going):
+            break
+    for draw in going.tolist():
+        found[draw] = _alone(chosen[draw], times[draw], choices.members, fitted)
+    return found
+
+
+def _alone(
+    chosen: FloatArray, times: FloatArray, members: FloatArray, fitted: PlackettLuce
+) -> FloatArray:
+    try:
+        return fit_choices(chosen, times, members, start=fitted.log_strengths)[0]
+    except StrengthsNotFound:
+        return np.full(len(chosen), np.nan)
 
 
 def _shares(log_strengths: FloatArray, members: FloatArray) -> tuple[FloatArray, FloatArray]:

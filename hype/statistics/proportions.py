@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
 import numpy as np
 import numpy.typing as npt
 from scipy import special
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -48,3 +54,203 @@ def holm(p: npt.ArrayLike) -> FloatArray:
     factors = np.arange(len(order), 0, -1)
     corrected[order] = np.minimum(1.0, np.maximum.accumulate(values[order] * factors))
     return corrected
+
+
+IntArray = npt.NDArray[np.int64]
+
+MOST_EXACT: Final = 10_000_000
+
+"""Persons times the sum of their sizes up to which p is exact; beyond, sums are normal enough."""
+
+
+def sign_flip_p(net: npt.ArrayLike) -> float:
+    """Test whether two things are chosen alike often.
+
+    Parameters
+    ----------
+    net
+        Of each person, choices of the one less choices of the other; whole numbers.
+
+    Returns
+    -------
+    float
+        Two-sided; 1 where nobody chose either more often. Exact, or from the normal distribution
+        with the same variance where that would take long.
+    """
+    signed = np.asarray(net, dtype=np.int64)
+    sizes = np.abs(signed[signed != 0])
+    total, furthest = abs(int(signed.sum())), int(sizes.sum())
+    larger = sizes[sizes > 1]
+    if furthest == 0:
+        return 1.0
+    if not len(larger):
+        return min(1.0, 2 * float(special.bdtr((furthest - total) / 2, furthest, 0.5)))
+    if len(sizes) * furthest > MOST_EXACT:
+        deviation = np.sqrt(np.square(sizes, dtype=float).sum())
+        return float(2 * special.ndtr(-total / deviation))
+    return min(1.0, 2 * _at_most((furthest - total) // 2, larger, len(sizes) - len(larger)))
+
+
+def _at_most(bound: int, larger: IntArray, singles: int) -> float:
+    """Give the probability that sizes that are each taken or left, evenly, sum to the bound."""
+    sums = np.zeros(singles + int(larger.sum()) + 1)
+    ones = np.arange(singles + 1)
+    logs = special.gammaln(singles + 1) - special.gammaln(ones + 1)
+    sums[: singles + 1] = np.exp(logs - special.gammaln(singles - ones + 1) - singles * np.log(2))
+    for size in larger.tolist():
+        sums[size:] = sums[size:] / 2 + sums[:-size] / 2
+        sums[:size] /= 2
+    return float(sums[: bound + 1].sum())
+
+
+_LOGITS: Final = 8.0
+
+_GRID: Final = 401
+
+"""Correlations looked at, from 0.0003 to 0.9997 evenly by their logits, and 0."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heterogeneity:
+    """How much evaluators differ.
+
+    Parameters
+    ----------
+    correlation, low, high
+        The most likely intraclass correlation, and its profile-likelihood interval.
+    sd_log_odds, sd_low, sd_high
+        The same as the standard deviation between evaluators of the log-odds of choosing `a`;
+        infinite at a correlation of 1.
+    """
+
+    correlation: float
+    low: float
+    high: float
+    sd_log_odds: float
+    sd_low: float
+    sd_high: float
+
+
+def heterogeneity(
+    chosen: npt.ArrayLike, choices: npt.ArrayLike, *, confidence: float = 0.95
+) -> Heterogeneity:
+    """Fit the model.
+
+    Parameters
+    ----------
+    chosen, choices
+        How often each evaluator chose `a`, and how many choices he made; shape (evaluators,).
+        Somebody chose `a`, and somebody did not.
+    confidence
+        Coverage of the interval, as a proportion.
+
+    Notes
+    -----
+    For each ρ of a grid, μ is the mean with the weights that suit it, n / (1 + (n - 1)ρ) (Kleinman
+    1973, "Proportions with extraneous variance: single and independent samples", JASA 68), and ρ
+    is the one of the largest likelihood. The grid is fine enough for two digits of ρ.
+    """
+    x, n = np.asarray(chosen, dtype=float), np.asarray(choices, dtype=float)
+    patterns, times = np.unique(np.column_stack([x, n]), axis=0, return_counts=True)
+    rho = np.r_[0.0, special.expit(np.linspace(-_LOGITS, _LOGITS, _GRID))]
+    mean = _means(patterns, times, rho)
+    likelihood = _log_likelihoods(patterns, times, rho, mean)
+    best = int(likelihood.argmax())
+    drop = float(special.chdtri(1, 1 - confidence)) / 2
+    inside = np.flatnonzero(likelihood >= likelihood[best] - drop)
+    # A grid's last point stands for complete camps.
+    low, high = int(inside[0]), int(inside[-1])
+    sd = [_sd_log_odds(float(mean[i]), float(rho[i])) for i in (best, low, high)]
+    ends = [1.0 if i == _GRID else float(rho[i]) for i in (best, low, high)]
+    return Heterogeneity(
+        correlation=ends[0],
+        low=ends[1],
+        high=ends[2],
+        sd_log_odds=sd[0] if ends[0] < 1 else np.inf,
+        sd_low=sd[1] if ends[1] < 1 else np.inf,
+        sd_high=sd[2] if ends[2] < 1 else np.inf,
+    )
+
+
+def _means(patterns: FloatArray, times: npt.NDArray[np.intp], rho: FloatArray) -> FloatArray:
+    x, n = patterns.T
+    weight = times / (1 + (n - 1) * rho[:, None])
+    return np.asarray((weight @ x) / (weight @ n))
+
+
+def _log_likelihoods(
+    patterns: FloatArray, times: npt.NDArray[np.intp], rho: FloatArray, mean: FloatArray
+) -> FloatArray:
+    x, n = patterns.T
+    precision = (1 - rho[1:]) / rho[1:]
+    a, b = (mean[1:] * precision)[:, None], ((1 - mean[1:]) * precision)[:, None]
+    apart = (special.betaln(x + a, n - x + b) - special.betaln(a, b)) @ times
+    same = (x * np.log(mean[0]) + (n - x) * np.log1p(-mean[0])) @ times
+    return np.asarray(np.r_[same, apart])
+
+
+def _sd_log_odds(mean: float, rho: float) -> float:
+    """The logarithm of a beta variate's odds has the variance ψ′(a) + ψ′(b)."""
+    if rho == 0:
+        return 0.0
+    precision = (1 - rho) / rho
+    spread = special.polygamma(1, [mean * precision, (1 - mean) * precision])
+    return float(np.sqrt(spread.sum()))
+
+
+_ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dispersion:
+    """What Tarone's test is made of.
+
+    Parameters
+    ----------
+    excess
+        S - Σn.
+    variance
+        2Σn(n - 1).
+    """
+
+    excess: float
+    variance: float
+
+    @property
+    def camps_z(self) -> float:
+        return float(np.sqrt(self.variance) / 2)
+
+
+def dispersion(chosen: IntArray, choices: IntArray) -> Dispersion:
+    """Compute it for one pair, in which both conditions were chosen; shape (evaluators,)."""
+    share = chosen.sum() / choices.sum()
+    squares = np.square(chosen - share * choices).sum() / (share * (1 - share))
+    return Dispersion(
+        excess=float(squares - choices.sum()), variance=float(2 * (choices * (choices - 1)).sum())
+    )
+
+
+def tarone_p(found: Sequence[Dispersion]) -> float | None:
+    """Test pairs together: one-sided p; None where no evaluator chose twice in any pair."""
+    variance = sum(one.variance for one in found)
+    if variance <= 0:
+        return None
+    return float(special.ndtr(-sum(one.excess for one in found) / np.sqrt(variance)))
+
+
+def permuted_p(
+    chosen: IntArray, choices: IntArray, *, draws: int, rng: np.random.Generator
+) -> float:
+    """Test one pair by dealing out the choices anew, which needs no approximation.
+
+    Given how many of all choices were for `a`, and how many everybody made, every deal is as
+    probable where all have the same probability. p is the part of deals with S as large or larger,
+    the observed one among them.
+    """
+    share = chosen.sum() / choices.sum()
+    dealt = rng.multivariate_hypergeometric(
+        choices, int(chosen.sum()), size=draws, method="marginals"
+    )
+    limit = np.square(chosen - share * choices).sum()
+    drawn = np.square(dealt - share * choices).sum(axis=1)
+    return float((1 + (drawn >= limit * (1 - _ROUNDING)).sum()) / (draws + 1))

@@ -7,26 +7,38 @@ interval. Efron (1979), "Bootstrap methods: another look at the jackknife".
 Beside it the bias-corrected and accelerated interval: Efron (1987), "Better bootstrap confidence
 intervals", eq. 6.8, which allows for a score whose bootstrap distribution is skewed.
 
-Resampling evaluators alone takes the images as given: it says nothing about other images. For
-those see `hype.protocols.hype.two_way`.
+Resampling evaluators alone takes the images as given: it says nothing about other images.
 """
 
 from __future__ import annotations
 
+import math
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
+from scipy.special import expit, logit, stdtrit
 
 from hype.errors import InputError
+from hype.statistics.estimate import Estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FloatArray = npt.NDArray[np.float64]
 
 _CELLS = 2**18
+
 """Evaluators times draws held in memory at once; few enough for a processor's cache."""
+
 _SEPARATOR = 256
+
 """Follows a name in the key of a stream: no byte of a name can be it."""
 
 
@@ -160,3 +172,183 @@ def _bootstrap(
 def _surrounded(score: FloatArray, drawn: FloatArray) -> bool:
     """Whether draws lie on both sides; else the correction for bias would be infinite."""
     return bool(drawn.min() <= score <= drawn.max())
+
+
+FEWEST_CLUSTERS: Final = 3
+
+"""With fewer evaluators nothing can be said of how they differ."""
+
+
+def jackknife_reach(
+    left_out: FloatArray, counted: npt.NDArray[np.bool_], *, confidence: float
+) -> FloatArray:
+    """Compute how far an interval reaches to either side of an estimate.
+
+    Parameters
+    ----------
+    left_out
+        The estimates without each cluster, shape (C, …).
+    counted
+        Whether the cluster had any part in the estimate, of the same shape.
+    confidence
+        Such as 0.95.
+
+    Returns
+    -------
+    ndarray
+        Shape (…); NaN where fewer than `FEWEST_CLUSTERS` count, or where one of them alone makes
+        the estimate possible.
+    """
+    from scipy.special import stdtrit
+
+    units = counted.sum(axis=0)
+    known = np.where(counted, left_out, 0.0)
+    away = np.where(counted, known - known.sum(axis=0) / np.maximum(units, 1), 0.0)
+    variance = (away**2).sum(axis=0) * (units - 1) / np.maximum(units, 1)
+    enough = units >= FEWEST_CLUSTERS
+    quantile = stdtrit(np.where(enough, units - 1, 1), (1 + confidence) / 2)
+    reach: FloatArray = np.where(enough, quantile * np.sqrt(np.maximum(variance, 0)), np.nan)
+    return reach
+
+
+Item = TypeVar("Item")
+
+Result = TypeVar("Result")
+
+
+def side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+    """Apply a pure function to each item, on all cores; results are in the order of the items."""
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        return list(pool.map(function, items))
+
+
+IntArray = npt.NDArray[np.int64]
+
+FEWEST_PEOPLE: Final = 3
+
+FEWEST_GROUPS: Final = 2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Parts:
+    """What shares are made of, S of them; arrays of shape (parts,).
+
+    Parameters
+    ----------
+    share
+        To which share each part belongs: numbers from 0.
+    above, below
+        What it adds to the two sums whose ratio the share is.
+    group, evaluator
+        With which it would be gone.
+    each
+        In how many parts a person's answer is: 1, or 2 where a part is half of a pair of people.
+    """
+
+    share: IntArray
+    above: FloatArray
+    below: FloatArray
+    group: IntArray
+    evaluator: IntArray
+    each: int = 1
+
+
+def jackknifed(parts: Parts, shares: int, *, confidence: float) -> list[Estimate]:
+    """Compute shares with their intervals.
+
+    Of a share without parts the value is NaN; of a single group, or where it is 0 or 1, there is no
+    interval.
+    """
+    above = np.bincount(parts.share, parts.above, minlength=shares).astype(float)
+    below = np.bincount(parts.share, parts.below, minlength=shares).astype(float)
+    own = np.divide(above, below, out=np.full(shares, np.nan), where=below > 0)
+    groups, by_group = _variances(parts, parts.group, 1, above, below)
+    people, by_person = _variances(parts, parts.evaluator, parts.each, above, below)
+    ranking = parts.group * (int(parts.evaluator.max(initial=0)) + 1) + parts.evaluator
+    _, number = np.unique(ranking, return_inverse=True)
+    _, by_ranking = _variances(parts, number, parts.each, above, below)
+    told = people >= FEWEST_PEOPLE
+    both = np.maximum(np.maximum(by_group, by_person), by_group + by_person - by_ranking)
+    variance = np.where(told, both, by_group)
+    freedom = np.where(told, np.minimum(people, groups), groups) - 1
+    variance[groups < FEWEST_GROUPS] = np.nan
+    columns = (own.tolist(), variance.tolist(), freedom.tolist())
+    return [_share(*each, confidence) for each in zip(*columns, strict=True)]
+
+
+def _variances(
+    parts: Parts, cluster: IntArray, each: int, above: FloatArray, below: FloatArray
+) -> tuple[IntArray, FloatArray]:
+    """Count the clusters of each share, and give the jackknife's variance over them."""
+    number, shares = int(cluster.max(initial=0)) + 1, len(above)
+    keys, entry = np.unique(parts.share * number + cluster, return_inverse=True)
+    share = keys // number
+    gone = [each * np.bincount(entry, values) for values in (parts.above, parts.below)]
+    clusters = np.bincount(share, minlength=shares)
+    left = below[share] - gone[1]
+    # Without the only cluster, or with one of two people, nothing is left to compute.
+    known = left > 1e-9
+    value = np.divide(above[share] - gone[0], left, out=np.zeros(len(keys)), where=known)
+    usable = np.bincount(share, known, minlength=shares)
+    mean = np.bincount(share, value * known, minlength=shares) / np.maximum(usable, 1)
+    squares = np.bincount(share, known * np.square(value - mean[share]), minlength=shares)
+    factor = (usable - 1) / np.maximum(usable, 1)
+    return clusters, np.where(usable > 1, squares * factor, np.nan)
+
+
+def _share(value: float, variance: float, freedom: int, confidence: float) -> Estimate:
+    if not 0 < value < 1 or math.isnan(variance) or freedom < 1:
+        return Estimate(value=value)
+    centre = math.log(value / (1 - value))
+    reach = -float(stdtrit(freedom, (1 - confidence) / 2))
+    reach *= math.sqrt(variance) / (value * (1 - value))
+    return Estimate(
+        value=value, low=float(expit(centre - reach)), high=float(expit(centre + reach))
+    )
+
+
+def ratio_estimates(
+    above: FloatArray, below: FloatArray, *, share: bool, confidence: float
+) -> list[Estimate | None]:
+    """Divide sums over units.
+
+    Parameters
+    ----------
+    above, below
+        What each unit adds to the two sums of each ratio, shape (units, ratios).
+    share
+        Whether the ratios are shares, from 0 to 1; else they are 1 and more.
+    confidence
+        Coverage that intervals aim at, as a proportion.
+
+    Returns
+    -------
+    list
+        None where nothing is to be divided by. Ends are None where fewer than two units add to a
+        ratio, and where a share is 0 or 1.
+    """
+    whole, units = below.sum(axis=0), np.count_nonzero(below, axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        own = above.sum(axis=0) / whole
+        squares = np.square(above - own * below).sum(axis=0) / np.square(whole)
+        errors = np.sqrt(squares * units / (units - 1))
+        reach = -stdtrit(units - 1.0, (1 - confidence) / 2) * errors
+        if share:
+            ends = [expit(logit(own) + sign * reach / (own * (1 - own))) for sign in (-1, 1)]
+        else:
+            ends = [np.maximum(own - reach, 1), own + reach]
+    return _estimates(own, *ends)
+
+
+def _estimates(own: FloatArray, low: FloatArray, high: FloatArray) -> list[Estimate | None]:
+    columns: Sequence[list[float]] = (own.tolist(), low.tolist(), high.tolist())
+    return [
+        None
+        if math.isnan(value)
+        else Estimate(
+            value=value,
+            low=begin if math.isfinite(begin) else None,
+            high=end if math.isfinite(end) else None,
+        )
+        for value, begin, end in zip(*columns, strict=True)
+    ]

@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from hype.cli.options import out, warn
-from hype.protocols.hype.evaluators import Owed
-from hype.protocols.hype.progress import Places
 from hype.protocols.studies import AnyStudy
 from hype.session.records import NO_FOLDER
+from hype.session.standings import Owed
+from hype.status.progress import Places
 
 Shown = str | Text
 

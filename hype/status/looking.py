@@ -7,13 +7,13 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from hype.errors import InputError
-from hype.protocols.hype.evaluators import Owed
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import (
     AnyStudy,
 )
 from hype.session.doubts import doubts_of
 from hype.session.records import of_version_alone, reading_all
+from hype.session.standings import Owed
 from hype.session.stations import codes_at_several, station_progress, stations_met
 from hype.session.versions import (
     Version,

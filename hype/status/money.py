@@ -8,9 +8,9 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.files import write_table
-from hype.protocols.hype.evaluators import Owed, total_due
-from hype.protocols.hype.progress import Places, Remaining
 from hype.protocols.studies import AnyStudy
+from hype.session.standings import Owed, total_due
+from hype.status.progress import Places, Remaining
 
 PAY_COLUMNS: Final = ("evaluator", "status", "base", "bonus", "pay", "currency")
 

@@ -13,9 +13,8 @@ from PIL import Image, ImageOps
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import write_bytes
-from hype.session.steps import Stimulus, Truth
 from hype.stimuli.images import SUFFIXES, decode, png_bytes
-from hype.stimuli.manifest import refuse_doubles
+from hype.stimuli.manifest import Stimulus, Truth, refuse_doubles
 from hype.stimuli.prompts import prompts_of
 from hype.stimuli.scan import CONDITION_NAME
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Final
 
 from hype.confine import check_relative, inside, shortened
 from hype.errors import InputError
 from hype.files import LARGEST_IMAGE_BYTES, read_table, require_regular
-from hype.session.steps import Stimulus, Truth
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")
@@ -143,3 +143,23 @@ def sha256_of(path: Path) -> str:
         for chunk in iter(lambda: file.read(1 << 20), b""):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+class Truth(str, Enum):
+    """What a stimulus is, and what an evaluator may say it is."""
+
+    REAL = "real"
+    FAKE = "fake"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stimulus:
+    """One image of a stimulus set.
+
+    ``condition`` is what made it (empty for a real image), ``path`` is relative to the set.
+    """
+
+    path: str
+    truth: Truth
+    condition: str
+    sha256: str

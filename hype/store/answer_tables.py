@@ -15,10 +15,11 @@ from sqlalchemy import (
 )
 
 from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.hype.trial import Task
 from hype.protocols.ranking.trial import RankingTask
 from hype.protocols.rating.trial import RatingTask
-from hype.session.steps import Task, Truth
 from hype.session.timing import Verdict
+from hype.stimuli.manifest import Truth
 from hype.store.columns import answered, column, metadata, owned
 
 TASKS: Final = {

@@ -11,12 +11,13 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Table, select
 
 from hype.protocols.comparison.trial import Choice, ComparisonTrial
+from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.ranking import trial as ranking
 from hype.protocols.ranking.trial import RankingTrial
 from hype.protocols.rating import trial as rating
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Answered, Presentation
-from hype.session.steps import JudgementTrial, Response, Trial, TrialName
+from hype.session.steps import Response, Trial, TrialName
 from hype.session.timing import Timing, Verdict
 from hype.store.answer_tables import comparisons, judgements, placements, ratings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -241,3 +241,9 @@ def latest_display(connection: Connection, evaluator_id: int) -> dict[str, Any]:
     theirs = select(sessions.c.display).where(sessions.c.evaluator_id == evaluator_id)
     found = connection.execute(theirs.order_by(sessions.c.id.desc()).limit(1)).scalar()
     return dict(json.loads(found)) if found else {}
+
+
+def all_evaluators(connection: Connection, *, simulated: bool) -> Iterable[Row[Any]]:
+    found = evaluators.c
+    query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
+    return connection.execute(query)

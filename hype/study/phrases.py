@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from hype.study.shared import SharedSettings
+
 WORDS: Final = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-
 """Numbers that are written out."""
 
 
@@ -42,21 +43,13 @@ def money(amount: float, currency: str) -> str:
 
 
 ZHOU: Final = "Zhou2019"
-
 KAERNBACH: Final = "Kaernbach1991"
-
 LEVITT: Final = "Levitt1971"
-
 GARCIA_PEREZ: Final = "GarciaPerez1998"
-
 PORTILLA: Final = "PortillaSimoncelli2000"
-
 CHRISTODOULOU: Final = "Christodoulou2024"
-
 HOULSBY: Final = "Houlsby2011"
-
 PARTHASARATHY: Final = "Parthasarathy2025"
-
 WU: Final = "Wu2023"
 
 
@@ -110,3 +103,42 @@ def paragraph(topic: AnyTopic, sentences: Iterable[str], *works: str) -> Paragra
 def works_of(paragraphs: Sequence[Paragraph]) -> tuple[str, ...]:
     """Give the keys of all works that are cited, each once, in order of their first mention."""
     return tuple(dict.fromkeys(work for one in paragraphs for work in one.works))
+
+
+MOST_NAMED: Final = 12
+"""Conditions that are named; more are only counted."""
+
+GREYS: Final = {0: "black", 255: "white"}
+
+
+def evaluated(conditions: Sequence[str]) -> str:
+    """Name the conditions that were evaluated, or count them where there are many."""
+    if not conditions:
+        return "the conditions of its stimulus set"
+    names = f" ({listed(conditions)})" if len(conditions) <= MOST_NAMED else ""
+    return f"{counted(len(conditions), 'condition')}{names}"
+
+
+def at_most(settings: SharedSettings) -> str:
+    """Say what images were not scaled beyond."""
+    return "" if settings.display.enlarge else " and not beyond their own pixels"
+
+
+def square(settings: SharedSettings) -> str:
+    """Say how large an image could be."""
+    display, monitor = settings.display, settings.monitor
+    away = f" at a viewing distance of {monitor.distance_cm:g} cm" if monitor else ""
+    if display.size_deg is not None:
+        return f"of {display.size_deg:g}° of visual angle{away}"
+    if display.size_px is not None:
+        return f"of {display.size_px:g} px{away}"
+    return f"half as high as the window{away}"
+
+
+def background(rgb: tuple[int, int, int]) -> str:
+    """Name a background's colour, with its numbers where the name does not say all."""
+    red, green, blue = rgb
+    numbers = f"RGB {red}, {green}, {blue}"
+    if red == green == blue:
+        return f"a {GREYS[red]} background" if red in GREYS else f"a grey background ({numbers})"
+    return f"a background of {numbers}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from hype.protocols.hype.settings import StimuliSettings
-from hype.protocols.hype.texts import Words
 from hype.protocols.prompted.settings import DemographicSettings, PromptSettings
 from hype.study.languages import Language
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
 from hype.study.store_settings import StoreSettings
+from hype.study.table import StimuliSettings
+from hype.study.texts import Words
 
 
 class SharedStudySettings(Protocol):

@@ -86,3 +86,19 @@ class Settings(KeepsChecksums):
         if not isinstance(data, dict):
             return data
         return {key: as_tuples(value) for key, value in data.items()}
+
+
+MOST_BLOCKS: Final = 1000
+
+
+class StimuliSettings(Settings):
+    """``[stimuli]``: the stimulus set, and the conditions of it that are evaluated (all).
+
+    ``images_per_condition`` is how many images of each, and how many real ones, are drawn from the
+    set once and for all evaluators (all); the paper's K is 5000.
+    """
+
+    later: ClassVar[Set[str]] = frozenset(("images_per_condition",))
+    folder: Annotated[str, Field(min_length=1)]
+    conditions: tuple[str, ...] = ()
+    images_per_condition: Annotated[int, Field(ge=1)] | None = None

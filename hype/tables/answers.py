@@ -1,26 +1,57 @@
 """What every table of answers goes through, whatever was asked.
 
 A table of judgements uses what it shares with the others; the rest is of those whose columns are
-`hype.tables.declared.Declared`.
+`hype.tables.columns.Declared`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import warnings
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.declared import is_name, parse_declared
-from hype.tables.distinct import distinct, is_filled, only_used, with_categories
-from hype.tables.names import refuse_missing_names, take_guards_off
+from hype.tables.cells import parse_declared, refuse_cell
+from hype.tables.columns import is_name, shortened
+from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
+from hype.tables.pasted import pasted_note
+from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 
-    import pandas as pd
+    from hype.tables.columns import Declared
 
-    from hype.tables.declared import Declared
+
+def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: object) -> None:
+    """Refuse names that a statistics program would take for a missing value, written plainly.
+
+    Parameters
+    ----------
+    table
+        Cells as they stand in the file.
+    names
+        The columns that hold names; those that are not there are passed over.
+    where
+        What a message calls the table.
+    """
+    for name in names:
+        missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
+        if missing.any():
+            allowed = "allowed is a name; one that looks like a missing value, written as 'NA"
+            refuse_cell(table[name], missing, where, name, allowed)
+
+
+def take_guards_off(table: pd.DataFrame, names: Iterable[Hashable]) -> None:
+    """Take off, in place, the apostrophes that keep a spreadsheet from reading text its own way."""
+    for name in names:
+        cells = distinct(table[name])
+        texts = [unguarded(text) for text in cells.texts]
+        if texts != cells.texts:
+            table[name] = as_categories(cells.codes, texts, table.index)
 
 
 def unguard_names(
@@ -116,3 +147,154 @@ def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
     names = sorted({text for each in cells for text in each.texts})
     for name, each in zip(places, cells, strict=True):
         table[name] = with_categories(each.codes, each.texts, names, table.index)
+
+
+_NAMED: Final = 5
+
+"""How many evaluators, and how many rows of each, a sentence names before it only counts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unanswered:
+    """Rows of one evaluator that have no answer.
+
+    Parameters
+    ----------
+    evaluator
+        Whose; None where the table does not say who answered.
+    rows
+        As messages count them.
+    """
+
+    evaluator: str | None
+    rows: tuple[int | str, ...]
+
+
+def blank_missing(
+    table: pd.DataFrame, name: str, *, names: bool = False, words: Collection[str] = ()
+) -> pd.DataFrame:
+    """Write nothing where a column of answers says that there is none, such as NA.
+
+    Parameters
+    ----------
+    table
+        Any; the column need not be there.
+    name
+        Of the column.
+    names
+        Whether its answers are names.
+    words
+        Answers, in small letters, that are none of these.
+    """
+    if name not in table:
+        return table
+    cells = distinct(table[name])
+    plain = without_missing_words(cells.texts, names=names)
+    texts = [
+        text if text.strip().casefold() in words else less
+        for text, less in zip(cells.texts, plain, strict=True)
+    ]
+    return table.assign(**{name: as_categories(cells.codes, texts, table.index)})
+
+
+def answered_rows(
+    table: pd.DataFrame, names: Sequence[str], where: object
+) -> tuple[pd.DataFrame, tuple[Unanswered, ...]]:
+    """Part the rows that have an answer from those that have none.
+
+    Parameters
+    ----------
+    table
+        Its evaluators, where it has them, are categories.
+    names
+        The columns of which any can hold the answer; one that is not there is passed over.
+    where
+        What a message calls the table.
+
+    Raises
+    ------
+    InputError
+        No row has an answer.
+    """
+    empty = np.logical_and.reduce([_is_blank(table[name]) for name in names if name in table])
+    if not empty.any():
+        return table, ()
+    if empty.all():
+        raise InputError(where, "no row has an answer", f"one in the column {' or '.join(names)}")
+    return table[~empty].copy(), tuple(by_evaluator(table[empty]))
+
+
+def _is_blank(cells: pd.Series) -> np.ndarray:
+    values = distinct(cells)
+    return values.rows(values.blank(), missing=True)
+
+
+def by_evaluator(rows: pd.DataFrame) -> Iterator[Unanswered]:
+    """Name rows by whose they are."""
+    labels = pd.Series([n if isinstance(n, int) else str(n) for n in rows.index.tolist()])
+    if "evaluator" not in rows:
+        yield Unanswered(evaluator=None, rows=tuple(labels.tolist()))
+        return
+    for evaluator, own in labels.groupby(rows["evaluator"].astype(str).to_numpy()):
+        yield Unanswered(evaluator=str(evaluator), rows=tuple(own.tolist()))
+
+
+def unanswered_note(
+    missing: Sequence[Unanswered], *, lacking: Literal["answer", "rank"] = "answer"
+) -> tuple[str, ...]:
+    """Say how many rows have no answer, or no rank, which leaves their rankings out; and which."""
+    number = sum(len(one.rows) for one in missing)
+    if not number:
+        return ()
+    have, are = ("1 row has", "it is") if number == 1 else (f"{number:,} rows have", "they are")
+    named = "; ".join(_rows_of(one) for one in missing[:_NAMED])
+    more = len(missing) - _NAMED
+    rest = f"; and those of {more:,} more evaluators" if more > 0 else ""
+    left_out = f"{are} left out" if lacking == "answer" else "the whole ranking is left out"
+    return (f"{have} no {lacking}, and {left_out}: {named}{rest}.",)
+
+
+def _rows_of(one: Unanswered) -> str:
+    rows = ", ".join(map(str, one.rows[:_NAMED]))
+    more = len(one.rows) - _NAMED
+    rest = f" and {more:,} more" if more > 0 else ""
+    whose = "" if one.evaluator is None else f" of {shortened(one.evaluator)}"
+    return f"row{'s' if len(one.rows) > 1 else ''} {rows}{rest}{whose}"
+
+
+Scored = TypeVar("Scored", bound=Any)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedTable:
+    """Answers that were checked.
+
+    Parameters
+    ----------
+    frame
+        The rows that have an answer.
+    missing
+        Those that have none, by evaluator.
+    lacking
+        What it is that they lack.
+    """
+
+    frame: pd.DataFrame
+    missing: tuple[Unanswered, ...] = ()
+    lacking: Literal["answer", "rank"] = "answer"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What limits whatever is made of the rows."""
+        return (*unanswered_note(self.missing, lacking=self.lacking), *pasted_note(self.frame))
+
+    def told(self) -> pd.DataFrame:
+        """Give the rows alone; that some have no answer becomes a warning."""
+        for note in unanswered_note(self.missing):
+            warnings.warn(note, stacklevel=3)
+        return self.frame
+
+    def beside(self, score: Scored) -> Scored:
+        notes = (*self.notes, *score.notes)
+        told: Scored = replace(score, notes=notes, missing_answers=self.missing)
+        return told

@@ -12,21 +12,22 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import SCORED_TASKS, UNSCORED_TASKS, Kind
 from hype.session.timing import Verdict
+from hype.tables.columns import Column, Kind, Prose, shortened
 from hype.tables.distinct import as_categories, distinct, with_categories
-from hype.tables.shortened import shortened
 from hype.tables.spreadsheet_text import without_missing_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from hype.protocols.hype.rows import Column
+    from hype.tables.columns import Column, Declared
 
 Flags = npt.NDArray[np.bool_]
 
 TRUTHS = ("fake", "real")
 """The categories of truth and of answer, also where only one of them occurs."""
+
+_TASKS = tuple(re.split(", | or ", Kind.TASK.value))
 
 _MOST_VALUES = 5
 _LONGEST_VALUE = 20
@@ -71,6 +72,21 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     if column.kind is Kind.KIND:
         return with_categories(values.codes, texts, TRUTHS, cells.index)
     return as_categories(values.codes, texts, cells.index)
+
+
+def parse_declared(cells: pd.Series, column: Declared, where: object) -> pd.Series:
+    """Give a column its proper type, or raise `InputError` for the first cell that has none."""
+    if isinstance(column, Column):
+        return parse_column(cells, column, where)
+    values = distinct(cells)
+    texts = ["" if not text.strip() else text for text in values.texts]
+    if isinstance(column, Prose):
+        return as_categories(values.codes, texts, cells.index)
+    texts = [plain_word(text, column.words) for text in texts]
+    fine = values.rows(np.array([text in column.words for text in texts]), "" in column.words)
+    if not fine.all():
+        refuse_cell(cells, ~fine.astype(bool), where, column.name, f"allowed is {column.said}")
+    return with_categories(values.codes, texts, column.words, cells.index)
 
 
 def plain_word(text: str, allowed: Collection[str]) -> str:
@@ -151,7 +167,7 @@ def _one_of(*allowed: str) -> Callable[[Sequence[str]], tuple[npt.NDArray[Any], 
 def _task(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
     # pandas.read_csv takes the word infinity for a number.
     words = ["infinity" if text.strip() == "inf" else text for text in texts]
-    return _one_of(*UNSCORED_TASKS, *SCORED_TASKS)(words)
+    return _one_of(*_TASKS)(words)
 
 
 def _flag(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:

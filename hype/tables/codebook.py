@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Final, Protocol
 
 from hype.errors import InputError
-from hype.tables.column_names import listed
-from hype.tables.distinct import as_categories, distinct
-from hype.tables.shortened import shortened
+from hype.tables.columns import listed, shortened
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import pandas as pd
 
 STUDY_VERSION: Final = "study_version"
@@ -38,6 +36,10 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
     InputError
         There are several, and none was chosen; or not the one that was.
     """
+    import numpy as np
+
+    from hype.tables.distinct import distinct
+
     if STUDY_VERSION not in table:
         if version is not None:
             raise InputError("--version", f"{where} has no column {STUDY_VERSION}", "leave it out")
@@ -154,6 +156,8 @@ class Codebook:
 
     def recoded(self, table: pd.DataFrame) -> pd.DataFrame:
         """Write real and fake where the table has other values for them."""
+        from hype.tables.distinct import as_categories, distinct
+
         words = {_plain(v): word for word, given in self._given().items() for v in given}
         table = table.copy(deep=False)
         for name in ("truth", "answer") if words else ():
@@ -183,3 +187,70 @@ def _plain(text: str) -> str:
 PLAIN: Final = Codebook()
 
 """Of a table that calls everything as it is called here."""
+
+
+class ColumnChoices(Protocol):
+    """What a command line says of a table, as it was typed."""
+
+    @property
+    def columns(self) -> Sequence[str] | None:
+        """As of --columns."""
+
+    @property
+    def real(self) -> Sequence[str] | None:
+        """Values that stand for real."""
+
+    @property
+    def fake(self) -> Sequence[str] | None:
+        """Values that stand for fake."""
+
+    @property
+    def version(self) -> int | None:
+        """Of the study, whose rows are wanted."""
+
+
+def codebook_of(choices: ColumnChoices) -> Codebook:
+    """Read what stands behind --columns, --real, --fake and --version.
+
+    Raises
+    ------
+    InputError
+        It says nothing, or two things.
+    """
+    columns: dict[str, str] = {}
+    for name, theirs in map(name_of_column, pieces(choices.columns or ())):
+        if name in columns:
+            raise InputError("--columns", f"{name!r} is given twice", "each column once")
+        columns[name] = theirs
+    return Codebook(
+        columns=columns,
+        real=tuple(choices.real or ()),
+        fake=tuple(choices.fake or ()),
+        version=choices.version,
+    )
+
+
+def pieces(given: Iterable[str]) -> Iterable[str]:
+    return (piece for text in given for piece in text.split(","))
+
+
+def name_of_column(text: str) -> tuple[str, str]:
+    """Read one name of a column, here and in the table."""
+    name, _, theirs = (part.strip() for part in text.partition("="))
+    if not name or not theirs:
+        allowed = "the name here and the name in the table, such as evaluator=participant"
+        raise InputError("--columns", f"{text!r} is not understood", allowed)
+    return name, theirs
+
+
+def refuse_codebook(choices: ColumnChoices, source: object) -> None:
+    """Refuse to be told what a table calls things where there is none.
+
+    Raises
+    ------
+    InputError
+        Names the option.
+    """
+    for name in ("columns", "real", "fake"):
+        if getattr(choices, name):
+            raise InputError(f"--{name}", f"is for a table, and {source} is a study")

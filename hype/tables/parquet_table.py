@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.csv_table import MOST_COLUMNS, refuse_repeated_names
+from hype.tables.csv_table import MOST_COLUMNS, read_file, refuse_repeated_names
 from hype.tables.distinct import as_categories, distinct
-from hype.tables.text_file import read_file
 
 if TYPE_CHECKING:
     from pathlib import Path

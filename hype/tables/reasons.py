@@ -8,18 +8,30 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.hype.completeness import COMPLETE
+from hype.session.steps import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-BoolArray = npt.NDArray[np.bool_]
+    import numpy as np
+    import numpy.typing as npt
+    import pandas as pd
 
-DECLINED: Final = "declined"
+    BoolArray = npt.NDArray[np.bool_]
+
+COMPLETE: Final = Ending.COMPLETE.value
+DECLINED: Final = Ending.DECLINED.value
 UNFINISHED: Final = "unfinished"
 
 SCORED: Final = ""
 """Stands where there is no reason."""
+
+
+def reason_of_status(status: str) -> str:
+    """Say why nothing of an evaluator is scored, by how far they came; "" where it may be."""
+    if status == COMPLETE:
+        return SCORED
+    return DECLINED if status == DECLINED else UNFINISHED
 
 
 def first_reasons(
@@ -36,6 +48,9 @@ def first_reasons(
     index
         Of the rows.
     """
+    import numpy as np
+    import pandas as pd
+
     reasons = [SCORED, *known]
     codes = np.zeros(len(index), dtype=np.int16)
     for reason, rows in found:
@@ -45,13 +60,21 @@ def first_reasons(
     return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(reasons)), index)
 
 
+def of_excluded(table: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:
+    """Give what the table itself says in its column excluded, where there is one, and its rows."""
+    if "excluded" in table:
+        cells = table["excluded"]
+        for reason in filter(None, map(str, cells.cat.categories)):
+            yield reason, cells.eq(reason).to_numpy()
+
+
 def of_status(table: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:
     """Give what the column status says, where there is one, and of which rows."""
     if "status" in table:
         cells = table["status"]
         for status in map(str, cells.cat.categories):
-            if status != COMPLETE:
-                yield DECLINED if status == DECLINED else UNFINISHED, cells.eq(status).to_numpy()
+            if reason := reason_of_status(status):
+                yield reason, cells.eq(status).to_numpy()
 
 
 def of_tasks(table: pd.DataFrame, tasks: Sequence[str]) -> Iterator[tuple[str, BoolArray]]:

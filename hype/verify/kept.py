@@ -12,11 +12,10 @@ from sqlalchemy import Connection, select
 
 from hype.errors import InputError
 from hype.protocols.base import Conduct
-from hype.protocols.hype.pools import read_others
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.steps import Stimulus
-from hype.stimuli.manifest import read_manifest
+from hype.session.integrity import read_others
+from hype.stimuli.manifest import Stimulus, read_manifest
 from hype.store.schema import sessions, studies
 from hype.study.shared import SharedSettings
 from hype.study.versions import kept_study

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from hype.errors import InputError
 from hype.protocols.base import Conduct
-from hype.protocols.hype.plan import AnyPlan
 from hype.session.enrol import assignment_of
 from hype.session.loop import Script
+from hype.session.plan import AnyPlan
 from hype.verify.case import Case
 from hype.verify.findings import Found, shown, some
 from hype.verify.kept import KeptStudy

@@ -53,7 +53,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class WitnessedPicture:
     """One picture, or all masks of a trial together ("masks"), as played and as seen.
 
     ``nominal_ms`` is what its frames last, ``measured_ms`` our own account.
@@ -92,7 +92,7 @@ class WitnessedTrial:
 
     played: Played
     times_seen: int
-    pictures: tuple[Seen, ...]
+    pictures: tuple[WitnessedPicture, ...]
     masks_missed: bool
     onset_difference_ms: float | None
 
@@ -138,7 +138,7 @@ class WitnessedRow:
     worst_ms: float
 
 
-def row_of(pictures: Sequence[Seen]) -> WitnessedRow:
+def row_of(pictures: Sequence[WitnessedPicture]) -> WitnessedRow:
     """Sum up pictures of one kind and duration; at least one."""
     deviations_ms = [picture.deviation_ms for picture in pictures]
     first = pictures[0]
@@ -172,13 +172,13 @@ class Witnessed:
     unplayed: int
 
     @property
-    def pictures(self) -> tuple[Seen, ...]:
+    def pictures(self) -> tuple[WitnessedPicture, ...]:
         return tuple(picture for trial in self.trials for picture in trial.pictures)
 
     @property
     def rows(self) -> tuple[WitnessedRow, ...]:
         """One row for each kind and duration, images before masks and short before long."""
-        alike: defaultdict[tuple[str, float, float], list[Seen]] = defaultdict(list)
+        alike: defaultdict[tuple[str, float, float], list[WitnessedPicture]] = defaultdict(list)
         for picture in self.pictures:
             alike[picture.kind, picture.requested_ms, picture.nominal_ms].append(picture)
         return tuple(row_of(alike[key]) for key in sorted(alike))
@@ -249,15 +249,12 @@ def count(cases: Iterable[bool]) -> int:
 
 
 ANCHORS: Final = 3
-
 """Another clock can be told if one of this many images, the first that were played, was seen."""
 
 NEAR_S: Final = 0.05
-
 """How far a thing seen may lie from the trial it belongs to."""
 
 PASSED: Final = 0.25
-
 """Share of a frame below which a level was only passed, on the way to another."""
 
 
@@ -319,7 +316,6 @@ def compare(played: Sequence[Played], changes: Sequence[Change], levels: Levels)
 
 
 Sighting = tuple[Run, tuple[Run, ...]]
-
 """An image that was seen, and the masks that followed it without a gap."""
 
 
@@ -348,7 +344,7 @@ def witnessed_trial(
 ) -> WitnessedTrial:
     """Set one trial against what was seen during it."""
     image, *masks = trial.pictures
-    pictures: list[Seen] = []
+    pictures: list[WitnessedPicture] = []
     if len(sightings) == 1:
         run, covers = sightings[0]
         pictures = [seen_as(image, run.lasted_ms), *masks_seen(masks, covers, levels)]
@@ -362,9 +358,9 @@ def witnessed_trial(
     )
 
 
-def seen_as(picture: Exposed, witnessed_ms: float) -> Seen:
+def seen_as(picture: Exposed, witnessed_ms: float) -> WitnessedPicture:
     """Set one picture against how long it was seen."""
-    return Seen(
+    return WitnessedPicture(
         kind=picture.kind,
         requested_ms=picture.requested_ms,
         nominal_ms=picture.nominal_ms,
@@ -373,12 +369,14 @@ def seen_as(picture: Exposed, witnessed_ms: float) -> Seen:
     )
 
 
-def masks_seen(masks: Sequence[Exposed], runs: Sequence[Run], levels: Levels) -> Iterator[Seen]:
+def masks_seen(
+    masks: Sequence[Exposed], runs: Sequence[Run], levels: Levels
+) -> Iterator[WitnessedPicture]:
     """Set masks against the runs that were seen: one by one, or together if all have one level."""
     if len(runs) == len(masks):
         yield from (seen_as(mask, run.lasted_ms) for mask, run in zip(masks, runs, strict=True))
     elif len(runs) == 1 and masks and len(levels.masks_rgb) == 1:
-        yield Seen(
+        yield WitnessedPicture(
             kind="masks",
             requested_ms=sum(mask.requested_ms for mask in masks),
             nominal_ms=sum(mask.nominal_ms for mask in masks),

@@ -4,9 +4,9 @@ import pytest
 
 from hype.errors import InputError
 from hype.protocols.comparison.exclusion import COMPARED
-from hype.protocols.hype.exclusion import JUDGED
+from hype.protocols.hype.export import JUDGED
 from hype.protocols.ranking.exclusion import RANKED
-from hype.protocols.rating.exclusion import RATED
+from hype.protocols.rating.exclusions import RATED
 from hype.protocols.rating.ratings import bounds_in
 from hype.protocols.registry import of_table
 

@@ -22,8 +22,8 @@ from paper_station import PaperStation, record_of, rows_of, sit
 from sqlalchemy import delete
 
 from hype.cli.export import FORMATS
+from hype.protocols.hype.exclusion import Treatment
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.spoiled import Treatment
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation

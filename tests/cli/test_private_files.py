@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from builders import named_study
 
-from hype.session.exposures import COLUMNS, keep_exposures
+from hype.protocols.hype.exposures import COLUMNS, keep_exposures
 
 if TYPE_CHECKING:
     from running import Program

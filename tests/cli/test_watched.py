@@ -16,7 +16,7 @@ from watched_program import PATIENCE_S
 from hype.cli.watch_screen import Seen, WatchFrame, clock, rows_that_fit
 from hype.cli.watching import Looker, look_at
 from hype.errors import SessionProblem
-from hype.status.looking import Telling
+from hype.status.kit import Telling
 
 NOON = datetime(2026, 3, 1, 12).timestamp()
 CAME = 30

@@ -13,10 +13,11 @@ from hype.protocols.comparison.exclusion import NotCounted
 from hype.protocols.comparison.export import COMPARING
 from hype.protocols.comparison.rows import VOTE_COLUMNS
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.hype.exclusion import Excluded
+from hype.protocols.hype.exclusion import Unscored
 from hype.protocols.hype.export import JUDGING
 from hype.protocols.hype.rows import COLUMNS
-from hype.protocols.ranking.exclusions import CHECKER, MEANINGS
+from hype.protocols.hype.trial import Task
+from hype.protocols.ranking.exclusion import CHECKER, MEANINGS
 from hype.protocols.ranking.export import RANKING
 from hype.protocols.ranking.rows import RANKING_COLUMNS
 from hype.protocols.ranking.trial import RankingTask
@@ -24,8 +25,8 @@ from hype.protocols.rating.export import RATING
 from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.trial import RatingTask
 from hype.protocols.studies import AnyStudy, ComparisonStudy, RankingStudy, RatingStudy, Study
-from hype.session.steps import Task, Truth
 from hype.session.timing import Verdict
+from hype.stimuli.manifest import Truth
 from hype.store.people import PARTS_END
 from hype.store.reading import exported_meanings
 from hype.store.record import RECORD_FILE, reading_record
@@ -118,7 +119,7 @@ def test_closed_sets_of_values_are_the_program_s_own() -> None:
         "answer": truths,
         "verdict": {verdict.value for verdict in Verdict},
         "status": {"active", *PARTS_END},
-        "excluded": {reason.value for reason in Excluded},
+        "excluded": {reason.value for reason in Unscored},
     }
     assert levels(COMPARING) == {
         "task": {task.value for task in ComparisonTask},

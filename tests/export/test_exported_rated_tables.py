@@ -11,12 +11,10 @@ import pytest
 from tidy_tables import written
 
 from hype.protocols.ranking.exclusion import RANKED
-from hype.protocols.ranking.options import RankingOptions
-from hype.protocols.ranking.scoring import score_rankings
+from hype.protocols.ranking.scoring import RankingOptions, score_rankings
 from hype.protocols.ranking.table import check_rankings, read_rankings
-from hype.protocols.rating.exclusion import RATED
-from hype.protocols.rating.rows import RATING_COLUMNS
-from hype.protocols.rating.scale import Scale
+from hype.protocols.rating.exclusions import RATED
+from hype.protocols.rating.rows import RATING_COLUMNS, Scale
 from hype.protocols.rating.table import check_ratings, read_ratings
 from hype.protocols.studies import AnyStudy, RankingStudy, RatingStudy
 from hype.session.outgoing import Outgoing

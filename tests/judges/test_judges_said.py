@@ -7,7 +7,7 @@ import pytest
 from made_judges import AXES, Raters, levels
 
 from hype.judges.files import read_judges
-from hype.judges.of_ratings import judge_ratings
+from hype.judges.ratings import judge_ratings
 from hype.protocols.rating.table import check_ratings
 
 

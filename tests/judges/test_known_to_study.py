@@ -1,7 +1,6 @@
 from pathlib import Path
 
-from hype.judges.files import read_judges
-from hype.judges.known_to_study import KnownImage, with_known_images, without_items
+from hype.judges.files import KnownImage, read_judges, with_known_images, without_items
 
 KNOWN = {
     "a/1.png": KnownImage(condition="a", prompt="a hat", style="photo"),

@@ -10,8 +10,13 @@ from scipy.stats import binomtest
 
 from hype.errors import InputError
 from hype.judges.files import read_judges
-from hype.judges.of_rankings import judge_rankings
+from hype.judges.rankings import judge_rankings
+from hype.protocols.ranking.scoring import scored_rankings
 from hype.protocols.ranking.table import check_rankings
+
+
+def scored(frame):
+    return scored_rankings(check_rankings(frame)).rows
 
 
 def by_hand(split=None):
@@ -33,7 +38,7 @@ def by_hand(split=None):
 def test_accuracy_by_hand(tmp_path):
     # Choices: a>b, a>c, b>c by p; a>b, c>b by q (a and c tied); d>e by p.
     read = judges(tmp_path, m="image,score\na,2\nb,1\nc,1\nd,0\ne,1\n")
-    found = judge_rankings(check_rankings(by_hand()), read).judge("m")
+    found = judge_rankings(scored(by_hand()), read).judge("m")
 
     assert (found.comparisons, found.of_comparisons) == (6, 6)
     assert found.accuracy.value == pytest.approx((1 + 1 + 0.5 + 1 + 0.5 + 0) / 6)
@@ -57,7 +62,7 @@ def test_against_a_loop(tmp_path):
     scores = np.array(list(rankers.quality.values())) + rankers.rng.normal(size=80)
     scores[::9] = np.nan
     rankers.file(tmp_path, "m", scores)
-    found = judge_rankings(rankers.checked, read_judges([tmp_path])).judge("m")
+    found = judge_rankings(scored(rankers.checked), read_judges([tmp_path])).judge("m")
     of = dict(zip(rankers.quality, scores, strict=True))
     hits, pairs = [], {}
     for _, ranking in rankers.frame.groupby(["evaluator", "group"]):
@@ -94,7 +99,7 @@ def score(tmp_path_factory):
     found["spy"] = -mean[list(rankers.quality)].to_numpy()
     for name, scores in found.items():
         rankers.file(folder, name, scores)
-    return judge_rankings(rankers.checked, read_judges([folder]))
+    return judge_rankings(scored(rankers.checked), read_judges([folder]))
 
 
 @pytest.mark.parametrize(
@@ -126,8 +131,8 @@ def test_a_random_model_may_be_lucky_with_images_but_not_beyond_its_interval(sco
 def test_only_what_was_held_out_counts(tmp_path):
     read = judges(tmp_path, m="image,score\na,2\nb,1\nc,1\nd,0\ne,1\n")
     split = ["train"] * 6 + ["test"] * 2
-    held = judge_rankings(check_rankings(by_hand(split)), read)
-    unknown = judge_rankings(check_rankings(by_hand()), read)
+    held = judge_rankings(scored(by_hand(split)), read)
+    unknown = judge_rankings(scored(by_hand()), read)
 
     assert held.held_out is True
     assert (held.judge("m").accuracy.value, held.judge("m").of_images) == (0, 2)
@@ -138,7 +143,7 @@ def test_only_what_was_held_out_counts(tmp_path):
 def test_benchmark_rows_beside_ranked_images(tmp_path):
     text = "image,condition,prompt,style,score\na,A,one,photo,1\nb,B,one,photo,0\n"
     more = "".join(f"z{n},A,two {n},photo,{n}\n" for n in range(4))
-    score = judge_rankings(check_rankings(by_hand()), judges(tmp_path, m=text + more))
+    score = judge_rankings(scored(by_hand()), judges(tmp_path, m=text + more))
     assert score.judge("m").images == 2
     (benchmark,) = score.benchmarks
     assert (benchmark.judge, benchmark.row("A", "photo").prompts) == ("m", 5)
@@ -157,10 +162,10 @@ def test_benchmark_rows_beside_ranked_images(tmp_path):
 )
 def test_bad_models(tmp_path, text, said):
     with pytest.raises(InputError, match=said):
-        judge_rankings(check_rankings(by_hand()), judges(tmp_path, m=text))
+        judge_rankings(scored(by_hand()), judges(tmp_path, m=text))
 
 
 def test_rankings_without_images(tmp_path):
     read = judges(tmp_path, m="image,score\na,1\n")
     with pytest.raises(InputError, match="the images have no names"):
-        judge_rankings(check_rankings(by_hand().drop(columns="image")), read)
+        judge_rankings(scored(by_hand().drop(columns="image")), read)

@@ -11,8 +11,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from hype.errors import InputError
 from hype.judges.files import read_judges
-from hype.judges.of_ratings import judge_ratings
-from hype.judges.options import JudgeOptions
+from hype.judges.ratings import judge_ratings
+from hype.judges.results import JudgeOptions
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.correlation import correlation_matrix
 

@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from hype.judges.clustered import Units, mean_error
-from hype.judges.weighted_kappa import as_names, kappa_of, quadratic
+from hype.judges.clustered import Units, as_names, kappa_of, mean_error, quadratic
 from hype.statistics.kappa import cohen_kappa
 
 ALONE = Units(evaluator=None, item=None)

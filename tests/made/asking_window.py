@@ -12,11 +12,11 @@ import pytest
 from comparing_window import LOOK, READING_MS, At, Kept, PairWindow, picture_of
 from real_window import Outlets, Watched
 
-from hype.protocols.comparison.trial import Candidate
-from hype.protocols.hype.plan import Pay
+from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.trial import RankingTrial
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Answered, Script, run_session
+from hype.session.plan import Pay
 from hype.session.steps import Ending, Response, Screen, Step, Trial
 from hype.station import station
 from hype.station.config import Keys, StationConfig

@@ -18,13 +18,12 @@ from PIL import Image
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.protocols.comparison.sampling import ComparisonPools, Obvious, shared_out
 from hype.protocols.comparison.settings import ComparisonFile
-from hype.protocols.comparison.trial import Candidate, Prompt
 from hype.protocols.hype.sampling import Pools
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.load import load_study
+from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.protocols.studies import Study
-from hype.session.steps import Stimulus, Truth
-from hype.stimuli.manifest import COLUMNS
+from hype.stimuli.manifest import COLUMNS, Stimulus, Truth
 from hype.stimuli.scan import scan
 
 TINY: dict[str, Any] = {

@@ -19,7 +19,6 @@ from real_window import Outlets, Watched
 from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.comparison.trial import (
-    Candidate,
     Choice,
     ComparisonBlock,
     ComparisonPlan,
@@ -27,9 +26,10 @@ from hype.protocols.comparison.trial import (
     ComparisonTrial,
     Planned,
 )
-from hype.protocols.hype.plan import Pay
 from hype.protocols.prompted.screen import PairPlaces, pair_places
+from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Presentation, run_session
+from hype.session.plan import Pay
 from hype.session.steps import Ending, Question, Response, Screen, Step, Trial
 from hype.station import station
 from hype.station.boxes import Box

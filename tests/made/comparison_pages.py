@@ -6,7 +6,7 @@ from full_report import pictured
 from made_comparisons import QUESTION, everything, scored
 
 from hype.protocols.comparison.report import write_comparison_report
-from hype.protocols.prompted.asked import Asked
+from hype.protocols.prompted.report import Asked
 from hype.report.parts import Background
 
 FIGURES = (

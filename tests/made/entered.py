@@ -8,8 +8,8 @@ from pathlib import Path
 from paper_station import block, session
 from sqlalchemy import Connection, Engine
 
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation
-from hype.session.steps import JudgementTrial, Task
 from hype.session.timing import Flip, Request, judge_timing
 from hype.store import people
 from hype.store.record import writing_record

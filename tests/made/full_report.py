@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 
+from hype.protocols.hype.answers import answers_behind
 from hype.protocols.hype.report import write_report
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
@@ -95,11 +96,12 @@ def pictured(image: str) -> tuple[str, int, int] | None:
 
 def write_full_report(out, *, simulated=True, **overrides):
     """Write the report."""
-    frame = judgements(simulated=simulated)
+    frame = check_judgements(judgements(simulated=simulated))
+    scores = score(frame, draws=200)
     return write_report(
-        score(check_judgements(frame), draws=200),
+        scores,
         out,
-        frame=frame,
+        answers=answers_behind(scores, frame, "keep"),
         **{
             "title": "Four generators",
             "provenance": {"study": "generators", "study seed": "7", "hype": "0.1.0 <dev>"},

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 
 from hype.judges.files import read_judges
-from hype.judges.of_rankings import judge_rankings
-from hype.judges.options import JudgeOptions
-from hype.protocols.ranking.options import RankingOptions
-from hype.protocols.ranking.scoring import score_rankings
+from hype.judges.rankings import judge_rankings
+from hype.judges.results import JudgeOptions
+from hype.protocols.ranking.scoring import RankingOptions, score_rankings, scored_rankings
 from hype.protocols.ranking.table import check_rankings
 
 STRENGTHS = {"flow": 1.0, "vae": 0.4, "pca": -0.2, "gaussian": -1.2}
@@ -79,5 +78,7 @@ def scored(frame, folder=None, **options):
     score = score_rankings(checked, RankingOptions(**{"draws": 100, **options}))
     if folder is None:
         return score
-    models = judge_rankings(checked, read_judges([folder]), JudgeOptions(groups=2))
+    models = judge_rankings(
+        scored_rankings(checked).rows, read_judges([folder]), JudgeOptions(groups=2)
+    )
     return replace(score, judges=models)

@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from hype.protocols.ranking.members import codes_of
 from hype.protocols.ranking.orders import expanded, orders
-from hype.protocols.ranking.table import check_rankings
+from hype.protocols.ranking.table import check_rankings, codes_of
 
 
 def made(rankings, **columns):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bare_studies import base
 from builders import merged, prompts_of
-from study_files import base
 
 from hype.protocols.ranking.sampling import METHODS as RANKING
 from hype.protocols.ranking.sampling import RankingPools, ranking_pools

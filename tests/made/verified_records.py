@@ -21,12 +21,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import UserDefinedType
 
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import Study
 from hype.session.admitting import admit
 from hype.session.loop import Presentation
 from hype.session.simulate import Simulation
-from hype.session.steps import JudgementTrial, Step, Task
+from hype.session.steps import Step
 from hype.store.record import RECORD_FILE
 from hype.verify.findings import Whose
 from hype.verify.record import Verified, verify_record

@@ -134,7 +134,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/check_settling.py",
+        "hype/protocols/hype/settling.py",
         "tests/protocols/hype/test_check_settling.py",
         (
             "a study whose staircase cannot settle is not ready",
@@ -185,7 +185,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/plan.py",
+        "hype/protocols/hype/trial.py",
         "tests/protocols/hype/test_plan.py",
         (
             "a plan's checksum says which images it shows",
@@ -199,7 +199,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/plan.py",
+        "hype/session/plan.py",
         "tests/protocols/hype/test_plan.py tests/protocols/hype/test_script.py "
         "tests/protocols/hype/test_progress.py",
         (
@@ -251,7 +251,7 @@ SESSIONS: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/careless.py",
+        "hype/protocols/hype/selection.py",
         "tests/cli/test_careless.py",
         (
             "scores without careless evaluators are without them",
@@ -491,7 +491,7 @@ RECORD: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/comparison/arenas.py",
+        "hype/protocols/comparison/arena.py",
         "tests/store/test_comparison_answers.py tests/protocols/comparison/test_enrol_comparers.py",
         (
             "an arena of people counts no simulated votes",
@@ -544,7 +544,7 @@ RECORD: Final = (
 
 SCORES: Final = (
     *in_file(
-        "hype/tables/unanswered.py",
+        "hype/tables/answers.py",
         "tests/tables/test_unanswered.py",
         (
             "who gave no answer is named",
@@ -618,7 +618,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/protocols/hype/exclusions.py",
+        "hype/protocols/hype/exclusion.py",
         "tests/protocols/hype/test_exclusions.py",
         (
             "who is not complete is not scored",
@@ -696,7 +696,7 @@ SCORES: Final = (
         ),
     ),
     *in_file(
-        "hype/statistics/level_alpha.py",
+        "hype/statistics/krippendorff.py",
         "tests/statistics/test_level_alpha.py",
         (
             "'not relevant' is missing, and no value",

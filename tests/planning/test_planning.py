@@ -10,20 +10,26 @@ import pytest
 from builders import contents, named_study
 
 from hype.errors import InputError, SessionProblem
-from hype.planning.groups import Group, HardlyAnyonePasses, gather, group_of
-from hype.planning.outlay import outlay
-from hype.planning.plan import Planned, design_of, placed, plan_study, session_minutes
-from hype.planning.power_of_scores import scorer
+from hype.planning.evaluators_needed import EvaluatorsPlan, scorer
+from hype.planning.plan import SimulatedPlan, design_of, outlay, placed, plan_study, session_minutes
 from hype.planning.rival import measured, moved, place_rival, position, settling_ms
-from hype.planning.sittings import Design, Sitting, sit
-from hype.planning.wording import Plan, rival_sentence
+from hype.planning.sessions import (
+    HardlyAnyonePasses,
+    PlannedDesign,
+    SimulatedGroup,
+    SimulatedSession,
+    gather,
+    group_of,
+    sit,
+)
+from hype.planning.wording import rival_sentence
 from hype.protocols.hype.conduct import observer_of
 from hype.protocols.hype.observer import Psychometric
-from hype.protocols.hype.plan import Pay
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.scoring import score as score_table
 from hype.protocols.hype.script import hype_session
 from hype.protocols.studies import Study
+from hype.session.plan import Pay
 from hype.session.simulate import conduct
 from hype.session.steps import Ending
 from hype.store.recorder import CollectingRecorder
@@ -61,12 +67,14 @@ def quiet(*_: object) -> None:
     """Show no progress."""
 
 
-def planned(study: Study, difference: float, **options: Any) -> Planned:
+def planned(study: Study, difference: float, **options: Any) -> SimulatedPlan:
     options = {"people": 40, **options}
     return plan_study(study, difference, score=SCORE, progress=quiet, **options)
 
 
-def gathered(design: Design, *conditions: str, wanted: int, workers: int = 1) -> dict[str, Group]:
+def gathered(
+    design: PlannedDesign, *conditions: str, wanted: int, workers: int = 1
+) -> dict[str, SimulatedGroup]:
     with crew(workers) as people:
         return gather(people, design, conditions, wanted=wanted, progress=quiet)
 
@@ -154,9 +162,11 @@ def test_where_hardly_anyone_passes_it_is_given_up(tmp_path: Path) -> None:
         planned(study, 5)
 
 
-def sitting(number: int, correct: int, seconds: float, *, complete: bool = True) -> Sitting:
+def sitting(
+    number: int, correct: int, seconds: float, *, complete: bool = True
+) -> SimulatedSession:
     ending = Ending.COMPLETE if complete else Ending.UNQUALIFIED
-    return Sitting(
+    return SimulatedSession(
         number=number,
         ending=ending,
         seconds=seconds,
@@ -177,8 +187,12 @@ def test_who_comes_after_the_last_who_is_wanted_is_left_out() -> None:
 
 def test_base_is_paid_to_those_who_are_turned_away_and_their_hours_count() -> None:
     away = sitting(9, 0, 900.0, complete=False)
-    one = Group(complete=(sitting(0, 10, 3600.0), sitting(1, 20, 7200.0)), turned_away=(away,))
-    other = Group(complete=(sitting(0, 10, 3600.0), sitting(1, 10, 3600.0)), turned_away=())
+    one = SimulatedGroup(
+        complete=(sitting(0, 10, 3600.0), sitting(1, 20, 7200.0)), turned_away=(away,)
+    )
+    other = SimulatedGroup(
+        complete=(sitting(0, 10, 3600.0), sitting(1, 10, 3600.0)), turned_away=()
+    )
 
     found = outlay([one, other], Pay(base=1.0, per_correct=0.1, currency="$"), 10)
 
@@ -240,7 +254,7 @@ def test_the_rival_differs_by_what_was_asked_for_and_the_rest_is_as_it_was(
 
 def test_of_staircases_it_is_said_where_endless_trials_would_bring_them(tmp_path: Path) -> None:
     study = study_of(tmp_path, TIMED)
-    plan = Plan(
+    plan = EvaluatorsPlan(
         study=study,
         planned=planned(study, 60, people=20),
         difference=60,
@@ -424,7 +438,7 @@ def test_a_session_is_expected_to_take_what_the_welcome_screen_says(tmp_path: Pa
 
 
 def test_a_group_scores_the_mean_of_its_evaluators() -> None:
-    group = Group(complete=(sitting(0, 20, 1.0), sitting(1, 10, 1.0)), turned_away=())
+    group = SimulatedGroup(complete=(sitting(0, 20, 1.0), sitting(1, 10, 1.0)), turned_away=())
 
     assert group.mean(SCORE) == fmean([0.0, 50.0])
 

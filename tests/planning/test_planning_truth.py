@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from builders import named_study
 
-from hype.planning.plan import Planned, plan_study
+from hype.planning.evaluators_needed import scorer
+from hype.planning.plan import SimulatedPlan, plan_study
 from hype.planning.power import power
-from hype.planning.power_of_scores import scorer
-from hype.planning.sittings import sit
+from hype.planning.sessions import sit
 from hype.protocols.hype.separability import compare_conditions
 from hype.session.steps import Ending
 
@@ -17,7 +17,7 @@ EVALUATORS = 10
 FRESH = 80
 
 
-def fresh_study(plan: Planned, number: int) -> dict[str, list[float]]:
+def fresh_study(plan: SimulatedPlan, number: int) -> dict[str, list[float]]:
     """Let other people come, in each condition others, until there are enough of them."""
     found: dict[str, list[float]] = {}
     for place, condition in enumerate(plan.groups):

@@ -9,10 +9,12 @@ from scipy import stats
 from statsmodels.stats.power import TTestIndPower
 
 from hype.errors import InputError
-from hype.planning.normal_power import normal_power, people_error, people_power
 from hype.planning.power import (
     evaluators_for,
     interval_widths,
+    normal_power,
+    people_error,
+    people_power,
     planned_test,
     power,
     separable,

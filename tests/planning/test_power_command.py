@@ -7,7 +7,7 @@ import pytest
 from builders import contents, named_study
 
 from hype.errors import InputError
-from hype.planning.power_of_scores import numbers_in
+from hype.planning.evaluators_needed import numbers_in
 from hype.protocols.studies import Study
 
 SHORT: dict[str, Any] = {

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bare_studies import BESIDE_HYPE, NAMES
 from paper_station import PaperStation, evaluators_of, record_of, sit
 from small_studies import STATIONS, STUDIES, TABLES
 from sqlalchemy import select
-from study_files import BESIDE_HYPE, NAMES
 from verified_records import attend
 
 from hype.errors import InputError, SessionProblem

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from bare_studies import BESIDE_HYPE, NAMES
 from builders import stimulus
 from hypothesis import given
 from hypothesis import strategies as st
 from paper_station import PaperStation, as_answered, record_of
 from small_studies import PEOPLE, STATIONS, STUDIES
-from study_files import BESIDE_HYPE, NAMES
 
 from hype.protocols.base import Conduct
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import conduct_of
 from hype.session.enrol import enrol
 from hype.session.loop import run_session
@@ -21,13 +22,11 @@ from hype.session.steps import (
     GO_ON,
     YES,
     Ending,
-    JudgementTrial,
     Page,
     Question,
     Response,
     Screen,
     Step,
-    Task,
 )
 
 ABOUT = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))

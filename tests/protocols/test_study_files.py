@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from study_files import BESIDE_HYPE, NAMES, assert_refused, load
+from bare_studies import BESIDE_HYPE, NAMES, assert_refused, load
 
 from hype.errors import InputError
 from hype.protocols.load import load_study

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from study_files import COMMENTED
+from bare_studies import COMMENTED
 
 from hype.central_url import EXAMPLE
 from hype.protocols.comparison.template import ComparisonShape, comparison_text
-from hype.protocols.hype.template import Trials, pool_text, study_text
+from hype.protocols.hype.template import TrialNumbers, pool_text, study_text
 from hype.protocols.load import parse_study
-from hype.protocols.prompted.template_parts import STORE, PromptedShape
+from hype.protocols.prompted.template import STORE, PromptedShape
 from hype.protocols.ranking.template import ranking_text
 from hype.protocols.rating.template import rating_text
 from hype.protocols.registry import of_methods
@@ -23,9 +23,9 @@ from hype.study.store_settings import StoreSettings
 SMALL = PromptedShape(images=3, real_too=True)
 LARGE = PromptedShape(conditions=20, prompts=40)
 TEXTS: dict[str, Callable[[str], str]] = {
-    "time": lambda name: study_text(name, ["time"], Trials()),
-    "infinity": lambda name: study_text(name, ["infinity"], Trials()),
-    "qualification": lambda name: pool_text(name, Trials()),
+    "time": lambda name: study_text(name, ["time"], TrialNumbers()),
+    "infinity": lambda name: study_text(name, ["infinity"], TrialNumbers()),
+    "qualification": lambda name: pool_text(name, TrialNumbers()),
     "comparison": lambda name: comparison_text(
         name, ComparisonShape(images=3, real_too=True, prompts=10)
     ),

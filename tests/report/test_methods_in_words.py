@@ -2,9 +2,9 @@ import re
 
 import pytest
 
+from hype.protocols.hype.methods import methods
 from hype.protocols.hype.scoring import score
 from hype.report.bibliography import WORKS, cite, listed, reference, said
-from hype.report.methods import methods
 from hype.report.parts import Background
 from hype.study import phrases as paragraphs
 

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.hype.catalogue import file_tables
+from hype.protocols.hype.further_tables import file_tables
 from hype.protocols.hype.scoring import score
 from hype.report.table_files import write_tables
 from hype.report.tabular import Table, interval, name, number, whole, words

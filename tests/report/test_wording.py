@@ -1,5 +1,6 @@
 import pytest
 
+from hype.protocols.hype.wording import anova_sentence
 from hype.report import wording
 
 
@@ -27,7 +28,7 @@ def test_numbers_have_a_true_minus_sign_and_a_dash_where_there_is_none():
 
 def test_analysis_of_variance_is_stated_with_its_degrees_of_freedom(scores):
     anova = scores[1].anova
-    assert wording.anova_sentence(scores[1]).startswith(
+    assert anova_sentence(scores[1]).startswith(
         f"One-way ANOVA over evaluators: F(2, 9) = {anova.f:.1f}, p"
     )
 

@@ -8,8 +8,8 @@ from paper_station import evaluators_of, record_of
 
 from hype.errors import InputError
 from hype.protocols.hype.conduct import HypeConduct
-from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.trial import SessionPlan
 from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit
 from hype.session.enrol import enrol

@@ -35,9 +35,9 @@ from hype.session.records import of_version, reading
 from hype.session.registers import shares_at_this_station
 from hype.store.answer_tables import comparisons, placements
 from hype.store.central import limits
-from hype.store.central.engine import CentralAway
 from hype.store.central.enrolment import assigning
 from hype.store.central.limits import Limits
+from hype.store.central.problems import CentralAway
 from hype.store.people import Evaluator
 from hype.study.assignment import own_share
 

@@ -10,9 +10,8 @@ import pytest
 from builders import ENOUGH, named_study, pools_of, rewrite_row, whole_study
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.pools import read_pools
-from hype.session import exposures
-from hype.session.exposures import (
+from hype.protocols.hype import exposures
+from hype.protocols.hype.exposures import (
     COLUMNS,
     EXPOSURES_FILE,
     exposures_of,
@@ -23,9 +22,11 @@ from hype.session.exposures import (
     presented,
     read_exposures,
 )
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.trial import JudgementTrial
 from hype.session.loop import Presentation, SessionStopped
 from hype.session.stage import Seating
-from hype.session.steps import JudgementTrial, Step
+from hype.session.steps import Step
 from hype.session.timing import Verdict
 
 

@@ -18,7 +18,8 @@ from sqlalchemy import Engine, update
 from hype.errors import InputError, SessionProblem
 from hype.session.forget import copies_with, leaving, remove
 from hype.store.answer_tables import judgements
-from hype.store.forgetting import BACKUPS, Amount, wipe_traces
+from hype.store.backup import BACKUPS
+from hype.store.forgetting import Amount, wipe_traces
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated

@@ -8,11 +8,12 @@ from builders import ENOUGH, mask_set, noise, stimulus_set, whole_study, write_s
 
 from hype.errors import InputError
 from hype.masks.maskset import read_masks
-from hype.protocols.hype.plan import SessionPlan
+from hype.protocols.hype.conduct import check_plan_files
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
+from hype.protocols.hype.trial import SessionPlan
 from hype.protocols.studies import Study
-from hype.session.integrity import check_plan_files, mask_errors
+from hype.session.integrity import mask_errors
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
 

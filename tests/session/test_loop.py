@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from paper_station import PaperStation, as_answered, block, session
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
 from hype.session.loop import Answered, SessionStopped, replay, run_session
-from hype.session.steps import GO_ON, Ending, JudgementTrial, Outcome, Page, Response, Screen, Task
+from hype.session.steps import GO_ON, Ending, Outcome, Page, Response, Screen
 
 PLAN = session(
     block(Task.PRACTICE, 2, feedback=True),

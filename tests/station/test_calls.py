@@ -18,10 +18,12 @@ from programs import program
 from real_window import Busybody, Opened, Outlets, station_at, watched_station
 
 from hype.errors import SessionProblem
-from hype.session.steps import JudgementTrial, Page, Screen, Step, Stimulus, Task, Truth
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.session.steps import Page, Screen, Step
 from hype.station.interrupts import SIGNALS, Call, CalledAway, Calls, signals_noted
 from hype.station.responder import Somebody
 from hype.station.station import WindowStation
+from hype.stimuli.manifest import Stimulus, Truth
 
 TRIAL = JudgementTrial(
     task=Task.TIME,

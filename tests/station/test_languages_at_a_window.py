@@ -12,11 +12,11 @@ from real_window import Opened
 
 from hype.protocols.load import parse_study
 from hype.protocols.prompted.screen import cap_beside
-from hype.protocols.studies import SharedSettings
 from hype.session.stage import speech_of
 from hype.station.boxes import Box
 from hype.station.layout import BODY, BODY_HEIGHT, BODY_LEADING, Layout
 from hype.study.languages import LANGUAGES
+from hype.study.shared import SharedSettings
 
 SQUARE = "\U0010fff4"
 VALUES = {

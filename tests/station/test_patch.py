@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from real_window import Opened, watched_station
 
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.stage import load_picture
-from hype.session.steps import JudgementTrial, Page, Screen, Stimulus, Task, Truth
+from hype.session.steps import Page, Screen
 from hype.station.config import Corner, PatchLook
 from hype.station.pictures import Want
 from hype.station.presenting import Patch
+from hype.stimuli.manifest import Stimulus, Truth
 
 LOOK = PatchLook(
     corner="top-left",

@@ -9,17 +9,13 @@ from paper_station import PaperStation, as_answered, block, session
 from PIL import Image
 
 from hype.protocols.comparison.script import trial_of
-from hype.protocols.comparison.trial import (
-    Candidate,
-    ComparisonBlock,
-    ComparisonPlan,
-    ComparisonTask,
-    Planned,
-)
-from hype.protocols.hype.plan import Pay, SessionPlan
+from hype.protocols.comparison.trial import ComparisonBlock, ComparisonPlan, ComparisonTask, Planned
 from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.trial import SessionPlan, Task
+from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Answered, run_session
-from hype.session.steps import Response, Task, Trial, TrialName
+from hype.session.plan import Pay
+from hype.session.steps import Response, Trial, TrialName
 from hype.station.pictures import Want, fitted, upcoming, wants_of
 
 PLAN = session(

@@ -15,9 +15,10 @@ from PIL import Image
 from real_window import Busybody, Opened, watched_station
 
 from hype.errors import SessionProblem
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Script, run_session
 from hype.session.stage import Seating, appearance_of
-from hype.session.steps import Ending, JudgementTrial, Page, Screen, Stimulus, Task, Truth
+from hype.session.steps import Ending, Page, Screen
 from hype.station.frame_clock import (
     FrameClock,
     Picture,
@@ -31,6 +32,7 @@ from hype.station.layout import BAR_WIDTH
 from hype.station.pictures import fitted
 from hype.station.responder import Hands
 from hype.station.window import open_window, x_window_id
+from hype.stimuli.manifest import Stimulus, Truth
 
 pytestmark = pytest.mark.usefixtures("display")
 TRIAL = JudgementTrial(

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from simulated_comparisons import counts_of
 
-from hype.statistics.connectivity import connectivity, listed
+from hype.statistics.bradley_terry import connectivity, listed
 
 
 def test_a_study_as_it_should_be() -> None:

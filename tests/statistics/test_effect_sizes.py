@@ -2,12 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hype.statistics.effect_sizes import (
-    eta_squared,
-    hedges_g,
-    omega_squared,
-    small_sample_correction,
-)
+from hype.statistics.anova import eta_squared, hedges_g, omega_squared, small_sample_correction
 
 
 def squares(values):

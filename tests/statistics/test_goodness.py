@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.statistics.goodness import deviance, goodness_of_fit
 from hype.statistics.psychometric_fit import PsychometricFit, count_levels
+from hype.statistics.thresholds import deviance, goodness_of_fit
 
 LEVELS_MS = np.repeat([100.0, 200.0, 300.0, 400.0, 500.0, 600.0], 60)
 

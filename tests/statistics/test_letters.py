@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.statistics.letters import compact_letters
+from hype.statistics.pairs import compact_letters
 
 
 def as_sets(letters):

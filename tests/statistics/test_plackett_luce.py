@@ -3,16 +3,14 @@ import numpy as np
 import pytest
 from made_rankings import drawn, of_rankings
 
-from hype.protocols.ranking.orders import choices, expanded, orders
+from hype.protocols.ranking.orders import Units, choice_sets, expanded, orders, units
 from hype.protocols.ranking.strengths import (
-    draw_rankings,
     drawn_weights,
     ranking_strengths,
     strengths_of_pairs,
 )
-from hype.protocols.ranking.units import Units, units
 from hype.statistics.bradley_terry import StrengthsNotFound
-from hype.statistics.plackett_luce import fit_choices, fit_plackett_luce
+from hype.statistics.plackett_luce import draw_rankings, fit_choices, fit_plackett_luce
 
 
 def read(rankings):
@@ -21,7 +19,7 @@ def read(rankings):
 
 
 def fitted(rankings):
-    return fit_plackett_luce(choices(*read(rankings)))
+    return fit_plackett_luce(choice_sets(*read(rankings)))
 
 
 def lists(laid):
@@ -58,7 +56,7 @@ def test_each_of_a_tie_is_chosen_from_all_of_it(rng):
             chosen += [(own[place], others)] if others else []
     assert (laid.tied > 1).any()
     theirs = choix.ilsr_top1(5, chosen, alpha=0, max_iter=1000, tol=1e-9)
-    found = fit_plackett_luce(choices(laid, whose))
+    found = fit_plackett_luce(choice_sets(laid, whose))
     np.testing.assert_allclose(found.log_strengths, theirs, atol=1e-6)
     likelihood = sum(
         theirs[one] - np.logaddexp.reduce([theirs[k] for k in (one, *others)])
@@ -87,7 +85,7 @@ def test_known_strengths_are_recovered(rng):
 
 def test_a_draw_has_the_strengths_of_its_rankings(rng):
     laid, whose = read(drawn([0.6, 0.2, -0.3, -0.5], rng=rng, taste=1, evaluators=5, groups=6))
-    found, pairs = choices(laid, whose), expanded(laid)
+    found, pairs = choice_sets(laid, whose), expanded(laid)
     weights = drawn_weights(5, draws=40, rng=rng)
     drawn_ones = draw_rankings(found, pairs.sums(whose)[0], fit_plackett_luce(found), weights)
     assert drawn_ones.undefined == 0
@@ -99,7 +97,7 @@ def test_a_draw_has_the_strengths_of_its_rankings(rng):
 def test_draws_without_finite_strengths_are_counted():
     rows = [("e1", "g1", "abc"), ("e2", "g1", "cba"), ("e3", "g1", "abc")]
     laid, whose = read(of_rankings(rows))
-    found = choices(laid, whose)
+    found = choice_sets(laid, whose)
     weights = np.array([[1.0, 1, 1], [3, 0, 0], [2, 0, 1], [0, 1, 2]])
     drawn_ones = draw_rankings(
         found, expanded(laid).sums(whose)[0], fit_plackett_luce(found), weights
@@ -129,14 +127,14 @@ def test_what_always_wins_is_set_aside_and_the_others_keep_their_strengths(rng):
 def test_strengths_that_are_not_finite_are_not_found():
     laid, whose = read(of_rankings([("e", "g", "ab")]))
     with pytest.raises(StrengthsNotFound):
-        fit_plackett_luce(choices(laid, whose))
+        fit_plackett_luce(choice_sets(laid, whose))
 
 
 def test_bundles_of_many_units_keep_the_spread(rng):
     laid, whose = read(drawn([0.6, 0, -0.6], rng=rng, evaluators=6000, groups=1))
     bundles = whose.bundled()
     assert (whose.number, bundles.number) == (6000, 2000)
-    found = choices(laid, bundles)
+    found = choice_sets(laid, bundles)
     drawn_ones = draw_rankings(
         found,
         expanded(laid).sums(bundles)[0],

@@ -6,8 +6,7 @@ from scipy.stats import t as student
 from simulated_comparisons import counts_of, random_counts, rows_of, votes_of
 
 from hype.statistics.paired_counts import count, count_by_evaluator
-from hype.statistics.sandwich import sandwich_of_comparisons, sandwich_of_evaluators
-from hype.statistics.strengths import fit
+from hype.statistics.strengths import fit, sandwich_of_comparisons, sandwich_of_evaluators
 
 CENTRED = np.eye(4)[:, 1:] - 1 / 4
 

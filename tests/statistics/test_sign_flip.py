@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from hype.statistics import sign_flip
-from hype.statistics.sign_flip import sign_flip_p
+from hype.statistics import proportions as sign_flip
+from hype.statistics.proportions import sign_flip_p
 
 
 @settings(max_examples=50)

@@ -4,7 +4,7 @@ from simulated_comparisons import counts_of, random_counts, rows_of, votes_of
 
 from hype.errors import InputError
 from hype.statistics.paired_counts import count, count_by_evaluator
-from hype.statistics.strength_draws import draw_comparisons, draw_evaluators, refit
+from hype.statistics.strength_intervals import draw_comparisons, draw_evaluators, refit
 from hype.statistics.strengths import fit
 
 RULES = ("half", "davidson", "none")

@@ -6,16 +6,16 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from simulated_comparisons import counts_of
 
-from hype.statistics.sandwich import sandwich_of_comparisons
-from hype.statistics.strength_draws import Draws, draw_comparisons
 from hype.statistics.strength_intervals import (
+    Draws,
     condition_estimates,
     differences,
+    draw_comparisons,
     elo,
     percentiles,
     shares,
 )
-from hype.statistics.strengths import fit
+from hype.statistics.strengths import fit, sandwich_of_comparisons
 
 COUNTS = counts_of([[0, 30, 15], [70, 0, 40], [85, 60, 0]])
 FITTED = fit(COUNTS, "half")

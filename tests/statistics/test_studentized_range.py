@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 from statsmodels.stats.libqsturng import psturng, qsturng
 
-from hype.statistics.studentized_range import critical, survival
+from hype.statistics.pairs import critical, survival
 
 
 @pytest.mark.parametrize(("k", "df"), list(product([2, 3, 9, 25, 60], [1.5, 5, 29.5, 116, 10_000])))

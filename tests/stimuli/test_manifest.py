@@ -9,8 +9,7 @@ from builders import named_images, rewrite_row
 
 from hype.errors import InputError
 from hype.files import LARGEST_TABLE_BYTES
-from hype.session.steps import Truth
-from hype.stimuli.manifest import MANIFEST, read_extra_columns, read_manifest, sha256_of
+from hype.stimuli.manifest import MANIFEST, Truth, read_extra_columns, read_manifest, sha256_of
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ from entered import enter
 from paper_station import rows_of
 from sqlalchemy import Engine, select
 
-from hype.protocols.comparison.arenas import count_votes
-from hype.protocols.comparison.trial import Candidate, Choice, ComparisonTask, ComparisonTrial
+from hype.protocols.comparison.arena import count_votes
+from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
+from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Presentation
 from hype.session.steps import Page, Question, Response, Trial
 from hype.store import people

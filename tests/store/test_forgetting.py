@@ -15,12 +15,14 @@ from paper_station import rows_of
 from sqlalchemy import Engine
 
 from hype.errors import SessionProblem
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation
-from hype.session.steps import GO_ON, JudgementTrial, Page, Response, Screen, Stimulus, Task, Truth
+from hype.session.steps import GO_ON, Page, Response, Screen
+from hype.stimuli.manifest import Stimulus, Truth
 from hype.store import forgetting, people
 from hype.store.answer_tables import judgements
+from hype.store.backup import BACKUPS
 from hype.store.forgetting import (
-    BACKUPS,
     Amount,
     backups_of,
     count_removals,

@@ -12,8 +12,9 @@ from paper_station import as_answered, timing_of
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
+from hype.protocols.hype.trial import Task
 from hype.session.loop import Presentation
-from hype.session.steps import GO_ON, Outcome, Page, Response, Screen, Task
+from hype.session.steps import GO_ON, Outcome, Page, Response, Screen
 from hype.session.timing import Flip, Request, judge_timing
 from hype.store import people
 from hype.store.answer_tables import judgements

@@ -12,7 +12,7 @@ import pytest
 from hype.errors import InputError
 from hype.protocols.comparison.settings import CRITERIA
 from hype.protocols.comparison.texts import ComparisonTexts
-from hype.protocols.hype.texts import Texts, Words
+from hype.protocols.hype.texts import Texts
 from hype.protocols.load import parse_study
 from hype.protocols.ranking.texts import RankingTexts
 from hype.protocols.rating import texts as rating_texts
@@ -20,6 +20,7 @@ from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES
 from hype.protocols.rating.texts import RatingTexts
 from hype.protocols.registry import of_file
 from hype.study.languages import ENGLISH, LANGUAGES, PACKS, in_its_language, pack_of
+from hype.study.texts import Words
 
 OTHERS = tuple(name for name in LANGUAGES if name != ENGLISH)
 RATED = {

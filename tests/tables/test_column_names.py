@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.tables.column_names import check_names
+from hype.protocols.hype.table import check_names
 
 NEEDED = ["evaluator", "condition", "truth", "answer"]
 

@@ -22,13 +22,14 @@ from verified_records import (
 
 from hype import verify
 from hype.errors import InputError
+from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import Study
 from hype.session.admitting import admit
 from hype.session.clocks import Clocks
 from hype.session.loop import Presentation
-from hype.session.steps import JudgementTrial, Response, Step
+from hype.session.steps import Response, Step
 from hype.store.answer_tables import judgements
 from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder

@@ -18,8 +18,8 @@ from builders import named_study, whole_study
 from hype.cli import witness
 from hype.cli.witness import Evidence, await_log
 from hype.errors import InputError
+from hype.protocols.hype.exposures import COLUMNS, EXPOSURES_FILE, keep_exposures
 from hype.protocols.studies import Study
-from hype.session.exposures import COLUMNS, EXPOSURES_FILE, keep_exposures
 from hype.witness.comparison import played_of_rows
 from hype.witness.log import Levels
 

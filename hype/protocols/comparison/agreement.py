@@ -10,11 +10,11 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from hype.statistics.kappa import kappas
-from hype.statistics.stratified_alpha import (
+from hype.statistics.kappa import (
     UnitCounts,
     alpha_interval,
     even_alpha,
+    kappas,
     observed_agreement,
     stratified_alpha,
 )
@@ -22,7 +22,6 @@ from hype.statistics.stratified_alpha import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import pandas as pd
 
 IntArray = npt.NDArray[np.int64]
 

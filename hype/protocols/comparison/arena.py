@@ -1,216 +1,150 @@
-"""Which pair of conditions to compare next.
-
-At random: every pair alike. Adaptively: the pair whose next vote takes away most of the doubt about
-the order of its two conditions, among the pairs whose order matters and is not known yet
-(`hype.statistics.separation`). For the goal "ranking" these are all such pairs; for "top" those
-with the condition that leads, since the top is known once it beats each other one directly. One
-vote in ten goes to a pair at random, so that a bad beginning is mended and nothing is starved.
-
-What is known of the log-strengths s is their Laplace posterior: Bradley and Terry's likelihood, a
-tie half a vote for either, with a normal prior of `PRIOR_SD`. Of a pair's difference it gives the
-mean d and the variance v. The doubt about the order is the entropy of which of the two is stronger,
-in bits, for which Houlsby, Huszár, Ghahramani and Lengyel (2011) give
-
-    H(d, v) ≈ exp(−d² / (v π ln 2)).
-
-One more vote has the information q = σ(d)(1 − σ(d)), makes the variance v′ = v / (1 + vq), and
-moves the mean to d + v′(1 − σ(d)) if it is for i and to d − v′σ(d) if it is for j, which happens
-with probability p ≈ σ(d / √(1 + πv/8)) (MacKay 1992). A vote is worth
-
-    H(d, v) − p·H(d + v′(1 − σ(d)), v′) − (1 − p)·H(d − v′σ(d), v′).
-
-Nothing here is drawn: a number from [0, 1) comes with the question, and the same question has the
-same answer. Choosing so leaves the error rate of the separation alone, since the choice rests on
-votes that were already given.
-"""
+"""An arena as evaluators come: its votes so far, and the next one's pairs."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from typing import Final, Literal, get_args
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from sqlalchemy import Connection, func, select
 
-from hype.errors import InputError
-from hype.statistics.separation import BoolArray, FloatArray, Goal, known_pairs
+from hype.protocols.comparison.exclusion import failed_validation, validated
+from hype.protocols.comparison.settings import ArenaSettings
+from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.studies import ComparisonStudy
+from hype.statistics.next_pair import Pair, next_pairs
+from hype.statistics.separation import Separation, separation, separation_by_evaluator
+from hype.store.answer_tables import comparisons
+from hype.store.schema import evaluators
 
-Rule = Literal["random", "adaptive"]
-Pair = tuple[int, int]
-
-PRIOR_SD: Final = 1.0
-"""Of each log-strength; half of all pairs then have a better one that wins at least 72 %."""
-RANDOM_SHARE: Final = 0.1
-EQUAL: Final = 1e-9
-"""Gains, and leaders, that differ by less are alike."""
-STEP: Final = 1.0
-"""The most that Newton's method moves a log-strength at a time, where the likelihood is flat."""
-CONVERGED: Final = 1e-5
-"""A step after one so small would be about its square."""
-MOST_STEPS: Final = 100
-ENTROPY_SCALE: Final = math.pi * math.log(2)
+Counts = npt.NDArray[np.int64]
 
 
-def next_pair(
-    wins: npt.ArrayLike,
-    ties: npt.ArrayLike,
-    *,
-    rule: Rule,
-    draw: float,
-    goal: Goal = "top",
-    alpha: float = 0.05,
-    known: BoolArray | None = None,
-) -> Pair:
-    """Choose the pair to compare next, the lower number first.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VoteCounts:
+    """Who was chosen over whom, by each evaluator, in the order of the conditions.
 
-    Parameters
+    Attributes
     ----------
     wins
-        (K, K) votes so far, ``wins[i, j]`` for i over j.
+        (evaluators, K, K) numbers of votes, ``wins[e, i, j]`` for i over j.
     ties
-        (K, K) ties so far, each in ``[i, j]`` and in ``[j, i]``.
-    rule
-        Whether all pairs are alike.
-    draw
-        A number from [0, 1), drawn beforehand.
-    goal, alpha
-        What is to be known, and with which error rate; they matter to the adaptive rule.
-    known
-        ``Separation.beats``, if not what `separation` says of ``wins``: that of evaluators, say.
-
-    Raises
-    ------
-    InputError
-        There is no such rule.
+        (evaluators, K, K) numbers of ties, each in ``[e, i, j]`` and in ``[e, j, i]``.
     """
-    if rule not in get_args(Rule):
-        raise InputError("rule", f"is {rule!r}", f"allowed are {', '.join(get_args(Rule))}")
-    won = np.asarray(wins, dtype=np.float64)
-    if rule == "random":
-        return any_pair(len(won), draw)
-    if draw < RANDOM_SHARE:
-        return any_pair(len(won), draw / RANDOM_SHARE)
-    if known is None:
-        known = known_pairs(won, goal=goal, alpha=alpha)
-    mean, covariance = posterior(won + np.asarray(ties) / 2)
-    gain = np.where(open_pairs(mean, known, goal), worth(mean, covariance), -np.inf)
-    return best_pair(gain, (draw - RANDOM_SHARE) / (1 - RANDOM_SHARE))
+
+    wins: Counts
+    ties: Counts
 
 
-def next_pairs(
-    wins: npt.ArrayLike,
-    ties: npt.ArrayLike,
+def count_votes(
+    connection: Connection,
+    conditions: Sequence[str],
     *,
-    rule: Rule,
-    draws: Iterable[float],
-    goal: Goal = "top",
-    alpha: float = 0.05,
-    known: BoolArray | None = None,
-) -> list[Pair]:
-    """Choose a session's pairs before it begins, as `separation_by_evaluator` asks.
+    simulated: bool,
+    without: Collection[str] = (),
+    given: Collection[str] | None = None,
+) -> VoteCounts:
+    """Count the votes of people, or of simulated evaluators.
 
-    Each is chosen as if the votes on those before it had come out as they are expected to.
+    All votes count, also of those who are still at it: an arena lives on what there is. Evaluators
+    whose code is in ``without`` and conditions that are not among ``conditions`` are passed over,
+    and so is who was not ``given`` one of some studies, if their checksums are.
     """
-    won, tied = (np.array(table, dtype=np.float64) for table in (wins, ties))
-    if known is None:
-        known = known_pairs(won, goal=goal, alpha=alpha)
-    chosen = []
-    for draw in draws:
-        i, j = next_pair(won, tied, rule=rule, draw=draw, goal=goal, alpha=alpha, known=known)
-        chosen.append((i, j))
-        mean, _ = posterior(won + tied / 2)
-        expected = float(logistic(mean[i] - mean[j]))
-        won[i, j] += expected
-        won[j, i] += 1 - expected
-    return chosen
+    found = comparisons.c
+    what = (evaluators.c.evaluator, found.left, found.right, found.answer)
+    query = (
+        select(*what, func.count())
+        .join(evaluators, found.evaluator_id == evaluators.c.id)
+        .where(found.simulated == simulated, found.task == ComparisonTask.COMPARISON.value)
+        .group_by(evaluators.c.id, *what)
+        .order_by(evaluators.c.id)
+    )
+    if given is not None:
+        query = query.where(evaluators.c.study.in_(given))
+    rows = [row for row in connection.execute(query) if row[0] not in without]
+    place = {name: at for at, name in enumerate(conditions)}
+    number = {who: at for at, who in enumerate(dict.fromkeys(row[0] for row in rows))}
+    wins = np.zeros((len(number), len(place), len(place)), dtype=np.int64)
+    ties = np.zeros_like(wins)
+    for who, left, right, answer, times in rows:
+        if left not in place or right not in place:
+            continue
+        one, other = place[left], place[right]
+        if answer == Choice.LEFT.value:
+            wins[number[who], one, other] += times
+        elif answer == Choice.RIGHT.value:
+            wins[number[who], other, one] += times
+        elif answer == Choice.TIE.value:
+            ties[number[who], one, other] += times
+            ties[number[who], other, one] += times
+    return VoteCounts(wins=wins, ties=ties)
 
 
-def any_pair(conditions: int, draw: float) -> Pair:
-    return nth(np.triu(np.ones((conditions, conditions), dtype=bool), 1), draw)
+def votes_so_far(
+    connection: Connection,
+    study: ComparisonStudy,
+    conditions: Sequence[str],
+    *,
+    simulated: bool,
+    given: Collection[str] | None = None,
+) -> VoteCounts:
+    """Count the votes that an arena goes by: those of evaluators who do not fail the validation.
 
-
-def best_pair(gain: FloatArray, draw: float) -> Pair:
-    """Choose the pair of most gain, any of the best ones where there are several."""
-    upper = np.triu(np.ones(gain.shape, dtype=bool), 1)
-    most = gain[upper].max()
-    near = EQUAL * abs(most) if math.isfinite(most) else 0.0
-    return nth(upper & (gain >= most - near), draw)
-
-
-def nth(pairs: BoolArray, draw: float) -> Pair:
-    places = np.flatnonzero(pairs)
-    place = int(places[min(int(draw * len(places)), len(places) - 1)])
-    return divmod(place, len(pairs))
-
-
-def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
-    """Mark pairs whose order matters to the goal and is not known; all where it is reached.
-
-    Leading axes may hold separate arenas.
+    ``given`` is as in `hype.protocols.comparison.arena.count_votes`.
     """
-    unknown = ~(known | np.swapaxes(known, -1, -2)) & ~np.eye(mean.shape[-1], dtype=bool)
-    if goal == "top":
-        leader = leading(mean, known)
-        unknown &= leader[..., :, None] | leader[..., None, :]
-    return np.asarray(unknown | ~unknown.any(axis=(-1, -2), keepdims=True))
+    failed = failed_validation(study, validated(connection, simulated=simulated))
+    return count_votes(connection, conditions, simulated=simulated, without=failed, given=given)
 
 
-def leading(mean: FloatArray, known: BoolArray) -> BoolArray:
-    """Mark the strongest of those that are not known to be beaten; several if they are equal."""
-    beaten = known.any(axis=-2)
-    beaten &= ~beaten.all(axis=-1, keepdims=True)
-    left = np.where(beaten, -np.inf, mean)
-    return np.asarray(left >= left.max(axis=-1, keepdims=True) - EQUAL)
+def known_so_far(arena: ArenaSettings, votes: VoteCounts) -> Separation:
+    """Say what the votes tell, by votes or by evaluators as the study has it."""
+    if arena.unit == "vote":
+        return separation(votes.wins.sum(axis=0), goal=arena.goal, alpha=arena.alpha)
+    pairs, shares = shares_of(votes)
+    return separation_by_evaluator(
+        pairs, shares, conditions=votes.wins.shape[1], goal=arena.goal, alpha=arena.alpha
+    )
 
 
-def posterior(scores: FloatArray, start: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
-    """Give the mode of the log-strengths, and the inverse of the curvature there.
+def shares_of(votes: VoteCounts) -> tuple[np.ndarray, np.ndarray]:
+    """Give each evaluator's share of their votes of a pair that went to the first condition.
 
-    Parameters
-    ----------
-    scores
-        (…, K, K) votes, ties counting half; leading axes may hold separate arenas.
-    start
-        (…, K) where to begin, if not at equal strengths.
+    Returns
+    -------
+    pairs
+        (n, 2) conditions, the lower first.
+    shares
+        (n,) from 0 to 1, a tie half; evaluators in the order of their first vote.
     """
-    count = scores + np.swapaxes(scores, -1, -2)
-    total = scores.sum(axis=-1)
-    mean = np.zeros(total.shape) if start is None else start
-    for _ in range(MOST_STEPS):
-        rate = logistic(mean[..., :, None] - mean[..., None, :])
-        slope = total - (count * rate).sum(axis=-1) - mean / PRIOR_SD**2
-        curved = curvature(count * rate * (1 - rate))
-        covariance = np.asarray(np.linalg.inv(curved), dtype=np.float64)
-        step = (covariance @ slope[..., None])[..., 0]
-        mean = mean + step / np.maximum(np.abs(step).max(axis=-1, keepdims=True) / STEP, 1)
-        if np.abs(step).max() < CONVERGED:
-            break
-    return mean, covariance
+    cast = votes.wins + votes.wins.transpose(0, 2, 1) + votes.ties
+    who, first, second = np.nonzero(np.triu(cast, k=1))
+    won = votes.wins[who, first, second] + votes.ties[who, first, second] / 2
+    return np.column_stack([first, second]), won / cast[who, first, second]
 
 
-def curvature(information: FloatArray) -> FloatArray:
-    diagonal = information.sum(axis=-1) + PRIOR_SD**-2
-    return np.asarray(np.eye(information.shape[-1]) * diagonal[..., None] - information)
+def chosen_pairs(arena: ArenaSettings, votes: VoteCounts, draws: Sequence[float]) -> list[Pair]:
+    """Choose the pairs of a session, as many as there are ``draws``."""
+    return next_pairs(
+        votes.wins.sum(axis=0),
+        votes.ties.sum(axis=0),
+        rule=arena.pairs,
+        draws=draws,
+        goal=arena.goal,
+        alpha=arena.alpha,
+        known=known_so_far(arena, votes).beats,
+    )
 
 
-def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Give how many bits of doubt about each pair's order its next vote is expected to remove."""
-    variance_of = np.diagonal(covariance, axis1=-2, axis2=-1)
-    ahead = mean[..., :, None] - mean[..., None, :]
-    variance = variance_of[..., :, None] + variance_of[..., None, :] - 2 * covariance
-    variance = np.maximum(variance, np.finfo(float).tiny)
-    rate, chance = logistic(ahead), logistic(ahead / np.sqrt(1 + math.pi * variance / 8))
-    after = variance / (1 + variance * rate * (1 - rate))
-    won = doubt(ahead + after * (1 - rate), after)
-    lost = doubt(ahead - after * rate, after)
-    return np.asarray(doubt(ahead, variance) - chance * won - (1 - chance) * lost)
-
-
-def doubt(ahead: FloatArray, variance: FloatArray) -> FloatArray:
-    return np.asarray(np.exp(-(ahead**2) / (variance * ENTROPY_SCALE)))
-
-
-def logistic(x: npt.ArrayLike) -> FloatArray:
-    """Give σ(x), without overflow."""
-    return np.asarray((1 + np.tanh(np.asarray(x) / 2)) / 2)
+def why_enough(arena: ArenaSettings, votes: VoteCounts, conditions: Sequence[str]) -> str:
+    """Say why nobody more is needed; nothing where somebody is."""
+    cast = int(votes.wins.sum() + votes.ties.sum() // 2)
+    found = known_so_far(arena, votes)
+    if found.reached:
+        known = found.order or (found.top,)
+        names = ", ".join(conditions[place] for place in known if place is not None)
+        what = "the ranking" if arena.goal == "ranking" else "the top"
+        return f"{what} is known after {cast:,} votes: {names}"
+    if cast >= arena.most_votes:
+        return f"all {arena.most_votes:,} planned votes were given"
+    return ""

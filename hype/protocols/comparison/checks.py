@@ -9,10 +9,15 @@ from itertools import combinations, islice
 
 from hype.check.findings import Preflight
 from hype.protocols.comparison.conduct import ComparisonConduct
-from hype.protocols.comparison.pools import obvious_of, read_comparison_pools, require_all
-from hype.protocols.comparison.sampling import ComparisonPools, times_met
+from hype.protocols.comparison.sampling import (
+    ComparisonPools,
+    obvious_of,
+    read_comparison_pools,
+    require_all,
+    times_met,
+)
 from hype.protocols.comparison.settings import ComparisonSettings
-from hype.protocols.comparison.trial import Candidate, ComparisonPlan, ComparisonTask
+from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask
 from hype.protocols.prompted.checks import (
     ANYBODY,
     PairCounts,
@@ -26,6 +31,7 @@ from hype.protocols.prompted.checks import (
     warn_of_uneven_pairs,
 )
 from hype.protocols.prompted.settings import images_by_condition
+from hype.protocols.prompted.trial import Candidate
 from hype.protocols.studies import ComparisonStudy
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment

@@ -9,14 +9,14 @@ import numpy as np
 
 from hype.errors import InputError
 from hype.protocols.base import SoFar
-from hype.protocols.comparison.arenas import VoteCounts, chosen_pairs, votes_so_far, why_enough
+from hype.protocols.comparison.arena import VoteCounts, chosen_pairs, votes_so_far, why_enough
 from hype.protocols.comparison.observer import ComparingObserver, Tastes
-from hype.protocols.comparison.pools import read_comparison_pools
 from hype.protocols.comparison.sampling import (
     ComparisonPools,
     comparison_cells,
     evaluators_per_cell,
     plan_comparisons,
+    read_comparison_pools,
 )
 from hype.protocols.comparison.script import comparison_session
 from hype.protocols.comparison.settings import ComparisonFile

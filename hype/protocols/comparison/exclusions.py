@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from hype.protocols.comparison.quality import sides
 from hype.protocols.comparison.rows import TASKS
-from hype.protocols.comparison.sides import sides
 from hype.tables.distinct import distinct, only_used, with_categories
 from hype.tables.reasons import (
     DECLINED,

@@ -26,7 +26,7 @@ from hype.protocols.comparison.exclusion import (
 )
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.prompted.tasks import PROMPT, one_line, task_words
+from hype.protocols.prompted.export import PROMPT, one_line, task_words
 from hype.protocols.studies import ComparisonStudy
 from hype.store.answer_tables import comparisons
 from hype.study.phrases import percent

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hype.protocols.comparison.courses import course
-from hype.protocols.comparison.evaluator_rates import evaluator_rates
-from hype.protocols.comparison.figure_of_course import course_drawings
-from hype.protocols.comparison.figure_of_evaluators import evaluator_drawing
+from hype.protocols.comparison.camps import evaluator_rates
+from hype.protocols.comparison.figures_of_votes import course_drawings, evaluator_drawing
+from hype.protocols.comparison.sequential import course
 from hype.report import wording
 from hype.report.figures.axes import (
     BLUE,
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hype.protocols.comparison.demographics import Demographic
-    from hype.protocols.comparison.results import ConditionStrength, PairwiseScore
-    from hype.report.figures.drawing import Drawing
+    from hype.protocols.comparison.results import PairwiseScore
+    from hype.statistics.strength_table import ConditionStrength
 
 MOST_DRAWN: Final = 40
 

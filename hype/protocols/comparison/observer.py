@@ -13,10 +13,11 @@ from itertools import islice
 
 import numpy as np
 
-from hype.protocols.comparison.trial import Candidate, Choice, ComparisonTrial
-from hype.protocols.hype.observer import BATCH, batched
+from hype.protocols.comparison.trial import Choice, ComparisonTrial
 from hype.protocols.prompted.observer import drawn_around, normal_of, told_of_themselves
+from hype.protocols.prompted.trial import Candidate
 from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
+from hype.session.windowless import BATCH, batched
 
 CARELESS_MS = 150.0
 """How long those take who do not look."""

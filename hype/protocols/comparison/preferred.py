@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from hype.protocols.comparison.images import image_wins, prompt_ends
+from hype.protocols.prompted.report import EACH, FAKES, MOST_PROMPTS
 from hype.report import tabular
 from hype.report.parts import Block
 from hype.report.tabular import Table
@@ -16,12 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hype.protocols.comparison.images import ImageWins, PromptEnds
-    from hype.protocols.hype.gallery import Pictured
+    from hype.report.parts import Pictured
     from hype.report.tabular import Value
-
-MOST_PROMPTS: Final = 12
-EACH: Final = 3
-FAKES: Final = "fake/"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
     from hype.export.kind import ExportKind
+    from hype.protocols.comparison.commands import ComparisonReport
     from hype.protocols.comparison.conduct import ComparisonConduct
-    from hype.protocols.comparison.page import ComparisonReport
     from hype.protocols.comparison.results import PairwiseScore
     from hype.protocols.comparison.settings import ComparisonFile
     from hype.protocols.comparison.verify import Comparisons
-    from hype.protocols.prompted.answered import Answered
+    from hype.protocols.prompted.scoring import Answered
     from hype.protocols.studies import ComparisonStudy
     from hype.status.kit import Telling
 
@@ -71,7 +71,7 @@ class ComparisonProtocol(PromptedProtocol):
         yield from super().words_asked(study)
 
     def prompts(self, study: ComparisonStudy) -> Iterator[str]:
-        from hype.protocols.comparison.pools import read_comparison_pools
+        from hype.protocols.comparison.sampling import read_comparison_pools
 
         return (prompt.text for prompt in read_comparison_pools(study).prompts)
 
@@ -135,21 +135,21 @@ class ComparisonProtocol(PromptedProtocol):
         return not SIDES.isdisjoint(names) and others.isdisjoint(names) and "condition" not in names
 
     def read(self, source: Opened, choices: Choices) -> Answered:
-        from hype.protocols.comparison.comparisons import comparisons_for
+        from hype.protocols.comparison.commands import comparisons_for
 
         return comparisons_for(source, choices)
 
     def score(self, answers: Answered, choices: Choices) -> PairwiseScore:
-        from hype.protocols.comparison.comparisons import score_comparisons_loaded
+        from hype.protocols.comparison.commands import score_comparisons_loaded
 
         return score_comparisons_loaded(answers, choices)
 
     def laid_out(self, answers: Answered, scored: PairwiseScore) -> RenderableType:
-        from hype.protocols.comparison.comparisons import comparisons_laid_out
+        from hype.protocols.comparison.commands import comparisons_laid_out
 
         return comparisons_laid_out(answers, scored)
 
     def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> ComparisonReport:
-        from hype.protocols.comparison.page import comparison_report
+        from hype.protocols.comparison.commands import comparison_report
 
         return comparison_report(source, choices, stimuli)

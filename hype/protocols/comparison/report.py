@@ -11,17 +11,13 @@ from hype.protocols.comparison.exclusions import scored_rows
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.methods import comparisons_said
 from hype.protocols.comparison.preferred import extreme_images, image_table, preferred
-from hype.protocols.comparison.tables import shown_pairs
-from hype.protocols.comparison.win_matrix import win_matrix
-from hype.protocols.hype.gallery import no_picture
-from hype.protocols.prompted.asked import Asked
-from hype.protocols.prompted.share_square import MOST_SQUARE, no_square
-from hype.protocols.prompted.tops import few, on_top
-from hype.protocols.prompted.wording import listed
+from hype.protocols.comparison.tables import shown_pairs, win_matrix
+from hype.protocols.prompted.report import MOST_SQUARE, Asked, no_square
+from hype.protocols.prompted.wording import few, listed, on_top
 from hype.report import wording
 from hype.report.methods import methods_of
 from hype.report.page import Page, excluded_by_reason, page_figure, write_page
-from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered
+from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, no_picture
 from hype.report.typeset import heading
 from hype.report.wording import sentence
 
@@ -34,10 +30,8 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.images import PromptEnds
     from hype.protocols.comparison.preferred import Preferred
     from hype.protocols.comparison.results import PairResult, PairwiseScore
-    from hype.protocols.hype.gallery import Pictured
-    from hype.protocols.prompted.asked import Asked
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Fact, Section
+    from hype.report.parts import Background, Fact, Pictured
 
 KEY: Final = "comparison"
 

@@ -3,83 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from hype.protocols.prompted.results import ProtocolScore
+from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
+from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.camps import Camps
     from hype.protocols.comparison.demographics import Demographic
-    from hype.protocols.comparison.elo import EloRatings
     from hype.protocols.comparison.exclusions import LeftOut
-    from hype.protocols.comparison.power import Plan
+    from hype.protocols.comparison.quality import Sides, Validation
+    from hype.protocols.comparison.scoring import Plan
     from hype.protocols.comparison.sequential import Sequential
-    from hype.protocols.comparison.sides import Sides
-    from hype.protocols.comparison.validation import Validation
-
-Ties = Literal["davidson", "half", "none"]
-"""What becomes of ties: a part of the model (Davidson), half a win each, or not counted."""
-
-Unit = Literal["evaluators", "comparisons"]
-"""What the bootstrap draws, and what the sandwich takes to be independent."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConditionStrength:
-    """One row of the ranking.
-
-    Parameters
-    ----------
-    condition
-        What made the images.
-    rank
-        By strength, 1 is the strongest, equals share one; None without a strength.
-    comparisons, wins, losses, ties
-        Scored comparisons with this condition on either side, and how they went.
-    win_rate, ci_low, ci_high
-        Wins and half the ties over comparisons (without ties where they are not counted), as
-        proportions, with Wilson's interval; None without any comparison. It depends on which
-        others the condition met.
-    strength, strength_low, strength_high
-        Bradley and Terry's log-strength, whose mean over the conditions is 0, with the percentile
-        interval of the bootstrap.
-    strength_sandwich_low, strength_sandwich_high
-        The same with the sandwich's standard error.
-    elo, elo_low, elo_high
-        The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000.
-    share100, share100_low, share100_high
-        The strengths as numbers that sum to 100: P(a chosen over b) = a / (a + b).
-    rank_low, rank_high
-        The best and the worst rank that the bootstrap leaves open.
-    reason
-        Why there is no strength, and so neither rank, Elo number nor share; else empty. An end of
-        an interval alone is None where too many draws of the bootstrap have no strengths.
-    """
-
-    condition: str
-    rank: int | None
-    comparisons: int
-    wins: int
-    losses: int
-    ties: int
-    win_rate: float | None
-    ci_low: float | None
-    ci_high: float | None
-    strength: float | None = None
-    strength_low: float | None = None
-    strength_high: float | None = None
-    strength_sandwich_low: float | None = None
-    strength_sandwich_high: float | None = None
-    elo: float | None = None
-    elo_low: float | None = None
-    elo_high: float | None = None
-    share100: float | None = None
-    share100_low: float | None = None
-    share100_high: float | None = None
-    rank_low: int | None = None
-    rank_high: int | None = None
-    reason: str = ""
+    from hype.statistics.elo import EloRatings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,60 +73,6 @@ class PairResult:
     separable: bool | None
     powered: bool | None
     said: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fit:
-    """How the strengths were found.
-
-    Parameters
-    ----------
-    ties
-        "davidson", "half" or "none".
-    iterations, log_likelihood
-        Of the maximum-likelihood fit; None without one.
-    tie_parameter
-        Davidson's ν, 0 where there are no ties; None by another rule, or without a fit.
-    pieces
-        The conditions in groups that no comparison joins; a study as it should be has one.
-    groups
-        The conditions in groups within which each was chosen over each other one by some path; a
-        study as it should be has one.
-    unbeaten, winless
-        Conditions that never lost, and that never won.
-    problems
-        Why some or all conditions have no strength, each in a sentence.
-    """
-
-    ties: Ties
-    iterations: int | None
-    log_likelihood: float | None
-    tie_parameter: float | None
-    pieces: tuple[tuple[str, ...], ...]
-    groups: tuple[tuple[str, ...], ...]
-    unbeaten: tuple[str, ...] = ()
-    winless: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Resampling:
-    """The bootstrap of the strengths.
-
-    Parameters
-    ----------
-    draws, seed
-        How many, and what they follow from.
-    unit
-        What was drawn.
-    undefined
-        Draws without finite strengths; they count as lying beyond either end of every interval.
-    """
-
-    draws: int
-    seed: int
-    unit: Unit
-    undefined: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

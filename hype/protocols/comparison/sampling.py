@@ -9,38 +9,37 @@ as that goes, and each share is given to as many evaluators as votes are wanted.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, product, zip_longest
+from itertools import chain, zip_longest
 from typing import Final, TypeVar
 
+from hype.confine import inside
+from hype.errors import InputError
+from hype.files import read_table
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.trial import (
-    Candidate,
     Choice,
     ComparisonBlock,
     ComparisonPlan,
     ComparisonTask,
     Planned,
-    Prompt,
 )
+from hype.protocols.prompted.pools import Made, by_prompt, candidate, chosen_images, taking_part
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
+from hype.protocols.studies import ComparisonStudy
+from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 METHODS: Final = ("comparison",)
+
 Thing = TypeVar("Thing")
+
 DECIDING_S: Final = 4.0
+
 """Seconds a comparison is expected to take beside what the prompt takes to appear."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meeting:
-    """Two images of one prompt that are to be compared, whichever side each is on."""
-
-    prompt: str
-    one: Candidate
-    other: Candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,20 +71,6 @@ class ComparisonPools:
     prompts: tuple[Prompt, ...]
     obvious: tuple[Obvious, ...]
     shares: tuple[tuple[Meeting, ...], ...]
-
-
-def meetings(
-    conditions: Sequence[str], prompts: Sequence[Prompt]
-) -> dict[tuple[str, str], list[Meeting]]:
-    """List all comparisons of the design, by the pair of conditions."""
-    return {
-        (one, other): [
-            Meeting(prompt=prompt.text, one=first, other=second)
-            for prompt in prompts
-            for first, second in product(prompt.images.get(one, ()), prompt.images.get(other, ()))
-        ]
-        for one, other in combinations(conditions, 2)
-    }
 
 
 def shared_out(
@@ -255,3 +240,181 @@ def expected_minutes(asked: ComparisonSettings, pools: ComparisonPools, trials: 
 def times_met(pools: ComparisonPools, one: str, other: str) -> int:
     images = [prompt.images for prompt in pools.prompts]
     return sum(len(some.get(one, ())) * len(some.get(other, ())) for some in images)
+
+
+LISTED: Final = ("prompt", "better", "worse")
+
+"""Columns of the file of validation comparisons: the prompt as it is shown, and two paths."""
+
+
+def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
+    """Read what is compared, and the comparisons with an obvious answer.
+
+    Raises
+    ------
+    InputError
+        A manifest is wrong; there is no prompt, or only one condition of it, or too few images; the
+        study names a condition that is not there; a listed comparison cannot be made.
+    """
+    stimuli = read_manifest(study.stimuli_folder)
+    names = taking_part(study, stimuli)
+    made = by_prompt(study, stimuli, names)
+    prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
+    arena = study.settings.comparison.arena is not None
+    if arena:
+        require_all(study, prompts, names)
+    obvious = tuple(obvious_of(study, stimuli, made))
+    if study.settings.validation.kind != "off" and not obvious:
+        raise InputError(
+            study.path,
+            'validation.kind "mismatch" has no other prompt to take a wrong image from',
+            'two prompts or more, or "listed", or "off"',
+        )
+    shares = () if arena else shared_out(study.settings, names, prompts)
+    return ComparisonPools(conditions=names, prompts=prompts, obvious=obvious, shares=shares)
+
+
+def require_all(study: ComparisonStudy, prompts: Sequence[Prompt], names: Sequence[str]) -> None:
+    """Refuse an arena some of whose pairs have no prompt in common."""
+    for prompt in prompts:
+        if lacking := [name for name in names if name not in prompt.images]:
+            raise InputError(
+                study.stimuli_folder / "manifest.csv",
+                f"has no image of {lacking[0]!r} for the prompt {prompt.text!r}",
+                "an arena needs images of all conditions for each prompt",
+            )
+
+
+def obvious_of(study: ComparisonStudy, stimuli: StimulusSet, made: Made) -> Iterator[Obvious]:
+    """Yield the comparisons with an obvious answer."""
+    kind = study.settings.validation.kind
+    if kind == "mismatch":
+        yield from mismatches(study.settings, made)
+    elif kind == "listed":
+        yield from listed(study, stimuli)
+
+
+def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
+    """Put an image of each prompt beside one of another prompt, both by one condition."""
+    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, "mismatch"))
+    texts = list(made)
+    for at, text in enumerate(texts):
+        for name, right in made[text].items():
+            others = [t for t in (*texts[at + 1 :], *texts[:at]) if name in made[t]]
+            if not others:
+                continue
+            which, better, worse = draws.uniform(3)
+            wrong = made[others[int(which * len(others))]][name]
+            yield Obvious(
+                prompt=text,
+                better=right[int(better * len(right))],
+                worse=wrong[int(worse * len(wrong))],
+            )
+
+
+def listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
+    """Read the comparisons that the study lists.
+
+    Raises
+    ------
+    InputError
+        A row names an image that is not in the set, or one image twice.
+    """
+    path = inside(study.folder, study.settings.validation.file)
+    known = {stimulus.path: candidate(stimulus) for stimulus in stimuli.stimuli}
+    rows = read_table(path, LISTED, made_by="hand, with columns prompt, better, worse")
+    found = False
+    for where, row in rows:
+        if unknown := [row[side] for side in LISTED[1:] if row[side] not in known]:
+            raise InputError(where, f"{unknown[0]!r} is no image of {study.stimuli_folder}")
+        if known[row["better"]].sha256 == known[row["worse"]].sha256:
+            problem = f"{row['better']!r} stands beside itself, or a copy of it"
+            raise InputError(where, problem, "two images")
+        found = True
+        yield Obvious(prompt=row["prompt"], better=known[row["better"]], worse=known[row["worse"]])
+    if not found:
+        raise InputError(path, "lists no comparison")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairDesign:
+    """What each pair of conditions is given.
+
+    Attributes
+    ----------
+    conditions, prompts, pairs
+        How many there are.
+    comparisons
+        Pairs of images that meet; 0 in an arena, which draws them.
+    votes
+        For each of these; 0 in an arena.
+    fewest, most
+        Votes of the pairs of conditions; in an arena what each has on average.
+    evaluators
+        How many come, if all finish.
+    session
+        Comparisons in the longest session.
+    each
+        Of these, how many are of the same two conditions, on average.
+    arena
+        Whether pairs are chosen as evaluators come.
+    """
+
+    conditions: int
+    prompts: int
+    pairs: int
+    comparisons: int
+    votes: int
+    fewest: float
+    most: float
+    evaluators: int
+    session: int
+    each: float
+    arena: bool
+
+
+def design_of(study: ComparisonStudy) -> PairDesign:
+    """Count what a study gives.
+
+    Raises
+    ------
+    InputError
+        Its materials are wrong, or too few.
+    """
+    pools = read_comparison_pools(study)
+    settings, asked = study.settings, study.settings.comparison
+    pairs = math.comb(len(pools.conditions), 2)
+    places = len(comparison_cells(settings, pools))
+    evaluators = places * evaluators_per_cell(settings)
+    if asked.arena:
+        session = asked.blocks * asked.trials
+        votes_each = evaluators * session / pairs
+        fewest = most = votes_each
+        comparisons, votes = 0, 0
+    else:
+        met = meetings_of_pairs(chain.from_iterable(pools.shares))
+        session, votes = max(map(len, pools.shares)), asked.votes
+        comparisons = sum(met)
+        fewest, most = min(met) * votes, max(met) * votes
+    return PairDesign(
+        conditions=len(pools.conditions),
+        prompts=len(pools.prompts),
+        pairs=pairs,
+        comparisons=comparisons,
+        votes=votes,
+        fewest=fewest,
+        most=most,
+        evaluators=evaluators,
+        session=session,
+        each=max(1.0, session / pairs),
+        arena=asked.arena is not None,
+    )
+
+
+def meetings_of_pairs(met: Iterable[Meeting]) -> list[int]:
+    """Count how often each two conditions meet that meet at all."""
+    counts: dict[frozenset[str], int] = {}
+    for meeting in met:
+        pair = frozenset((meeting.one.condition, meeting.other.condition))
+        counts[pair] = counts.get(pair, 0) + 1
+    return list(counts.values())

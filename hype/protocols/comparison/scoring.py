@@ -2,38 +2,348 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, get_args
 
 from hype.errors import InputError
+from hype.planning.comparisons_needed import comparisons_needed, smallest_win_rate
 from hype.protocols.comparison.agreement import comparison_agreement
 from hype.protocols.comparison.camps import camps
-from hype.protocols.comparison.cautions import notes
 from hype.protocols.comparison.demographics import demographic
-from hype.protocols.comparison.elo import elo_stream, matches
 from hype.protocols.comparison.exclusions import left_out, reasons_of, rows_of
-from hype.protocols.comparison.options import PairwiseOptions
-from hype.protocols.comparison.ranking import fit_of, paired, ranked, resampling_of, strengths_found
-from hype.protocols.comparison.results import PairwiseScore
-from hype.protocols.comparison.sequential import sequential
-from hype.protocols.comparison.sides import sides
-from hype.protocols.comparison.validation import validation
-from hype.protocols.comparison.win_rates import pair_rates, win_rates
-from hype.statistics.paired_counts import count, count_by_evaluator
-from hype.statistics.resampling import condition_rng
+from hype.protocols.comparison.quality import sides, validation
+from hype.protocols.comparison.results import PairResult, PairwiseScore
+from hype.protocols.comparison.rows import SCORED_TASK
+from hype.protocols.comparison.sequential import GoalUnit, sequential
+from hype.protocols.prompted.results import FEW
+from hype.statistics.elo import elo_stream, matches
+from hype.statistics.paired_counts import count, count_by_evaluator, pair_rates, win_rates
+from hype.statistics.resampling import check_draws, condition_rng
+from hype.statistics.separation import Goal
+from hype.statistics.strength_table import (
+    ConditionStrength,
+    StrengthTable,
+    fit_of,
+    ranked,
+    resampling_of,
+    strengths_found,
+)
+from hype.statistics.strengths import Ties
 from hype.tables.reasons import DECLINED, SCORED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     import pandas as pd
 
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.camps import Camps
     from hype.protocols.comparison.demographics import Demographic
-    from hype.protocols.comparison.elo import EloRatings
-    from hype.protocols.comparison.results import ConditionStrength, Fit, PairResult
+    from hype.protocols.comparison.quality import Validation
     from hype.protocols.comparison.sequential import Sequential
-    from hype.protocols.comparison.validation import Validation
-    from hype.statistics.paired_counts import Counts, EvaluatorCounts
-    from hype.statistics.strength_table import StrengthTable
+    from hype.statistics.elo import EloRatings
+    from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate
+    from hype.statistics.strength_intervals import Difference
+    from hype.statistics.strength_table import Fit
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairwiseOptions:
+    """The choices.
+
+    Parameters
+    ----------
+    ties
+        What becomes of ties: "davidson", "half" or "none".
+    draws, seed
+        Of the bootstrap.
+    alpha, confidence
+        The level of the tests, and the coverage of the intervals, as proportions.
+    criterion
+        The question that was asked; where empty, what the table says.
+    plan
+        What was fixed before; None where nothing is known.
+    min_correct
+        The share of validation comparisons that an evaluator must get right, fixed before; None
+        for no rule.
+    exclude_one_sided
+        Whether the study's rule leaves out evaluators who chose nothing but one side.
+    goal
+        Of an arena's stopping rule, where the study is one; None where not.
+    goal_unit
+        What the rule takes to be independent.
+    goal_alpha
+        Its error rate.
+    demographics
+        Question to evaluator to answer; empty where it was withheld.
+    reference
+        Question to answer to its share of whom the evaluators are to stand for.
+    elo
+        Whether to compute Elo's numbers in the order of the table.
+
+    Raises
+    ------
+    InputError
+        A value that is not allowed.
+    """
+
+    ties: Ties = "davidson"
+    draws: int = 1_000
+    seed: int = 0
+    alpha: float = 0.05
+    confidence: float = 0.95
+    criterion: str = ""
+    plan: Plan | None = None
+    min_correct: float | None = None
+    exclude_one_sided: bool = False
+    goal: Goal | None = None
+    goal_unit: GoalUnit = "vote"
+    goal_alpha: float = 0.05
+    demographics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    reference: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    elo: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        check_draws(self.draws)
+        condition_rng(self.seed, "")
+        _one_of("ties", self.ties, get_args(Ties))
+        _one_of("goal", self.goal or "top", get_args(Goal))
+        _one_of("goal unit", self.goal_unit, get_args(GoalUnit))
+        for name in ("alpha", "confidence", "goal_alpha"):
+            _part(name, getattr(self, name))
+        if self.min_correct is not None and not 0 <= self.min_correct <= 1:
+            allowed = "allowed is a number from 0 to 1"
+            raise InputError("min_correct", f"{self.min_correct:g}", allowed)
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise InputError(name, repr(value), f"allowed are {', '.join(allowed)}")
+
+
+def _part(name: str, value: float) -> None:
+    if not 0 < value < 1:
+        raise InputError(name, f"{value:g}", "allowed is a number above 0 and below 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What was fixed before comparisons were collected.
+
+    Parameters
+    ----------
+    win_rate
+        The smallest win rate the study is to tell from one half; None where none was planned.
+    alpha, power
+        Of the test it was planned for.
+    comparisons
+        Comparisons wanted of each pair of conditions; None where none were planned.
+    registration
+        Hash under which study, stimuli and analysis were frozen (`hype register`); None without.
+
+    Raises
+    ------
+    InputError
+        A win rate that is not between one half and 1, an alpha or a power that is none, or fewer
+        than one comparison.
+    """
+
+    win_rate: float | None = None
+    alpha: float = 0.05
+    power: float = 0.8
+    comparisons: int | None = None
+    registration: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        smallest_win_rate(1, alpha=self.alpha, power=self.power)
+        if self.win_rate is not None and not 0.5 < self.win_rate < 1:
+            allowed = "allowed is a number above 0.5 and below 1"
+            raise InputError("planned win rate", f"{self.win_rate:g}", allowed)
+        if self.comparisons is not None and self.comparisons < 1:
+            raise InputError("planned comparisons", str(self.comparisons), "allowed is 1 or more")
+
+    @property
+    def needed(self) -> int | None:
+        """Comparisons that a pair needs; None where the plan says nothing about it.
+
+        A planned win rate decides: to have planned too few for it does not make them enough.
+        """
+        if self.win_rate is not None:
+            return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
+        return self.comparisons
+
+
+def is_powered(decided: int, plan: Plan | None) -> bool | None:
+    """Tell whether a pair has the comparisons that were planned.
+
+    Parameters
+    ----------
+    decided
+        Comparisons of the pair in which one of the two was chosen.
+    plan
+        None where nothing is known of one.
+
+    Returns
+    -------
+    bool or None
+        None where nothing was planned.
+    """
+    needed = plan.needed if plan else None
+    return None if needed is None else decided >= needed
+
+
+def caution(decided: int, win_rate: float, plan: Plan | None) -> str:
+    """Say what belongs beside the verdict that two conditions differ; empty where nothing does.
+
+    Parameters
+    ----------
+    decided
+        Comparisons of the pair in which one of the two was chosen.
+    win_rate
+        The observed one of either, as a proportion.
+    plan
+        None where nothing is known of one.
+    """
+    wins = max(win_rate, 1 - win_rate)
+    needed = plan.needed if plan else None
+    if plan is None or needed is None:
+        return (
+            "Significant, but no number of comparisons was fixed beforehand: whether the study "
+            f"was powered for this is not known. {_reach(decided, plan or Plan())}"
+        )
+    if decided < needed:
+        return (
+            f"Significant, but the study was not powered for it: {decided:,} of the {needed:,} "
+            f"comparisons that {_aim(plan)}. {_reach(decided, plan)}"
+        )
+    if plan.win_rate is not None and wins < plan.win_rate:
+        return (
+            f"Significant, but smaller than the study was planned for: {wins:.1%} observed, "
+            f"{plan.win_rate:.1%} planned."
+        )
+    return ""
+
+
+def _aim(plan: Plan) -> str:
+    if plan.win_rate is None:
+        return "were planned"
+    return f"a win rate of {plan.win_rate:.1%} needs for a power of {plan.power:.0%}"
+
+
+def _reach(decided: int, plan: Plan) -> str:
+    least = smallest_win_rate(max(decided, 1), alpha=plan.alpha, power=plan.power)
+    return (
+        f"With {decided:,} it finds win rates from {least:.1%} on with a power of {plan.power:.0%}."
+    )
+
+
+def paired(
+    rates: Iterable[PairRate],
+    ranking: Sequence[ConditionStrength],
+    table: StrengthTable,
+    *,
+    plan: Plan | None,
+    alpha: float,
+) -> tuple[PairResult, ...]:
+    """Give the rows of the pairs that were compared, in the order of the ranking."""
+    place = {row.condition: number for number, row in enumerate(ranking)}
+    known = {(found.a, found.b): found for found in table.differences}
+    rows = [_pair(rate, place, known, plan, alpha) for rate in rates]
+    return tuple(sorted(rows, key=lambda row: (place[row.a], place[row.b])))
+
+
+def _pair(
+    rate: PairRate,
+    place: dict[str, int],
+    known: dict[tuple[str, str], Difference],
+    plan: Plan | None,
+    alpha: float,
+) -> PairResult:
+    turned = place[rate.a] > place[rate.b]
+    a, b = (rate.b, rate.a) if turned else (rate.a, rate.b)
+    won = (rate.wins_b, rate.wins_a) if turned else (rate.wins_a, rate.wins_b)
+    found = known.get((a, b))
+    decided = rate.wins_a + rate.wins_b
+    p = rate.p_holm if rate.p_clustered_holm is None else rate.p_clustered_holm
+    separable = p < alpha if decided else None
+    said = caution(decided, rate.wins_a / decided, plan) if separable else ""
+    return PairResult(
+        a=a,
+        b=b,
+        comparisons=rate.comparisons,
+        wins_a=won[0],
+        wins_b=won[1],
+        ties=rate.ties,
+        win_rate=_turned(rate.rate, turned=turned),
+        ci_low=_turned(rate.high if turned else rate.low, turned=turned),
+        ci_high=_turned(rate.low if turned else rate.high, turned=turned),
+        p=rate.p,
+        p_holm=rate.p_holm,
+        p_clustered=rate.p_clustered,
+        p_clustered_holm=rate.p_clustered_holm,
+        difference=found.difference.value if found else None,
+        difference_low=found.difference.low if found else None,
+        difference_high=found.difference.high if found else None,
+        separable=separable,
+        powered=is_powered(decided, plan),
+        said=said,
+    )
+
+
+def _turned(share: float | None, *, turned: bool) -> float | None:
+    return 1 - share if turned and share is not None else share
+
+
+def notes(votes: pd.DataFrame, scored: pd.DataFrame, table: StrengthTable) -> tuple[str, ...]:
+    """Give the notes on a score.
+
+    Parameters
+    ----------
+    votes
+        All rows, as `check_comparisons` returns them.
+    scored
+        Those that are scored.
+    table
+        The strengths. What is wrong with these is said by `StrengthTable.problems`.
+    """
+    return (*_on_evaluators(scored), *_on_conditions(votes, scored), *_on_draws(table))
+
+
+def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
+    if "evaluator" not in scored:
+        yield (
+            "The table does not say who answered: comparisons are taken to be independent, which "
+            "makes intervals too narrow where somebody answered several, and how far evaluators "
+            "agree is not known. A win rate without that is incomplete."
+        )
+        return
+    people = scored["evaluator"].nunique()
+    if people == 1:
+        yield (
+            "All comparisons are of one evaluator: intervals say how this one varies, and nothing "
+            "of others."
+        )
+    elif people < FEW:
+        yield f"There are only {people} evaluators: how evaluators vary is known roughly."
+
+
+def _on_conditions(votes: pd.DataFrame, scored: pd.DataFrame) -> Iterator[str]:
+    shown = votes[votes["task"].eq(SCORED_TASK).to_numpy()]
+    names = {str(name) for side in ("left", "right") for name in shown[side].unique()}
+    if lost := sorted(names - set(scored["left"].cat.categories)):
+        yield f"Nothing is left to score of {', '.join(lost)}."
+
+
+def _on_draws(table: StrengthTable) -> Iterator[str]:
+    if table.draws is not None and table.draws.undefined:
+        yield (
+            f"In {table.draws.undefined:,} of {table.draws.draws:,} draws of the bootstrap some "
+            "condition never lost or never won: intervals are as wide as if these draws lay "
+            "outside, and open where they are too many."
+        )
 
 
 def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> PairwiseScore:

@@ -17,7 +17,7 @@ from hype.protocols.comparison.trial import (
     ComparisonTrial,
     Planned,
 )
-from hype.protocols.prompted.course import course
+from hype.protocols.prompted.script import course
 from hype.session.loop import Script
 from hype.session.steps import Outcome, Page, Screen, Step
 

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from hype.statistics.separation import Goal, Separation, separation, separation_by_evaluator
+from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
+from hype.statistics.paired_counts import count, count_by_evaluator
+from hype.statistics.separation import (
+    Goal,
+    Separation,
+    level_for,
+    separation,
+    separation_by_evaluator,
+)
+from hype.statistics.strengths import fit
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from hype.protocols.comparison.results import PairwiseScore
     from hype.statistics.paired_counts import Counts, EvaluatorCounts
+    from hype.statistics.strengths import Ties
 
 FloatArray = npt.NDArray[np.float64]
+
 IntArray = npt.NDArray[np.int64]
+
 GoalUnit = Literal["vote", "evaluator"]
 
 
@@ -141,3 +156,178 @@ def _said(
         return f"{top} is known to be the top, {sure}."
     what = "ranking" if found.goal == "ranking" else "top"
     return f"The {what} is not known yet: {separated} of {pairs} pairs are separated, {sure}."
+
+
+MOST_MOMENTS: Final = 60
+
+MOST_CONDITIONS: Final = 40
+
+"""Beyond so many nobody tells the lines apart, and fits take long."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LeadingPair:
+    """What was known of the two conditions that end at the top.
+
+    Parameters
+    ----------
+    a, b
+        The conditions, the first one ahead at the end.
+    rate
+        Of `a` over `b` at each moment; NaN before the two met.
+    low, high
+        The confidence sequence: its intervals of all moments hold the truth together.
+    level
+        The probability that they do not.
+    """
+
+    a: str
+    b: str
+    rate: FloatArray
+    low: FloatArray
+    high: FloatArray
+    level: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Course:
+    """The course of an arena.
+
+    Parameters
+    ----------
+    votes
+        How many there were at each moment, ascending; shape (moments,).
+    conditions
+        Those with a strength at the end, the strongest first.
+    strengths
+        Log-strengths at each moment, shape (moments, conditions); NaN while they are not finite.
+    known_at
+        Votes after which what the rule knows at the end was known for the first time; None where
+        it does not know its goal.
+    leading
+        The two conditions at the top; None where they never met.
+    """
+
+    votes: IntArray
+    conditions: tuple[str, ...]
+    strengths: FloatArray
+    known_at: int | None
+    leading: LeadingPair | None
+
+
+def course(votes: pd.DataFrame, score: PairwiseScore) -> Course | None:
+    """Follow an arena from its first vote to its last.
+
+    Parameters
+    ----------
+    votes
+        The scored rows, in their order.
+    score
+        What was made of them.
+
+    Returns
+    -------
+    Course or None
+        None for a study without a stopping rule, with more than forty conditions, or without
+        strengths.
+    """
+    rule = score.sequential
+    names = tuple(row.condition for row in score.conditions if row.strength is not None)
+    if rule is None or not 2 <= len(names) <= MOST_CONDITIONS:
+        return None
+    ordered, ends = _moments(votes, by_evaluator=rule.unit == "evaluator")
+    prefixes = [ordered.iloc[:end] for end in ends]
+    tables = [count(rows) for rows in prefixes]
+    people = [count_by_evaluator(rows) if rule.unit == "evaluator" else None for rows in prefixes]
+    return Course(
+        votes=ends,
+        conditions=names,
+        strengths=np.array([_strengths(counts, names, score.ties) for counts in tables]),
+        known_at=_known_at(tables, people, rule, ends),
+        leading=_leading(tables, people, names, rule, len(score.conditions)),
+    )
+
+
+def _moments(votes: pd.DataFrame, *, by_evaluator: bool) -> tuple[pd.DataFrame, IntArray]:
+    """Put rows into the order of the course, and give where its moments end."""
+    number = len(votes)
+    if not by_evaluator:
+        return votes, _thinned(np.arange(1, number + 1))
+    codes = votes["evaluator"].cat.codes.to_numpy()
+    last = np.zeros(len(votes["evaluator"].cat.categories), dtype=np.int64)
+    np.maximum.at(last, codes, np.arange(number))
+    order = np.argsort(last[codes], kind="stable")
+    own = last[codes][order]
+    ends = np.flatnonzero(np.diff(own, append=-1)) + 1
+    return votes.iloc[order], _thinned(ends)
+
+
+def _thinned(ends: IntArray) -> IntArray:
+    """Keep moments that are evenly spread, the last one among them."""
+    if len(ends) <= MOST_MOMENTS:
+        return ends
+    kept: IntArray = ends[np.linspace(0, len(ends) - 1, MOST_MOMENTS + 1).round().astype(int)[1:]]
+    return kept
+
+
+def _strengths(counts: Counts, names: tuple[str, ...], ties: Ties) -> FloatArray:
+    own = counts.only(names)
+    own = own.without_ties() if ties == "none" else own
+    if len(connectivity(own).fitted) < len(names):
+        return np.full(len(names), np.nan)
+    try:
+        return fit(own, ties).log_strengths
+    except StrengthsNotFound:
+        return np.full(len(names), np.nan)
+
+
+def _known_at(
+    tables: list[Counts], people: list[EvaluatorCounts | None], rule: Sequential, ends: IntArray
+) -> int | None:
+    """Search from the end: what is known there was known without a break since that moment."""
+    if not rule.reached:
+        return None
+    known = int(ends[-1])
+    for counts, evaluators, end in zip(tables[::-1], people[::-1], ends[::-1], strict=True):
+        found = sequential(counts, evaluators, goal=rule.goal, unit=rule.unit, alpha=rule.alpha)
+        if found is None or not found.reached or (found.top, found.order) != (rule.top, rule.order):
+            break
+        known = int(end)
+    return known
+
+
+def _leading(
+    tables: list[Counts],
+    people: list[EvaluatorCounts | None],
+    names: tuple[str, ...],
+    rule: Sequential,
+    conditions: int,
+) -> LeadingPair | None:
+    pair = names[:2]
+    level = level_for(rule.goal, rule.alpha, conditions, by_evaluator=rule.unit == "evaluator")
+    rows = [
+        _interval(counts.only(pair), evaluators and evaluators.only(pair), level)
+        for counts, evaluators in zip(tables, people, strict=True)
+    ]
+    rate, low, high = np.array(rows).T
+    if np.isnan(rate).all():
+        return None
+    return LeadingPair(a=pair[0], b=pair[1], rate=rate, low=low, high=high, level=level)
+
+
+def _interval(
+    counts: Counts, people: EvaluatorCounts | None, level: float
+) -> tuple[float, float, float]:
+    """Give a moment's rate of the first over the second, with its interval at a pair's own level.
+
+    Of two conditions the level of the top is the level of their only pair.
+    """
+    if people is None:
+        found = separation(counts.wins, alpha=level)
+        won, lost = counts.wins[0, 1], counts.wins[1, 0]
+        rate = won / (won + lost) if won + lost else np.nan
+    else:
+        pairs, shares = evaluator_shares(people)
+        found = separation_by_evaluator(pairs, shares, conditions=2, alpha=level)
+        rate = shares.mean() if len(shares) else np.nan
+    return float(rate), float(found.low[0, 1]), float(found.high[0, 1])

@@ -12,11 +12,10 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.protocols.comparison.arena import Rule
 from hype.protocols.comparison.texts import ComparisonTexts
 from hype.protocols.comparison.trial import PromptShown
-from hype.protocols.hype.settings import MOST_BLOCKS, StimuliSettings
 from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
+from hype.statistics.next_pair import Rule
 from hype.statistics.separation import Goal
 from hype.study.station_settings import (
     DisplaySettings,
@@ -26,7 +25,16 @@ from hype.study.station_settings import (
     require_monitor,
 )
 from hype.study.store_settings import StoreSettings
-from hype.study.table import Bearing, Milliseconds, NotNegative, Positive, Rate, Settings
+from hype.study.table import (
+    MOST_BLOCKS,
+    Bearing,
+    Milliseconds,
+    NotNegative,
+    Positive,
+    Rate,
+    Settings,
+    StimuliSettings,
+)
 
 CRITERIA: Final = MappingProxyType(
     {

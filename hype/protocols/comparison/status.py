@@ -10,27 +10,124 @@ from itertools import chain, combinations
 from typing import Any, Final
 
 from rich.text import Text
-from sqlalchemy import Connection, Row, case, func, select, union
+from sqlalchemy import Connection, Row, Select, case, func, select, union
 
 from hype.errors import InputError
-from hype.protocols.comparison.arenas import known_so_far, votes_so_far, why_enough
+from hype.protocols.comparison.arena import known_so_far, votes_so_far, why_enough
 from hype.protocols.comparison.conduct import ComparisonConduct
-from hype.protocols.comparison.evaluators import Comparer
+from hype.protocols.comparison.exclusion import Validated
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
+from hype.protocols.comparison.settings import ValidationSettings
 from hype.protocols.comparison.trial import Choice, ComparisonTask
-from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
-from hype.protocols.prompted.shares import (
+from hype.protocols.prompted.status import (
+    AskedStanding,
     cells_by_share,
+    of_anybody,
     said_of_shares,
     shared_view,
     shares_object,
     study_object,
 )
 from hype.protocols.studies import ComparisonStudy
+from hype.session.plan import Due, Pay
+from hype.session.standings import number_of
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
+from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
 from hype.store.answer_tables import comparisons
+from hype.store.people import all_evaluators
 from hype.study.assignment import Cell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparer(AskedStanding):
+    """Where one evaluator stands.
+
+    Attributes
+    ----------
+    share
+        Which part of the comparisons they were given; 0 in an arena.
+    trials
+        Votes: comparisons that they answered and whose answer is not obvious.
+    hasty, unanswered
+        Comparisons, the obvious ones included, that they answered too fast, or not in time.
+    validation, passed
+        How they did where the answer is obvious, and whether that is enough by the study's rule;
+        None where it does not ask, or has not yet.
+    """
+
+    hasty: int
+    unanswered: int
+    validation: Validated
+    passed: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """Comparisons of one evaluator: all; votes; answers that are paid; and the rest."""
+
+    all: int = 0
+    votes: int = 0
+    paid: int = 0
+    hasty: int = 0
+    unanswered: int = 0
+    met: int = 0
+    correct: int = 0
+    last_unix_s: float | None = None
+
+
+def comparers(connection: Connection, study: ComparisonStudy, *, simulated: bool) -> list[Comparer]:
+    """Give the standing of every evaluator, in the order of their arrival."""
+    counted = connection.execute(counting_query(simulated=simulated)).all()
+    counts = {row.evaluator_id: Compared(**cells_of(row)) for row in counted}
+    pay, rule = study.settings.pay.pay(), study.settings.validation
+    return [
+        comparer_of(row, pay, rule, counts.get(row.id, Compared()))
+        for row in all_evaluators(connection, simulated=simulated)
+    ]
+
+
+def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
+    """Select the counts of each evaluator."""
+    found = comparisons.c
+    answered = found.answer != Choice.NONE.value
+    counted = found.task != ComparisonTask.PRACTICE.value
+    obvious = found.task == ComparisonTask.VALIDATION.value
+    return (
+        select(
+            found.evaluator_id,
+            func.count().label("all"),
+            number_of(answered & (found.task == ComparisonTask.COMPARISON.value), "votes"),
+            number_of(answered & counted, "paid"),
+            number_of(found.hasty & counted, "hasty"),
+            number_of(~answered & counted, "unanswered"),
+            number_of(obvious, "met"),
+            number_of(obvious & found.correct, "correct"),
+            func.max(found.onset_unix_s).label("last_unix_s"),
+        )
+        .where(found.simulated == simulated)
+        .group_by(found.evaluator_id)
+    )
+
+
+def cells_of(row: Row[Any]) -> dict[str, Any]:
+    """Give the counts of a row, without whose they are."""
+    return {name: value for name, value in row._mapping.items() if name != "evaluator_id"}
+
+
+def comparer_of(who: Row[Any], pay: Pay, rule: ValidationSettings, counts: Compared) -> Comparer:
+    """Give the standing of a row of evaluators. The base is due once they compared anything."""
+    due = pay.parts(counts.paid) if counts.all else Due()
+    validation = Validated(met=counts.met, correct=counts.correct)
+    return Comparer(
+        **of_anybody(who, due, counts.last_unix_s),
+        trials=counts.votes,
+        hasty=counts.hasty,
+        unanswered=counts.unanswered,
+        validation=validation,
+        passed=validation.passes(rule) if counts.met and rule.kind != "off" else None,
+    )
+
 
 ARENA = Cell(condition="", methods=METHODS)
 
@@ -395,8 +492,6 @@ def look_at_comparisons(
     connection: Connection, study: ComparisonStudy, *, simulated: bool
 ) -> Telling:
     """Look at a study of comparisons."""
-    from hype.protocols.comparison.evaluators import comparers
-
     found = comparers(connection, study, simulated=simulated)
     design = design_at_hand(connection, study)
     progress = comparing_progress(connection, study, design, found, simulated=simulated)

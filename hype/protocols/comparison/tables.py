@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from hype.report import tabular
-from hype.report.tabular import Table, all_or_neighbours
+from hype.protocols.prompted.report import MOST, MOST_ROOMY, SEPARABLE, scale, shade
+from hype.report import tabular, wording
+from hype.report.parts import Block
+from hype.report.tabular import Table, all_or_neighbours, in_percent, that_say_something
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from hype.protocols.comparison.demographics import Demographic
-    from hype.protocols.comparison.results import ConditionStrength, PairResult, PairwiseScore
-    from hype.protocols.comparison.validation import EvaluatorValidation
-    from hype.report.tabular import Column, Table, Value
-
-SEPARABLE: Final = {True: "yes", False: "no"}
+    from hype.protocols.comparison.quality import EvaluatorValidation
+    from hype.protocols.comparison.results import PairResult, PairwiseScore
+    from hype.report.tabular import Column, Value
+    from hype.statistics.strength_table import ConditionStrength
 
 CAUTIOUS: Final = "yes *"
 
@@ -208,10 +210,6 @@ def tests_note(score: PairwiseScore) -> str:
     return f"p: {which}. Holm: over all {len(score.pairs):,} pairs."
 
 
-def in_percent(proportion: float | None) -> float | None:
-    return None if proportion is None else 100 * proportion
-
-
 def _rate(heading: str, key: str) -> Column:
     return tabular.percent(heading, key)
 
@@ -384,6 +382,93 @@ def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:
     )
 
 
-def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
-    """Leave out tables without anything in them."""
-    return tuple(table for table in tables if table.says_something)
+@dataclass(frozen=True, kw_only=True)
+class RateCell:
+    """How often the row was chosen over the column.
+
+    Parameters
+    ----------
+    rate, comparisons
+        In words.
+    css_class
+        Which colour, and how much of it.
+    separable
+        Whether the two are.
+    said
+        All of it in one sentence.
+    """
+
+    rate: str
+    comparisons: str
+    css_class: str
+    separable: bool
+    said: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class WinMatrix(Block):
+    """Win rates by the two conditions.
+
+    Parameters
+    ----------
+    names
+        All conditions in the order of the ranking: of the rows and of the columns.
+    rows
+        Each condition with one cell for each column: None on the diagonal, and where two never met.
+    roomy
+        Whether cells have room for the numbers of comparisons.
+    alpha
+        The level at which pairs are separable.
+    ties
+        What becomes of ties, in half a sentence.
+    """
+
+    template: ClassVar[str] = "win_matrix.html"
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[RateCell | None, ...]], ...]
+    roomy: bool
+    alpha: float
+    ties: str
+
+    @property
+    def scale(self) -> tuple[str, ...]:
+        """Classes of a legend, from never to always."""
+        return scale()
+
+
+_TIES: Final = {"none": "ties are not counted", "half": "a tie is half a win"}
+
+
+def win_matrix(score: PairwiseScore) -> WinMatrix | None:
+    """Arrange the pairs of a score; None where there are none, or too many conditions."""
+    names = tuple(row.condition for row in score.conditions)
+    if not score.pairs or len(names) > MOST:
+        return None
+    cells = {key: cell for pair in score.pairs for key, cell in _cells(pair)}
+    return WinMatrix(
+        names=names,
+        rows=tuple((a, tuple(cells.get((a, b)) for b in names)) for a in names),
+        roomy=len(names) <= MOST_ROOMY,
+        alpha=score.alpha,
+        ties=_TIES.get(score.ties, "a tie is half a win"),
+    )
+
+
+def _cells(pair: PairResult) -> Iterator[tuple[tuple[str, str], RateCell]]:
+    if pair.win_rate is None:
+        return
+    yield (pair.a, pair.b), _cell(pair, pair.a, pair.b, pair.win_rate)
+    yield (pair.b, pair.a), _cell(pair, pair.b, pair.a, 1 - pair.win_rate)
+
+
+def _cell(pair: PairResult, row: str, column: str, rate: float) -> RateCell:
+    percent = wording.number(100 * rate, 0)
+    verdict = {True: ", separable", False: ", not separable", None: ""}[pair.separable]
+    return RateCell(
+        rate=percent,
+        comparisons=f"{pair.comparisons:,}",
+        css_class=shade(rate),
+        separable=bool(pair.separable),
+        said=f"{row} over {column}: {percent}% of {pair.comparisons:,}{verdict}",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from hype.protocols.prompted.template_parts import (
+from hype.protocols.prompted.template import (
     DEMOGRAPHICS,
     DISPLAY,
     OPENING,

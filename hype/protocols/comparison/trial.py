@@ -7,12 +7,12 @@ Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from hype.protocols.hype.plan import Pay
+from hype.protocols.prompted.trial import Candidate, each_once
+from hype.session.plan import Pay
 from hype.session.steps import Page, Question, Trial, TrialName
 
 PromptShown = Literal["hidden", "shown", "words"]
@@ -33,20 +33,6 @@ class Choice(str, Enum):
     RIGHT = "right"
     TIE = "tie"
     NONE = "none"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """An image that may be chosen: its path in the set, what made it, its checksum."""
-
-    path: str
-    condition: str
-    sha256: str
-
-
-def each_once(images: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Give images in their order, each once."""
-    return tuple({image.path: image for image in images}.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,14 +98,6 @@ class ComparisonTrial(Trial):
 
     def hasty(self, answer: str, rt_ms: float) -> bool:
         return answer != Choice.NONE.value and rt_ms < self.hasty_ms
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
-    """A prompt, and the images of it that each condition made."""
-
-    text: str
-    images: Mapping[str, tuple[Candidate, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.prompted.wording import listed, open_ranks
+from rich.console import Group
+from rich.text import Text
+
+from hype.protocols.comparison.tables import beneath, ranking
+from hype.protocols.prompted.wording import TIES, counted, listed, open_ranks
 from hype.report import wording
+from hype.report.terminal import closing, grid, opening, titled
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.results import PairwiseScore
 
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
-TIES: Final = {
-    "davidson": "a part of the model (Davidson 1970), and half a win to either in win rates",
-    "half": "half a win to either",
-    "none": "not counted",
-}
+
 _CAUTIONS_NAMED: Final = 3
+
 _UNITS: Final = {
     "images": "comparisons of the same two images",
     "prompt and conditions": "comparisons of the same two conditions on the same prompt",
@@ -151,9 +157,45 @@ def bootstrap_sentence(score: PairwiseScore) -> str:
     )
 
 
-def counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
 def _uncapitalised(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
+
+
+def comparison_table(score: PairwiseScore, *, background: Sequence[str] = ()) -> Group:
+    """Lay out a score for a terminal at least 80 columns wide.
+
+    Parameters
+    ----------
+    score
+        As `hype.protocols.comparison.scoring.score_comparisons` returns it.
+    background
+        Sentences on where it comes from, such as what was registered.
+    """
+    return Group(*_parts(score, background))
+
+
+def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[RenderableType]:
+    yield from opening(TITLE, asked_sentences(score), simulated=score.simulated)
+    table = ranking(score)
+    yield grid(table)
+    yield Text(table.note, style="dim")
+    yield from (Text(problem, style="yellow") for problem in score.fit.problems)
+    yield from map(Text, rank_sentences(score))
+    if score.sequential is not None:
+        yield Text(f"Arena: {score.sequential.said}")
+    for one in beneath(score):
+        yield from titled(one)
+        if one.name == "comparison-pairs":
+            yield from map(Text, pair_sentences(score))
+            yield from map(Text, filter(None, [plan_sentence(score)]))
+    yield Text()
+    yield Text("Answers and evaluators", style="bold")
+    yield from map(Text, _evaluators(score))
+    yield from map(Text, filter(None, [elo_sentence(score)]))
+    yield from closing(background, bootstrap_sentence(score), score.notes)
+
+
+def _evaluators(score: PairwiseScore) -> Iterator[str]:
+    yield from agreement_sentences(score)
+    yield from quality_sentences(score)
+    yield from (one.said for one in score.demographics)

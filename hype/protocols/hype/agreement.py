@@ -18,8 +18,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.hype.images import label_codes
 from hype.statistics.krippendorff import nominal_alpha, pairable, resampled_alphas
-from hype.statistics.resampling import condition_rng
-from hype.statistics.threads import side_by_side
+from hype.statistics.resampling import condition_rng, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 Ends = tuple[float | None, float | None]
-
 NO_IMAGES = "the judgements do not say which image was shown"
 NOT_PAIRABLE = "no image was judged by two evaluators"
 ALL_THE_SAME = "all answers to the images judged by two evaluators or more are the same"
@@ -105,7 +103,7 @@ def agreement_by_condition(
     counted = {name: (counts, people) for name, counts, people in _counted(judgements)}
     nothing = np.zeros((0, 2), dtype=np.int64), 0
     names = sorted(map(str, judgements["condition"].unique()))
-    found = side_by_side(
+    agreements = side_by_side(
         lambda name: _agreement(
             *counted.get(name, nothing),
             draws=draws,
@@ -115,7 +113,7 @@ def agreement_by_condition(
         ),
         names,
     )
-    return dict(zip(names, found, strict=True))
+    return dict(zip(names, agreements, strict=True))
 
 
 def _agreement(
@@ -189,13 +187,13 @@ def _by_condition(
     image: IntArray, evaluator: IntArray, fake: BoolArray, shape: tuple[int, ...]
 ) -> Iterator[tuple[IntArray, int]]:
     conditions, people, per_condition = shape[0], shape[3], shape[1] * shape[2]
-    group, found = pd.factorize(image, sort=True)
+    group, distinct = pd.factorize(image, sort=True)
     judged = np.bincount(group)
     fakes = np.bincount(group[fake], minlength=len(judged))
     paired = judged[group] >= 2
     who = pd.unique(image[paired] // per_condition * people + evaluator[paired])
     evaluators = np.bincount(who // people, minlength=conditions).tolist()
-    starts = np.searchsorted(found, np.arange(1, conditions) * per_condition)
+    starts = np.searchsorted(distinct, np.arange(1, conditions) * per_condition)
     value_counts = np.split(np.column_stack([fakes, judged - fakes]), starts)
     yield from zip(value_counts, evaluators, strict=True)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from hype.session.steps import Task
+from hype.protocols.hype.trial import Task
 
 
 class Rule(str, Enum):
@@ -63,7 +63,7 @@ class Rules:
         return (*shares, f"the same answer came more than {self.longest_run} times in a row")
 
 
-class Given(NamedTuple):
+class GivenAnswer(NamedTuple):
     """One answer of a block that is scored, or of a catch trial in it."""
 
     task: str
@@ -93,7 +93,7 @@ class Broken:
     said: str
 
 
-def habits_of(given: Iterable[Given], fast_ms: float) -> Habits:
+def habits_of(given: Iterable[GivenAnswer], fast_ms: float) -> Habits:
     """Count one evaluator's answers, which come in the order in which they were given."""
     rows = list(given)
     reals = sum(row.answer == "real" for row in rows)
@@ -108,10 +108,10 @@ def habits_of(given: Iterable[Given], fast_ms: float) -> Habits:
     )
 
 
-def longest_run(rows: Iterable[Given]) -> int:
+def longest_run(rows: Iterable[GivenAnswer]) -> int:
     """Give how often at most one answer came in a row; trials are numbered anew in each block."""
     longest = run = 0
-    before: Given | None = None
+    before: GivenAnswer | None = None
     for row in rows:
         goes_on = before is not None and row.trial > before.trial and row.answer == before.answer
         run = run + 1 if goes_on else 1

@@ -12,20 +12,17 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from hype.protocols.hype.exclusion import SpoiledTrials
     from hype.protocols.hype.results import ConditionScore
-    from hype.protocols.hype.spoiled import SpoiledTrials
 
 FLOOR_SHARE = 0.5
-
 """A condition is said to bottom out (or to top out) from this share of its blocks on."""
 
 UNSETTLED_SHARE = 0.1
-
 """It is said of blocks that had not settled from this share on: of the paper's rule a few have not,
-whoever judges (see `hype.protocols.hype.unsettled`)."""
+whoever judges (see `hype.protocols.hype.reversals`)."""
 
 _NAMED = 5
-
 """How many evaluators a sentence names before it only counts."""
 
 
@@ -151,7 +148,6 @@ def _not_settled(conditions: Sequence[ConditionScore]) -> Iterator[str]:
 
 
 _BLOCK = ["condition", "evaluator", "block"]
-
 """How many blocks a sentence names before it only counts."""
 
 

@@ -15,8 +15,7 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_masks
-from hype.protocols.hype.check_settling import check_settling
-from hype.protocols.hype.pools import of_set, pools_of, read_others
+from hype.protocols.hype.pools import of_set, pools_of
 from hype.protocols.hype.qualification import check_selection
 from hype.protocols.hype.sampling import (
     Pools,
@@ -25,11 +24,12 @@ from hype.protocols.hype.sampling import (
     require_images,
     shapes,
 )
+from hype.protocols.hype.settling import check_settling
+from hype.protocols.hype.trial import Task
 from hype.protocols.studies import Study
-from hype.session.integrity import check_mask_size, check_sum, combined, mask_errors
-from hype.session.steps import Stimulus, Task
+from hype.session.integrity import check_mask_size, check_sum, combined, mask_errors, read_others
 from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of
-from hype.stimuli.manifest import StimulusSet
+from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.assignment import design
 
 

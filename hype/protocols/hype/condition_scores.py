@@ -6,19 +6,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hype.protocols.hype.agreement import agreement_by_condition
-from hype.protocols.hype.detection import signal_detection
-from hype.protocols.hype.error_rates import error_counts, pooled
+from hype.protocols.hype.error_rates import error_counts, pooled, signal_detection
+from hype.protocols.hype.exclusion import spoiled_by
 from hype.protocols.hype.images import convincing_by_condition
 from hype.protocols.hype.modal_exposure import block_modes, staircase_bounds, summarise_blocks
 from hype.protocols.hype.options import CONFIDENCE
 from hype.protocols.hype.precision import precision
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore
-from hype.protocols.hype.reversals import reversals_by_condition
-from hype.protocols.hype.spoiled import spoiled_by
+from hype.protocols.hype.reversals import reversals_by_condition, unsettled_by_condition
 from hype.protocols.hype.two_way import ExposureScore, two_way_by_condition, two_way_exposure
-from hype.protocols.hype.unsettled import unsettled_by_condition
-from hype.statistics.resampling import bootstrap, condition_rng
-from hype.statistics.threads import side_by_side
+from hype.statistics.resampling import bootstrap, condition_rng, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows:
+class JudgementRows:
     """The judgements of one protocol.
 
     Parameters
@@ -54,13 +51,13 @@ class Rows:
     def timed(self) -> bool:
         return self.protocol == "time"
 
-    def only(self, which: pd.Series) -> Rows:
+    def only(self, which: pd.Series) -> JudgementRows:
         """Give those of some rows of ``shown``."""
         kept = which[self.scored.index]
         return replace(self, shown=self.shown[which], scored=self.scored[kept])
 
 
-def condition_scores(rows: Rows, options: Options) -> tuple[ConditionScore, ...]:
+def condition_scores(rows: JudgementRows, options: Options) -> tuple[ConditionScore, ...]:
     """Score every condition, the best first."""
     spoiled = spoiled_by(rows.shown, "condition")
     evaluators = _evaluator_scores(rows)
@@ -72,9 +69,11 @@ def condition_scores(rows: Rows, options: Options) -> tuple[ConditionScore, ...]
     return tuple(sorted(whole, key=lambda row: (-row.score, row.condition)))
 
 
-def plain_scores(rows: Rows) -> dict[str, tuple[int, float]]:
+def plain_scores(rows: JudgementRows) -> dict[str, tuple[int, float]]:
     """Give how many evaluators each condition has, and its score, without all that takes long."""
-    return {name: (len(found), weighed(found)) for name, found in _evaluator_scores(rows).items()}
+    return {
+        name: (len(theirs), weighed(theirs)) for name, theirs in _evaluator_scores(rows).items()
+    }
 
 
 def weighed(evaluators: Sequence[EvaluatorScore]) -> float:
@@ -92,7 +91,7 @@ def _summands(evaluators: Sequence[EvaluatorScore]) -> tuple[list[float], list[f
     return totals, [1 if timed else e.counts.judgements for e in evaluators]
 
 
-def _evaluator_scores(rows: Rows) -> Mapping[str, Sequence[EvaluatorScore]]:
+def _evaluator_scores(rows: JudgementRows) -> Mapping[str, Sequence[EvaluatorScore]]:
     """Score every evaluator; condition to its evaluators, both sorted."""
     modes = block_modes(rows.scored) if rows.timed else {}
     given = {key: counts.judgements for key, counts in error_counts(rows.shown).items()}
@@ -152,7 +151,7 @@ def _bootstrap(
 
 
 def _of_images(
-    table: Sequence[ConditionScore], rows: Rows, options: Options
+    table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
     """Add what is told by several evaluators judging the same images."""
     draws, seed = options.draws, options.seed
@@ -169,7 +168,7 @@ def _of_images(
 
 
 def _of_answers(
-    table: Sequence[ConditionScore], rows: Rows, options: Options
+    table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
     """Add what only the answers of HYPE_infinity tell."""
     both = _errors_over_both(rows, options)
@@ -183,7 +182,7 @@ def _of_answers(
     ]
 
 
-def _errors_over_both(rows: Rows, options: Options) -> Mapping[str, TwoWay | None]:
+def _errors_over_both(rows: JudgementRows, options: Options) -> Mapping[str, TwoWay | None]:
     """Reweigh evaluators and images of all conditions, unless that is not wanted."""
     if not options.two_way:
         return {}
@@ -191,7 +190,7 @@ def _errors_over_both(rows: Rows, options: Options) -> Mapping[str, TwoWay | Non
 
 
 def _of_staircases(
-    table: Sequence[ConditionScore], rows: Rows, options: Options
+    table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
     """Add what only the staircases of HYPE_time tell."""
     bounds_ms = staircase_bounds(rows.shown)
@@ -228,7 +227,7 @@ def _modes_ms(table: Sequence[ConditionScore]) -> Mapping[BlockLabel, float]:
 
 def _exposures_over_both(
     table: Sequence[ConditionScore],
-    rows: Rows,
+    rows: JudgementRows,
     options: Options,
     bounds_ms: tuple[float, float],
 ) -> Mapping[str, TwoWayExposure | None]:
@@ -236,7 +235,7 @@ def _exposures_over_both(
     if not options.two_way:
         return {}
     judged = dict(iter(rows.scored.groupby("condition", observed=True)))
-    found = side_by_side(
+    spreads = side_by_side(
         lambda row: two_way_exposure(
             judged[row.condition],
             {e.evaluator: _exposure_score(e, bounds_ms) for e in row.evaluator_scores},
@@ -247,7 +246,7 @@ def _exposures_over_both(
         ),
         table,
     )
-    return {row.condition: both for row, both in zip(table, found, strict=True)}
+    return {row.condition: both for row, both in zip(table, spreads, strict=True)}
 
 
 def _exposure_score(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -> ExposureScore:
@@ -257,7 +256,7 @@ def _exposure_score(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -
 
 
 def _thresholds(
-    rows: Rows, options: Options, bounds_ms: tuple[float, float]
+    rows: JudgementRows, options: Options, bounds_ms: tuple[float, float]
 ) -> Mapping[str, ConditionThresholds]:
     """Fit psychometric functions, where that was asked for."""
     if options.thresholds_at is None:

@@ -9,23 +9,31 @@ from functools import cached_property
 
 import numpy as np
 
+from hype.confine import inside
 from hype.errors import InputError, SessionProblem
+from hype.masks.maskset import check_mask, read_masks
 from hype.protocols.base import Conduct, SoFar
 from hype.protocols.hype.checks import refuse_rounding
 from hype.protocols.hype.observer import Observer, Population
-from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.qualification import passed_elsewhere
-from hype.protocols.hype.sampling import Pools, plan_session, require_enough, sources_of_test
+from hype.protocols.hype.sampling import (
+    Pools,
+    plan_session,
+    require_enough,
+    sources_of_test,
+)
 from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.trial import SessionPlan, Task
 from hype.protocols.studies import Study
-from hype.session.integrity import check_plan_files
+from hype.session.integrity import check_mask_size, check_sum, combined
 from hype.session.loop import Answered, Script
 from hype.session.stage import Seating, station_config, trigger_ports
-from hype.session.steps import Task
 from hype.station.config import StationConfig
 from hype.station.pictures import Want, upcoming
 from hype.station.triggers import TriggerPorts
+from hype.stimuli.images import decode
+from hype.stimuli.manifest import read_manifest, sha256_of
 from hype.store.record import ignore
 from hype.study.assignment import Assignment, Cell, assign, design
 from hype.study.draws import Purpose, seed_sequence
@@ -144,3 +152,29 @@ def observer_of(folk: Population, plan: SessionPlan, *, seed: int) -> Observer:
     tested = (b.stimuli for b in plan.blocks if b.task is Task.QUALIFICATION)
     tested_on = dict.fromkeys(s.condition for stimuli in tested for s in stimuli if s.condition)
     return Observer(folk, plan.condition, rng, tested_on=sorted(tested_on))
+
+
+def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
+    """Refuse to begin when an image or mask of the plan is missing or is not what it was.
+
+    Returns
+    -------
+    str or None
+        SHA-256 over the plan's mask files, whose manifest has no checksums; None without masks.
+
+    Raises
+    ------
+    InputError
+        Names the first such file.
+    """
+    for block in plan.blocks:
+        for planned in block.planned():
+            check_sum(study, planned.stimulus)
+    if study.masks_folder is None:
+        return None
+    masks = read_masks(study.masks_folder)
+    check_mask_size(masks, read_manifest(study.stimuli_folder))
+    names = sorted(plan.masks())
+    for name in names:
+        check_mask(masks, name, decode(inside(masks.folder, name)))
+    return combined(sha256_of(inside(masks.folder, name)) for name in names)

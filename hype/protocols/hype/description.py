@@ -23,11 +23,15 @@ from hype.study.phrases import (
     ZHOU,
     Paragraph,
     Topic,
+    at_most,
+    background,
     counted,
+    evaluated,
     listed,
     money,
     paragraph,
     percent,
+    square,
     worded,
 )
 from hype.study.shared import SharedSettings
@@ -234,13 +238,6 @@ def spoiled(settings: StudyFile) -> str:
 
 
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
-
-MOST_NAMED: Final = 12
-
-"""Conditions that are named; more are only counted."""
-
-GREYS: Final = {0: "black", 255: "white"}
-
 BOTH: Final = 2
 
 
@@ -256,7 +253,7 @@ def described(
     masks_made
         The methods by which its masks were made, as their manifest names them.
     """
-    found = (
+    paragraphs = (
         paragraph(Topic.DESIGN, design_sentences(settings, conditions), ZHOU),
         paragraph(Topic.QUALIFICATION, qualification_sentences(settings, conditions)),
         paragraph(Topic.PRACTICE, practice_sentences(settings, conditions)),
@@ -267,7 +264,7 @@ def described(
         paragraph(Topic.PAY, pay_sentences(settings)),
         paragraph(Topic.DISPLAY, display_sentences(settings)),
     )
-    return tuple(one for one in found if one)
+    return tuple(one for one in paragraphs if one)
 
 
 def methods_in_words(methods: Sequence[str]) -> str:
@@ -304,14 +301,6 @@ def design_sentences(settings: StudyFile, conditions: Sequence[str]) -> Iterator
         )
     if study.consent:
         yield "Evaluators were asked for their consent on the screen before the first image."
-
-
-def evaluated(conditions: Sequence[str]) -> str:
-    """Name the conditions that were evaluated, or count them where there are many."""
-    if not conditions:
-        return "the conditions of its stimulus set"
-    names = f" ({listed(conditions)})" if len(conditions) <= MOST_NAMED else ""
-    return f"{counted(len(conditions), 'condition')}{names}"
 
 
 def served(settings: StudyFile, conditions: Sequence[str]) -> str:
@@ -494,28 +483,3 @@ def scaled(settings: SharedSettings) -> str:
     """Say how large images were, and on what."""
     behind = background(settings.display.background_rgb)
     return f"Images were scaled to fit a square {square(settings)}{at_most(settings)}, on {behind}."
-
-
-def at_most(settings: SharedSettings) -> str:
-    """Say what images were not scaled beyond."""
-    return "" if settings.display.enlarge else " and not beyond their own pixels"
-
-
-def square(settings: SharedSettings) -> str:
-    """Say how large an image could be."""
-    display, monitor = settings.display, settings.monitor
-    away = f" at a viewing distance of {monitor.distance_cm:g} cm" if monitor else ""
-    if display.size_deg is not None:
-        return f"of {display.size_deg:g}° of visual angle{away}"
-    if display.size_px is not None:
-        return f"of {display.size_px:g} px{away}"
-    return f"half as high as the window{away}"
-
-
-def background(rgb: tuple[int, int, int]) -> str:
-    """Name a background's colour, with its numbers where the name does not say all."""
-    red, green, blue = rgb
-    numbers = f"RGB {red}, {green}, {blue}"
-    if red == green == blue:
-        return f"a {GREYS[red]} background" if red in GREYS else f"a grey background ({numbers})"
-    return f"a background of {numbers}"

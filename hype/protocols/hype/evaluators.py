@@ -2,73 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Protocol
+from itertools import groupby
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, select
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    func,
+    select,
+)
 
-from hype.protocols.hype.exclusion import careless_evaluators
-from hype.protocols.hype.plan import Due, Pay
-from hype.protocols.prompted.evaluators import all_evaluators
+from hype.protocols.hype.carelessness import Broken, GivenAnswer, broken_rules, habits_of
+from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.protocols.studies import Study
-from hype.session.steps import Task
+from hype.session.plan import Due, Pay
+from hype.session.standings import all_evaluators, number_of
+from hype.session.steps import Ending
 from hype.session.timing import Verdict
 from hype.store.answer_tables import judgements
+from hype.store.schema import evaluators
 
-SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
 PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
 
 
-class Owed(Protocol):
-    """Where anybody stands, whatever they answer: how far they are, and what they are owed.
-
-    ``trials`` are answers that count.
-    """
-
-    @property
-    def evaluator(self) -> str:
-        """Their code."""
-
-    @property
-    def condition(self) -> str:
-        """What they judge; nothing where they compare everything."""
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """What they do."""
-
-    @property
-    def status(self) -> str:
-        """How far they are."""
-
-    @property
-    def trials(self) -> int:
-        """How many of their answers count."""
-
-    @property
-    def pay(self) -> float:
-        """What is due as of now."""
-
-    @property
-    def base(self) -> float:
-        """A part of it."""
-
-    @property
-    def bonus(self) -> float:
-        """The other part."""
-
-    @property
-    def came_unix_s(self) -> float:
-        """When they were assigned."""
-
-    @property
-    def last_answered_unix_s(self) -> float | None:
-        """When they were last asked what they answered; None where they answered nothing."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class JudgeStanding:
     """Where one evaluator stands.
 
     Attributes
@@ -110,7 +71,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
+class JudgementCounts:
     """Judgements of one evaluator: all, those that are scored, the correct ones of these.
 
     ``paid`` are all correct answers that are paid for, ``tested`` counts trials of the
@@ -126,25 +87,25 @@ class Counts:
     verdicts: Mapping[str, int] = field(default_factory=dict)
 
 
-def standings(connection: Connection, study: Study, *, simulated: bool) -> list[Standing]:
+def standings(connection: Connection, study: Study, *, simulated: bool) -> list[JudgeStanding]:
     """Give the standing of every evaluator, in the order of their arrival."""
     counts = count_judgements(connection, simulated=simulated)
     pay = Pay(**study.settings.pay.model_dump())
-    found = all_evaluators(connection, simulated=simulated)
+    rows = all_evaluators(connection, simulated=simulated)
     flagged = careless_evaluators(connection, study, simulated=simulated)
     return [
         replace(
-            standing_of(row, pay, counts.get(row.id, Counts())),
+            standing_of(row, pay, counts.get(row.id, JudgementCounts())),
             careless=tuple(broken.said for broken in flagged.get(row.evaluator, ())),
         )
-        for row in found
+        for row in rows
     ]
 
 
-def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, Counts]:
+def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, JudgementCounts]:
     """Count judgements by evaluator."""
     return {
-        row.evaluator_id: Counts(
+        row.evaluator_id: JudgementCounts(
             all=row.answered,
             scored=row.scored,
             correct=row.correct,
@@ -159,33 +120,29 @@ def count_judgements(connection: Connection, *, simulated: bool) -> dict[int, Co
 
 def counting_query(*, simulated: bool) -> Select[tuple[object, ...]]:
     """Select the counts of each evaluator."""
-    found = judgements.c
-    scored = found.task.in_(SCORED_TASKS)
-    flashed = found.task == Task.TIME.value
+    columns = judgements.c
+    scored = columns.task.in_(SCORED_TASKS)
+    flashed = columns.task == Task.TIME.value
     return (
         select(
-            found.evaluator_id,
+            columns.evaluator_id,
             func.count().label("answered"),
             number_of(scored, "scored"),
-            number_of(scored & found.correct, "correct"),
-            number_of(found.task.in_(PAID_TASKS) & found.correct, "paid"),
-            number_of(found.task == Task.QUALIFICATION.value, "tested"),
-            func.max(found.onset_unix_s).label("last_unix_s"),
-            *(number_of(flashed & (found.verdict == v.value), v.value) for v in Verdict),
+            number_of(scored & columns.correct, "correct"),
+            number_of(columns.task.in_(PAID_TASKS) & columns.correct, "paid"),
+            number_of(columns.task == Task.QUALIFICATION.value, "tested"),
+            func.max(columns.onset_unix_s).label("last_unix_s"),
+            *(number_of(flashed & (columns.verdict == v.value), v.value) for v in Verdict),
         )
-        .where(found.simulated == simulated)
-        .group_by(found.evaluator_id)
+        .where(columns.simulated == simulated)
+        .group_by(columns.evaluator_id)
     )
 
 
-def number_of(which: ColumnElement[bool], name: str) -> ColumnElement[int]:
-    return func.sum(case((which, 1), else_=0)).label(name)
-
-
-def standing_of(who: Row[Any], pay: Pay, counts: Counts) -> Standing:
+def standing_of(who: Row[Any], pay: Pay, counts: JudgementCounts) -> JudgeStanding:
     """Give the standing of a row of evaluators. The base is due once they have judged anything."""
     due = pay.parts(counts.paid) if counts.all else Due()
-    return Standing(
+    return JudgeStanding(
         evaluator=who.evaluator,
         condition=who.condition,
         methods=tuple(who.methods.split()),
@@ -204,15 +161,43 @@ def standing_of(who: Row[Any], pay: Pay, counts: Counts) -> Standing:
     )
 
 
-def is_qualified(status: str, counts: Counts) -> bool | None:
+def is_qualified(status: str, counts: JudgementCounts) -> bool | None:
     """Say whether somebody may do what is scored; None as long as it is open."""
     known = {"unqualified": False, "complete": True}
     return known.get(status, True if counts.scored else None)
 
 
-def total_due(standings: Sequence[Owed]) -> Due:
-    """Sum up what is due."""
-    return Due(
-        base=round(sum(standing.base for standing in standings), 2),
-        bonus=round(sum(standing.bonus for standing in standings), 2),
+LOOKED_AT = tuple(task.value for task in Task if task.paid)
+
+
+def careless_evaluators(
+    connection: Connection, study: Study, *, simulated: bool
+) -> Mapping[str, tuple[Broken, ...]]:
+    """Give the rules that evaluators break who are done, by their codes; not those who break none.
+
+    Whoever is under way is not called careless: the share of a few answers says little.
+    """
+    rules = study.settings.exclusion.rules
+    if not rules.asked:
+        return {}
+    answers, who = judgements.c, evaluators.c
+    columns = (answers.task, answers.trial, answers.answer, answers.correct, answers.rt_ms)
+    query = (
+        select(who.evaluator, *columns)
+        .join(evaluators, answers.evaluator_id == who.id)
+        .where(answers.simulated == simulated, who.status == Ending.COMPLETE.value)
+        .where(answers.task.in_(LOOKED_AT))
+        .order_by(answers.evaluator_id, answers.id)
     )
+    rows = (row for row in connection.execute(query) if is_readable(row))
+    theirs = groupby(rows, key=lambda row: row[0])
+    broken = {
+        code: broken_rules(habits_of((GivenAnswer(*row[1:]) for row in own), rules.fast_ms), rules)
+        for code, own in theirs
+    }
+    return {code: rules_broken for code, rules_broken in broken.items() if rules_broken}
+
+
+def is_readable(row: Any) -> bool:
+    """Whether an answer can be counted; a damaged one is for `hype verify`, and for its reader."""
+    return isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)

@@ -1,62 +1,38 @@
-"""Judgements as they leave a study: who is careless, and why one is not scored."""
+"""Which judgements are not scored, and why: one rule, for the rows of a record and of a table.
+
+A study puts it to its record as judgements leave it: their column ``excluded`` says what came of
+it. A table may lack that column; what it says of evaluators and trials then follows from the same
+statuses, tasks and verdicts.
+
+A trial of HYPE_time is spoiled where its image or a mask was not on the screen for as long as it
+should have been, or where it had been shown before and was not answered then;
+`hype.session.timing` gives the verdict, and `late`, `dropped` and `seen` are bad ones.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import Enum
-from itertools import groupby
-from typing import Any, Final
-
-from sqlalchemy import Connection, Engine, Float, String, select
+from typing import TYPE_CHECKING, Final, Literal
 
 from hype.errors import InputError
-from hype.protocols.hype.carelessness import Broken, Given, broken_rules, habits_of
+from hype.protocols.hype.trial import Task
 from hype.protocols.studies import Study
-from hype.session.outgoing import Adding, Cells, Exported, Outgoing
-from hype.session.steps import Ending, Task
+from hype.session.steps import Ending
 from hype.session.timing import Verdict
-from hype.store.answer_tables import judgements
-from hype.store.columns import column
-from hype.store.reading import JUDGEMENTS
-from hype.store.schema import evaluators
 
-LOOKED_AT = tuple(task.value for task in Task if task.paid)
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
+    import pandas as pd
 
-def careless_evaluators(
-    connection: Connection, study: Study, *, simulated: bool
-) -> Mapping[str, tuple[Broken, ...]]:
-    """Give the rules that evaluators break who are done, by their codes; not those who break none.
+    from hype.protocols.studies import Study
 
-    Whoever is under way is not called careless: the share of a few answers says little.
-    """
-    rules = study.settings.exclusion.rules
-    if not rules.asked:
-        return {}
-    found, who = judgements.c, evaluators.c
-    columns = (found.task, found.trial, found.answer, found.correct, found.rt_ms)
-    query = (
-        select(who.evaluator, *columns)
-        .join(evaluators, found.evaluator_id == who.id)
-        .where(found.simulated == simulated, who.status == Ending.COMPLETE.value)
-        .where(found.task.in_(LOOKED_AT))
-        .order_by(found.evaluator_id, found.id)
-    )
-    rows = (row for row in connection.execute(query) if is_readable(row))
-    theirs = groupby(rows, key=lambda row: row[0])
-    broken = {
-        code: broken_rules(habits_of((Given(*row[1:]) for row in own), rules.fast_ms), rules)
-        for code, own in theirs
-    }
-    return {code: found for code, found in broken.items() if found}
+COMPLETE: Final = Ending.COMPLETE.value
 
 
-def is_readable(row: Any) -> bool:
-    """Whether an answer can be counted; a damaged one is for `hype verify`, and for its reader."""
-    return isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)
-
-
-class Excluded(str, Enum):
+class Unscored(str, Enum):
     """Why a judgement is not scored; where several hold, the first.
 
     What is so of an evaluator comes before what is so of a trial: all judgements of somebody who
@@ -74,72 +50,39 @@ class Excluded(str, Enum):
 
 
 REASONS: Final = {
-    Excluded.UNFINISHED.value: "the evaluator has begun and not finished",
-    Excluded.UNQUALIFIED.value: "the evaluator did not pass the qualification",
-    Excluded.DECLINED.value: "the evaluator did not consent",
-    Excluded.CARELESS.value: "the evaluator's answers break a rule of exclusion of the study",
-    Excluded.PRACTICE.value: "practice is never scored",
-    Excluded.QUALIFICATION.value: "the qualification is never scored",
-    Excluded.CATCH.value: "catch trials, whose images are obvious, are never scored",
-    Excluded.SPOILED.value: "the screen spoiled the trial, and the study leaves such trials out or "
+    Unscored.UNFINISHED.value: "the evaluator has begun and not finished",
+    Unscored.UNQUALIFIED.value: "the evaluator did not pass the qualification",
+    Unscored.DECLINED.value: "the evaluator did not consent",
+    Unscored.CARELESS.value: "the evaluator's answers break a rule of exclusion of the study",
+    Unscored.PRACTICE.value: "practice is never scored",
+    Unscored.QUALIFICATION.value: "the qualification is never scored",
+    Unscored.CATCH.value: "catch trials, whose images are obvious, are never scored",
+    Unscored.SPOILED.value: "the screen spoiled the trial, and the study leaves such trials out or "
     "repeats them",
 }
 
-ADDED: Final = (
-    column("floor_ms", Float, "shortest exposure that the study's staircase allows", null=True),
-    column("ceiling_ms", Float, "longest exposure that the study's staircase allows", null=True),
-    column(
-        "excluded",
-        String(16),
-        "why the judgement is not scored under the study's rules; empty where it is",
-        blank=True,
-        levels=REASONS,
-    ),
-    column(
-        "careless",
-        String(32),
-        "the study's rules of exclusion that the evaluator's answers break, separated by spaces: "
-        "speed, one-key, catch, run; empty where they break none",
-        blank=True,
-    ),
-)
-
-"""The columns that the study file makes: its staircase's bounds beside every exposure, why a
-judgement is not scored, and whether its evaluator is careless."""
-
 BY_STATUS: Final = {
-    "active": Excluded.UNFINISHED.value,
-    "unqualified": Excluded.UNQUALIFIED.value,
-    "declined": Excluded.DECLINED.value,
+    "active": Unscored.UNFINISHED.value,
+    "unqualified": Unscored.UNQUALIFIED.value,
+    "declined": Unscored.DECLINED.value,
 }
 
 BY_TASK: Final = {
-    Task.PRACTICE.value: Excluded.PRACTICE.value,
-    Task.QUALIFICATION.value: Excluded.QUALIFICATION.value,
-    Task.CATCH.value: Excluded.CATCH.value,
+    Task.PRACTICE.value: Unscored.PRACTICE.value,
+    Task.QUALIFICATION.value: Unscored.QUALIFICATION.value,
+    Task.CATCH.value: Unscored.CATCH.value,
 }
 
-SPOILED: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
+IN_WORDS: Final = {
+    Unscored.DECLINED.value: "declined",
+    Unscored.UNQUALIFIED.value: "did not pass the qualification",
+    Unscored.UNFINISHED.value: "has not finished",
+    Unscored.CARELESS.value: "careless by the study's rules",
+    Unscored.SPOILED.value: "trial spoiled by the screen",
+}
+"""What a report calls a reason, where it is not the name of a task; in the order of its tables."""
 
-
-def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
-    """Give what adds to a judgement what the study file says of it."""
-    staircase = study.settings.time.staircase
-    bounds_ms = (staircase.min_ms, staircase.max_ms)
-    reason = why_excluded(study)
-    with engine.connect() as connection:
-        flagged = careless_evaluators(connection, study, simulated=simulated)
-    broken = {who: " ".join(one.rule.value for one in found) for who, found in flagged.items()}
-    left_out = Excluded.CARELESS.value if study.settings.exclusion.leave_out else ""
-
-    def added(
-        evaluator: object, status: object, task: object, exposure_ms: object, verdict: object
-    ) -> Cells:
-        bounds = bounds_ms if exposure_ms is not None else (None, None)
-        rules = broken.get(str(evaluator), "")
-        return (*bounds, (rules and left_out) or reason(task, status, verdict), rules)
-
-    return added
+SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
 
 
 def why_excluded(study: Study) -> Callable[[object, object, object], str]:
@@ -147,30 +90,270 @@ def why_excluded(study: Study) -> Callable[[object, object, object], str]:
     spoils = study.settings.timing.spoiled_trials != "keep"
 
     def reason(task: object, status: object, verdict: object) -> str:
-        spoiled = spoils and task == Task.TIME.value and verdict in SPOILED
-        found = BY_STATUS.get(str(status)) or BY_TASK.get(str(task))
-        return found or (Excluded.SPOILED.value if spoiled else "")
+        spoiled = spoils and task == Task.TIME.value and verdict in SPOILED_VERDICTS
+        other_reason = BY_STATUS.get(str(status)) or BY_TASK.get(str(task))
+        return other_reason or (Unscored.SPOILED.value if spoiled else "")
 
     return reason
 
 
-JUDGED: Final = Outgoing(
-    answers=JUDGEMENTS,
-    added=ADDED,
-    needed=("evaluator", "status", "task", "exposure_ms", "verdict"),
-    adding=bounds_and_reason,
-)
+def finished(judgements: pd.DataFrame) -> pd.Series:
+    """Tell which rows are of evaluators whose status is complete; all where there is no status.
 
-"""How judgements leave a study of HYPE's methods."""
+    Raises
+    ------
+    InputError
+        Nobody has finished yet.
+    """
+    if "status" not in judgements:
+        return _all_rows(judgements, value=True)
+    done = judgements["status"].eq(COMPLETE)
+    if not done.any():
+        raise InputError("judgements", "no evaluator has finished yet", "scores need a whole one")
+    return done
 
 
-def exported_judgements(
-    engine: Engine, study: Study, *, simulated: bool, columns: Collection[str] = ()
-) -> Exported:
-    """Read judgements; of the record's columns those that are wanted, or without any all."""
-    return JUDGED.read(engine, study, simulated=simulated, columns=columns)
+def are_left_out(judgements: pd.DataFrame) -> pd.Series:
+    """Tell which rows are not scored because their evaluator is careless.
+
+    Parameters
+    ----------
+    judgements
+        As `check_judgements` returns them.
+    """
+    if "excluded" not in judgements:
+        return _all_rows(judgements, value=False)
+    return judgements["excluded"].eq(Unscored.CARELESS.value)
 
 
-def no_judgements(study: Study, *, simulated: bool) -> InputError:
-    """Say that a record holds nothing of the kind that was asked for, and how there would be."""
-    return JUDGED.none_of(study, simulated=simulated)
+def counted(judgements: pd.DataFrame) -> pd.Series:
+    """Tell which rows are of evaluators who finished, and are not left out as careless.
+
+    Raises
+    ------
+    InputError
+        There is nobody.
+    """
+    kept = finished(judgements) & ~are_left_out(judgements)
+    if not kept.any():
+        problem = "every evaluator who finished is careless by the study's rules, and is left out"
+        raise InputError("judgements", problem, "exclusion.leave_out = false scores them")
+    return kept
+
+
+def unfinished_note(judgements: pd.DataFrame) -> tuple[str, ...]:
+    """Say how many evaluators are left out for not having finished, if any."""
+    left_out = judgements.loc[~finished(judgements), "evaluator"].nunique()
+    if not left_out:
+        return ()
+    who = "1 evaluator has" if left_out == 1 else f"{left_out} evaluators have"
+    return (f"{who} begun and not finished; their judgements are not scored.",)
+
+
+Treatment = Literal["keep", "leave-out"]
+"""What becomes of spoiled trials."""
+
+TREATMENTS: Final[tuple[Treatment, ...]] = ("keep", "leave-out")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpoiledTrials:
+    """Measured trials of HYPE_time by their verdict, and what became of the spoiled ones.
+
+    Parameters
+    ----------
+    ok, late, dropped, seen
+        How many.
+    left_out
+        Whether all but the first were left out of the score.
+    """
+
+    ok: int
+    late: int
+    dropped: int
+    left_out: bool
+    seen: int = 0
+
+    @property
+    def measured(self) -> int:
+        return self.ok + self.spoiled
+
+    @property
+    def spoiled(self) -> int:
+        """How many of them were not as requested."""
+        return self.late + self.dropped + self.seen
+
+
+def check_treatment(treatment: str) -> None:
+    """Refuse what is no `Treatment`."""
+    if treatment not in TREATMENTS:
+        allowed = f"allowed is {' or '.join(TREATMENTS)}"
+        raise InputError("spoiled", f"{treatment!r} is not allowed", allowed)
+
+
+def are_measured(judgements: pd.DataFrame) -> pd.Series:
+    """Tell which rows are trials of HYPE_time with a verdict.
+
+    Parameters
+    ----------
+    judgements
+        As `check_judgements` returns them; this holds for all functions here.
+    """
+    if "verdict" not in judgements:
+        return _all_rows(judgements, value=False)
+    return judgements["task"].eq("time") & judgements["verdict"].ne("")
+
+
+def are_spoiled(judgements: pd.DataFrame) -> pd.Series:
+    measured = are_measured(judgements)
+    return measured & judgements["verdict"].ne(Verdict.OK.value) if measured.any() else measured
+
+
+def spoiled_by(judgements: pd.DataFrame, *columns: str) -> Mapping[object, int]:
+    """Count the spoiled trials for each value (or tuple of values) of one or more columns."""
+    keys = [judgements[column] for column in columns]
+    counts = are_spoiled(judgements).groupby(keys, observed=True).sum()
+    return {key: int(count) for key, count in counts.items()}
+
+
+def without_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
+    """Leave the spoiled trials out.
+
+    Raises
+    ------
+    InputError
+        Nothing is left.
+    """
+    left = judgements[~are_spoiled(judgements)]
+    if left.empty:
+        problem = f"all {len(judgements):,} exposures are late, dropped or seen and are left out"
+        raise InputError("judgements, task time", problem, "--keep-spoiled scores them")
+    return left
+
+
+def count_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> SpoiledTrials | None:
+    """Count measured trials by their verdict; None where there are none."""
+    measured = are_measured(judgements)
+    if not measured.any():
+        return None
+    verdicts = judgements.loc[measured, "verdict"]
+    counts = {verdict.value: int(verdicts.eq(verdict.value).sum()) for verdict in Verdict}
+    return SpoiledTrials(**counts, left_out=left_out)
+
+
+SCORED: Final = ""
+"""Stands where there is no reason."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exclusion:
+    """Judgements that are not scored.
+
+    Parameters
+    ----------
+    reason
+        Why, in a few words.
+    condition
+        Whose they would have been.
+    evaluators, judgements
+        How many evaluators gave them, and how many they are.
+    """
+
+    reason: str
+    condition: str
+    evaluators: int
+    judgements: int
+
+
+def exclusions(judgements: pd.DataFrame, treatment: Treatment) -> tuple[Exclusion, ...]:
+    """Count the judgements that are not scored, by reason and condition.
+
+    Parameters
+    ----------
+    judgements
+        As `check_judgements` returns them.
+    treatment
+        What becomes of trials that the screen spoiled.
+
+    Returns
+    -------
+    tuple of Exclusion
+        Evaluators first, then trials, then the tasks that are never scored; within a reason in
+        the order of the conditions' names. Together with those that are scored they are all
+        judgements.
+
+    Raises
+    ------
+    InputError
+        There is no such treatment.
+    """
+    check_treatment(treatment)
+    reasons = reasons_of(judgements, treatment)
+    excluded = judgements.loc[reasons.ne(SCORED), ["condition", "evaluator"]]
+    groups = excluded.groupby([reasons[excluded.index], "condition"], observed=True)["evaluator"]
+    counts = groups.agg(["nunique", "size"])
+    excluded_rows = [
+        Exclusion(
+            reason=str(reason),
+            condition=str(condition),
+            evaluators=int(evaluators),
+            judgements=int(size),
+        )
+        for (reason, condition), evaluators, size in counts.itertuples(name=None)
+    ]
+    ranks = {reason: rank for rank, reason in enumerate((*IN_WORDS.values(), *BY_TASK))}
+    return tuple(sorted(excluded_rows, key=lambda one: (ranks.get(one.reason, -1), one.condition)))
+
+
+def reasons_of(judgements: pd.DataFrame, treatment: Treatment) -> pd.Series:
+    """Give for each judgement why it is not scored; empty where it is.
+
+    Where there are several reasons the evaluator's comes first: a judgement of somebody who did not
+    pass the qualification is excluded for that, and not for being one of the qualification.
+    """
+    import pandas as pd
+
+    reasons = pd.Series(SCORED, index=judgements.index, dtype=object)
+    for reason, rows in _rows_by_reason(judgements, treatment):
+        reasons[rows] = reason
+    return reasons
+
+
+def _rows_by_reason(
+    judgements: pd.DataFrame, treatment: Treatment
+) -> Iterator[tuple[str, pd.Series]]:
+    """Yield each reason and the rows of which it holds; of several the last one counts."""
+    if treatment == "leave-out":
+        yield IN_WORDS[Unscored.SPOILED.value], are_spoiled(judgements)
+    for task in BY_TASK:
+        yield task, judgements["task"].eq(task)
+    if "status" in judgements:
+        for status in judgements["status"].cat.categories:
+            if status != COMPLETE:
+                yield reason_of_status(status), judgements["status"].eq(status)
+    yield IN_WORDS[Unscored.CARELESS.value], are_left_out(judgements)
+
+
+def reason_of_status(status: str) -> str:
+    """Say why somebody of a status is not scored."""
+    known = BY_STATUS.get(status)
+    return IN_WORDS[known] if known else f"is not complete: {status}"
+
+
+def _all_rows(judgements: pd.DataFrame, *, value: bool) -> pd.Series:
+    # Loaded where it is needed: the rule is also put to records, without a table.
+    import pandas as pd
+
+    return pd.Series(value, index=judgements.index)
+
+
+def treatment_in(frame: pd.DataFrame) -> Treatment:
+    """Tell from its marks whether the study of a table leaves spoiled trials out.
+
+    One that repeats them does too: the repetition takes their place.
+    """
+    if "excluded" not in frame:
+        return "keep"
+
+    marked = frame["excluded"].eq(Unscored.SPOILED.value)
+    return "leave-out" if marked.any() else "keep"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine, Float, String
 
+from hype.errors import InputError
 from hype.export.columns import ExportedColumn, Kind, documented_columns, never_empty
 from hype.export.kind import ExportKind, PeopleTable, TaskWords
 from hype.export.naming import TASK_LABELS
@@ -15,18 +16,22 @@ from hype.export.people import CAME, Fact, answered, flag, recorded, scored, tab
 from hype.export.pieces import Tally
 from hype.export.shown import only_image
 from hype.protocols.hype.description import described
-from hype.protocols.hype.evaluators import Standing, standings
-from hype.protocols.hype.exclusion import BY_STATUS, JUDGED, REASONS, Excluded
+from hype.protocols.hype.evaluators import JudgeStanding, careless_evaluators, standings
+from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.trial import Task
 from hype.protocols.studies import Study
-from hype.session.steps import Task
+from hype.session.outgoing import Adding, Cells, Exported, Outgoing
 from hype.store.answer_tables import judgements
+from hype.store.columns import column
+from hype.store.reading import JUDGEMENTS
 from hype.store.schema import evaluators, events, removals, sessions, studies
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
-
 OF_WHO_JUDGES: Final = ("condition", "left_means")
-
 """What everybody has who judges images one by one."""
 
 
@@ -42,7 +47,7 @@ def evaluator_table(
 
 
 def facts(
-    standing: Mapping[str, Standing], tally: Tally, *, leave_out: bool = False
+    standing: Mapping[str, JudgeStanding], tally: Tally, *, leave_out: bool = False
 ) -> Iterator[Fact]:
     """Say who they are, and how much they did."""
     yield from map(recorded, ("evaluator", "simulated"))
@@ -75,11 +80,11 @@ def facts(
         ),
         of=lambda who: "; ".join(standing[who.evaluator].careless),
     )
-    left_out = Excluded.CARELESS.value if leave_out else ""
+    left_out = Unscored.CARELESS.value if leave_out else ""
     yield from scored(
         tally,
         "judgements",
-        {why: REASONS[why] for why in (*BY_STATUS.values(), Excluded.CARELESS.value)},
+        {why: REASONS[why] for why in (*BY_STATUS.values(), Unscored.CARELESS.value)},
         lambda who: (
             BY_STATUS.get(who.status) or (left_out if standing[who.evaluator].careless else "")
         ),
@@ -124,6 +129,72 @@ def instructions(settings: StudyFile, task: str) -> str:
 def nothing_more(_settings: StudyFile) -> Mapping[str, str]:
     """Say nothing of what was asked: of an image there is only one question."""
     return {}
+
+
+ADDED: Final = (
+    column("floor_ms", Float, "shortest exposure that the study's staircase allows", null=True),
+    column("ceiling_ms", Float, "longest exposure that the study's staircase allows", null=True),
+    column(
+        "excluded",
+        String(16),
+        "why the judgement is not scored under the study's rules; empty where it is",
+        blank=True,
+        levels=REASONS,
+    ),
+    column(
+        "careless",
+        String(32),
+        "the study's rules of exclusion that the evaluator's answers break, separated by spaces: "
+        "speed, one-key, catch, run; empty where they break none",
+        blank=True,
+    ),
+)
+"""The columns that the study file makes: its staircase's bounds beside every exposure, why a
+judgement is not scored, and whether its evaluator is careless."""
+
+
+def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
+    """Give what adds to a judgement what the study file says of it."""
+    staircase = study.settings.time.staircase
+    bounds_ms = (staircase.min_ms, staircase.max_ms)
+    reason = why_excluded(study)
+    with engine.connect() as connection:
+        flagged = careless_evaluators(connection, study, simulated=simulated)
+    broken = {
+        who: " ".join(one.rule.value for one in rules_broken)
+        for who, rules_broken in flagged.items()
+    }
+    left_out = Unscored.CARELESS.value if study.settings.exclusion.leave_out else ""
+
+    def added(
+        evaluator: object, status: object, task: object, exposure_ms: object, verdict: object
+    ) -> Cells:
+        bounds = bounds_ms if exposure_ms is not None else (None, None)
+        rules = broken.get(str(evaluator), "")
+        return (*bounds, (rules and left_out) or reason(task, status, verdict), rules)
+
+    return added
+
+
+JUDGED: Final = Outgoing(
+    answers=JUDGEMENTS,
+    added=ADDED,
+    needed=("evaluator", "status", "task", "exposure_ms", "verdict"),
+    adding=bounds_and_reason,
+)
+"""How judgements leave a study of HYPE's methods."""
+
+
+def exported_judgements(
+    engine: Engine, study: Study, *, simulated: bool, columns: Collection[str] = ()
+) -> Exported:
+    """Read judgements; of the record's columns those that are wanted, or without any all."""
+    return JUDGED.read(engine, study, simulated=simulated, columns=columns)
+
+
+def no_judgements(study: Study, *, simulated: bool) -> InputError:
+    """Say that a record holds nothing of the kind that was asked for, and how there would be."""
+    return JUDGED.none_of(study, simulated=simulated)
 
 
 JUDGING: Final = ExportKind(

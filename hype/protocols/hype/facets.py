@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.completeness import finished
+from hype.protocols.hype.exclusion import finished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from hype.report.parts import Pictured
 
 if TYPE_CHECKING:
     from hype.protocols.hype.images import Convincing, ImageDifferences, ImageScore
     from hype.protocols.hype.results import Score
 
-Pictured = Callable[[str], tuple[str, int, int] | None]
-"""Gives the address (a data URI), width and height in px of an image; None where there is none."""
-
 ALPHA: Final = 0.05
 """Below this p images count as different."""
+
 FAKES: Final = "fake/"
 """The folder of all fakes, which is not worth saying."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Picture:
+class GalleryPicture:
     """One image, and what people made of it.
 
     Parameters
@@ -79,8 +79,8 @@ class Ends:
     """
 
     condition: str
-    most: tuple[Picture, ...]
-    least: tuple[Picture, ...]
+    most: tuple[GalleryPicture, ...]
+    least: tuple[GalleryPicture, ...]
     differences: ImageDifferences | None = None
 
     @property
@@ -92,15 +92,15 @@ class Ends:
         """What to say where chance alone may have chosen these images; None where it has not."""
         if self.differences is None or self.differs:
             return None
-        found = self.differences
-        few, many = f"{found.fewest:,}", f"{found.most:,}"
+        differences = self.differences
+        few, many = f"{differences.fewest:,}", f"{differences.most:,}"
         each = f"between {few} and {many} times" if few != many else f"{many} times"
-        if found.most == 1:
+        if differences.most == 1:
             each = "once"
-        tested = "" if found.p is None else f" (p = {found.p:.3f})"
+        tested = "" if differences.p is None else f" (p = {differences.p:.3f})"
         return (
-            f"Among the {found.images:,} fakes, each judged {each}, there is no more difference "
-            f"than chance makes{tested}: other judgements would put other images here."
+            f"Among the {differences.images:,} fakes, each judged {each}, there is no more "
+            f"difference than chance makes{tested}: other judgements would put other images here."
         )
 
     @property
@@ -109,10 +109,6 @@ class Ends:
         return bool(
             self.differences and self.differences.p is not None and self.differences.p < ALPHA
         )
-
-
-def no_picture(_: str) -> None:
-    """Have a picture of no image."""
 
 
 def gallery(
@@ -182,10 +178,10 @@ def _parted(
     )
 
 
-def _picture(image: ImageScore, pictured: Pictured | None) -> Picture:
-    found = pictured(image.image) if pictured else None
-    uri, width_px, height_px = found or (None, 0, 0)
-    return Picture(
+def _picture(image: ImageScore, pictured: Pictured | None) -> GalleryPicture:
+    data = pictured(image.image) if pictured else None
+    uri, width_px, height_px = data or (None, 0, 0)
+    return GalleryPicture(
         image=image.image,
         shown=image.shown,
         called_fake=image.called_fake,

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FloatArray = npt.NDArray[np.float64]
-
 IntArray = npt.NDArray[np.int64]
 
 IMAGE_SCORE_COLUMNS = (
@@ -33,7 +32,6 @@ IMAGE_SCORE_COLUMNS = (
     "ci_high",
     "mean_exposure_ms",
 )
-
 """The columns of `image_scores`; `ImageScore` says what they mean."""
 
 
@@ -85,10 +83,10 @@ def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
         Sorted. Unused categories are among them.
     """
     if isinstance(cells.dtype, pd.CategoricalDtype):
-        codes, found = cells.cat.codes.to_numpy(), cells.cat.categories
+        codes, values = cells.cat.codes.to_numpy(), cells.cat.categories
     else:
-        codes, found = pd.factorize(pd.Index(cells))
-    texts = list(map(str, found.to_numpy(dtype=object)))
+        codes, values = pd.factorize(pd.Index(cells))
+    texts = list(map(str, values.to_numpy(dtype=object)))
     # Categories are sorted as a rule, which makes sorting them again quick.
     names = sorted(dict.fromkeys(filter(str.strip, texts)))
     if names == texts:
@@ -161,8 +159,8 @@ def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.Da
         return pd.DataFrame(columns=list(IMAGE_SCORE_COLUMNS))
     shape = tuple(len(names) for _, names in labels)
     flat = np.ravel_multi_index(tuple(codes[named] for codes, _ in labels), shape)
-    group, found = pd.factorize(flat, sort=True)
-    codes_found = np.unravel_index(found, shape)
+    group, distinct = pd.factorize(flat, sort=True)
+    codes_found = np.unravel_index(distinct, shape)
     tables = zip(keys, codes_found, (names for _, names in labels), strict=True)
     index = {key: pd.Categorical.from_codes(at, pd.Index(names)) for key, at, names in tables}
     return pd.DataFrame({**index, **_tallies(judgements, named, group, confidence)})
@@ -334,7 +332,6 @@ def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
 
 
 NAMED: Final = 5
-
 """How many of each are named."""
 
 

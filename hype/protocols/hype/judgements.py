@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hype.cli.provenance import doubted, provenance_of, store_of
-from hype.cli.sources import stimuli_of, study_or_table
+from hype.cli.sources import one_kind_only, stimuli_of, study_or_table
 from hype.errors import InputError
+from hype.protocols.hype.exclusion import treatment_in
+from hype.session.outgoing import shared_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from hype.cli.sources import Opened
-    from hype.protocols.hype.spoiled import Treatment
+    from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.studies import AnyStudy, Study
-    from hype.tables.checked import CheckedTable
+    from hype.tables.answers import CheckedTable
     from hype.tables.codebook import Codebook
 
 
@@ -84,17 +86,10 @@ def load_judgements(
         There are none, or something is wrong with them.
     """
     wanted = one_kind_only(simulated=simulated, people=people)
-    found = study_or_table(source)
-    if isinstance(found, Path):
-        return judgements_of_table(found, wanted, codebook)
-    return judgements_of_study(judged_in(found), simulated=simulated, column=column)
-
-
-def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
-    """Say which of the two kinds of evaluators a table is asked for; None where it has one kind."""
-    if simulated and people:
-        raise InputError("--simulated --people", "both given", "one of them")
-    return True if simulated else False if people else None
+    opened = study_or_table(source)
+    if isinstance(opened, Path):
+        return judgements_of_table(opened, wanted, codebook)
+    return judgements_of_study(judged_in(opened), simulated=simulated, column=column)
 
 
 def judgements_of_table(
@@ -113,19 +108,6 @@ def judgements_of_table(
         table=table,
         spoiled=treatment_in(table.frame),
     )
-
-
-def treatment_in(frame: pd.DataFrame) -> Treatment:
-    """Tell from its marks whether the study of a table leaves spoiled trials out.
-
-    One that repeats them does too: the repetition takes their place.
-    """
-    if "excluded" not in frame:
-        return "keep"
-    from hype.protocols.hype.exclusion import Excluded
-
-    marked = frame["excluded"].eq(Excluded.SPOILED.value)
-    return "leave-out" if marked.any() else "keep"
 
 
 def judged_in(study: AnyStudy) -> Study:
@@ -180,7 +162,7 @@ def frame_of(
     """Read the rows of a study's judgements, and which store they are from."""
     import pandas as pd
 
-    from hype.protocols.hype.exclusion import exported_judgements, no_judgements
+    from hype.protocols.hype.export import exported_judgements, no_judgements
     from hype.protocols.hype.rows import COLUMNS
     from hype.session.records import reading
 
@@ -193,10 +175,3 @@ def frame_of(
     if frame.empty:
         raise no_judgements(study, simulated=simulated)
     return frame, kept_in
-
-
-def shared_text(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
-    """Keep each text once in memory, however many cells it stands in."""
-    known: dict[object, object] = {}
-    for row in rows:
-        yield tuple(known.setdefault(c, c) if isinstance(c, str) else c for c in row)

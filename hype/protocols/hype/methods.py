@@ -6,11 +6,14 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from hype.report.bibliography import Said, said
+from hype.report.methods import Methods, methods_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hype.protocols.hype.results import ConditionScore, Score
+    from hype.report.bibliography import Said
+    from hype.report.parts import Background
 
 Paragraph = tuple[Said, ...]
 
@@ -60,7 +63,7 @@ def _timed(score: Score) -> Iterator[Said]:
         "in ms."
     )
     turns = [row.reversals for row in score.conditions if row.reversals]
-    if any(found.reversals_ms is not None for found in turns):
+    if any(turn.reversals_ms is not None for turn in turns):
         yield said(
             "The mean of the last {last} reversals of a block ({Levitt1971}) is given as well.",
             last=max(found.last for found in turns),
@@ -220,7 +223,7 @@ def _further(scores: Sequence[Score]) -> Iterator[Said]:
             "crossed normal effects of evaluators and images, by a Gaussian variational "
             "approximation ({OrmerodWand2012})."
         )
-    metrics = [found for score in scores for found in score.metrics if found.method]
+    metrics = [metric for score in scores for metric in score.metrics if metric.method]
     if metrics:
         yield said(
             "Scores were compared with automated metrics by Spearman's ρ ({Spearman1904}) and "
@@ -234,3 +237,27 @@ def _further(scores: Sequence[Score]) -> Iterator[Said]:
         yield said(
             "Everything random in the analysis follows from seed {seed}.", seed=scores[0].seed
         )
+
+
+def methods(
+    scores: Sequence[Score],
+    *,
+    background: Background | None = None,
+    curves: bool = False,
+    programs: Mapping[str, str] | None = None,
+) -> Methods:
+    """Write the methods of a report.
+
+    Parameters
+    ----------
+    scores
+        All protocols of the report; at least one.
+    background
+        The study in words, where it is known.
+    curves
+        Whether psychometric curves are shown.
+    programs
+        Versions of programs; those that a paper names are named.
+    """
+    said = statistics_said(scores, curves=curves)
+    return methods_of(said, background=background, programs=programs)

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.intp]
-
 EXACT_UP_TO: Final = 8
 """Conditions; 8 have 40,320 permutations."""
 

@@ -127,9 +127,7 @@ def _too_much(codes: CrossedSamples) -> str:
 
 
 METHOD: Final = "logistic, crossed random intercepts, Gaussian variational approximation"
-
 _Z: Final = 1.959963984540054
-
 """Bounds of the central 95 % of a normal distribution."""
 
 
@@ -193,7 +191,7 @@ class MixedPair:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spread:
+class LogOddsSpread:
     """How much evaluators, or images, vary: a standard deviation in log-odds, 95 % interval."""
 
     sd: float
@@ -227,8 +225,8 @@ class MixedModel:
 
     conditions: tuple[MixedCondition, ...]
     pairwise: tuple[MixedPair, ...]
-    evaluator_sd: Spread | None
-    image_sd: Spread | None
+    evaluator_sd: LogOddsSpread | None
+    image_sd: LogOddsSpread | None
     judgements: int
     evaluators: int
     images: int
@@ -302,10 +300,10 @@ def _model(judgements: pd.DataFrame, codes: CrossedSamples, fit: CrossedFit) -> 
     )
 
 
-def _spreads(fit: CrossedFit) -> Iterator[Spread]:
+def _spreads(fit: CrossedFit) -> Iterator[LogOddsSpread]:
     for log_sd, variance in zip(fit.log_sds, np.diag(fit.log_sds_covariance), strict=True):
         low, middle, high = np.exp(log_sd + _Z * np.sqrt(variance) * np.array([-1, 0, 1]))
-        yield Spread(sd=float(middle), ci_low=float(low), ci_high=float(high))
+        yield LogOddsSpread(sd=float(middle), ci_low=float(low), ci_high=float(high))
 
 
 def _conditions(codes: CrossedSamples, fit: CrossedFit) -> Iterator[MixedCondition]:

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 
 IntArray = npt.NDArray[np.int64]
-
 BlockLabel = tuple[str, str, str]
-
 """Condition, evaluator, block."""
 
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from statistics import NormalDist, fmean
-from typing import Any, Final
+from statistics import fmean
+from typing import Final
 
 import numpy as np
 
 from hype.protocols.hype.staircase import CHANCE
-from hype.session.steps import GO_ON, YES, JudgementTrial, Response, Screen, Step, Task, Truth
-
-STANDARD_NORMAL: Final = NormalDist()
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.session.steps import GO_ON, YES, Response, Screen, Step
+from hype.session.windowless import BATCH, STANDARD_NORMAL, batched
+from hype.stimuli.manifest import Truth
 
 MOST_CERTAIN: Final = 0.99999
-
 """Accuracy stays between this and its complement, so that its normal quantile is finite."""
 
 
@@ -101,7 +101,7 @@ class Psychometric:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class PeopleSpread:
     """Standard deviations between people, of one condition.
 
     Attributes
@@ -150,7 +150,7 @@ class Population:
     image_spread: float = 0.0
     image_seed: int = 0
     careless: float = 0.0
-    own_spreads: Mapping[str, Spread] = field(default_factory=dict)
+    own_spreads: Mapping[str, PeopleSpread] = field(default_factory=dict)
 
     def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
         """Draw one person, who is slow, able or biased in every condition alike."""
@@ -160,9 +160,9 @@ class Population:
             for condition, typical in self.typical.items()
         }
 
-    def spread(self, condition: str) -> Spread:
+    def spread(self, condition: str) -> PeopleSpread:
         """Give by how much people differ in a condition."""
-        common = Spread(
+        common = PeopleSpread(
             threshold=self.threshold_spread, ceiling=self.ceiling_spread, bias=self.bias_spread
         )
         return self.own_spreads.get(condition, common)
@@ -180,7 +180,7 @@ class Population:
 
 
 def person(
-    typical: Psychometric, spread: Spread, slower: float, abler: float, biased: float
+    typical: Psychometric, spread: PeopleSpread, slower: float, abler: float, biased: float
 ) -> Psychometric:
     """Give the function of one person, so many standard deviations from the typical one."""
     timed, by = typical.timed_ceiling, spread.ceiling * abler
@@ -205,14 +205,8 @@ def shifted(ceiling: float, by: float) -> float:
 
 
 __all__ = ["BATCH", "Observer", "Population"]
-
 CARELESS_MS: Final = 400.0
-
 """How often somebody presses a key who does not look."""
-
-BATCH: Final = 1024
-
-"""Random numbers are drawn this many at a time, since drawing one costs as much as a trial."""
 
 
 class Observer:
@@ -293,9 +287,3 @@ class Observer:
             return [self._condition]
         known = list(self._person)
         return (self._tested_on or known) if task is Task.QUALIFICATION else known
-
-
-def batched(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:
-    """Yield the numbers of one drawn array after the other, as Python floats."""
-    while True:
-        yield from draw().tolist()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from hype.errors import InputError
-from hype.protocols.hype.spoiled import Treatment, check_treatment
+from hype.protocols.hype.exclusion import Treatment, check_treatment
 from hype.statistics.resampling import check_draws, condition_rng
 
 if TYPE_CHECKING:

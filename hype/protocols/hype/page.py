@@ -14,11 +14,10 @@ from hype.cli.scoring import Choices, judgements_for, score_judgements, spoiled_
 from hype.protocols.hype.judgements import Judgements
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from hype.cli.sources import Opened
+    from hype.protocols.hype.answers import JudgementAnswers
+    from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.hype.results import Score
-    from hype.protocols.hype.spoiled import Treatment
     from hype.protocols.studies import Study
     from hype.report.figures.drawing import Drawing
     from hype.report.parts import Background
@@ -39,38 +38,50 @@ class JudgementReport:
         return any(score.simulated for score in self.scores)
 
     def write_page(self, path: Path) -> Path:
-        return write_page(
-            self.judgements, self.scores, path, background=self.background, spoiled=self.spoiled
+        """Write the report page."""
+        from hype.cli.pictures import pictures_in, why_not_pictured
+        from hype.protocols.hype.gallery import gallery_images
+        from hype.protocols.hype.report import write_report
+        from hype.session.facts import versions
+
+        judgements, scores = self.judgements, self.scores
+        return write_report(
+            scores,
+            path,
+            answers=self._answers,
+            title=judgements.title,
+            provenance={**judgements.provenance, **bootstrap(scores[0]), **versions()},
+            background=why_not_pictured(self.background, judgements.stimuli),
+            pictured=pictures_in(judgements.stimuli, gallery_images(scores)),
         )
 
     @cached_property
-    def _counted(self) -> pd.DataFrame:
-        from hype.protocols.hype.completeness import counted
+    def _answers(self) -> JudgementAnswers:
+        from hype.protocols.hype.answers import answers_behind
 
-        return self.judgements.frame[counted(self.judgements.frame)]
+        return answers_behind(self.scores, self.judgements.frame, self.spoiled)
 
     def drawings(self) -> Sequence[Drawing]:
         """Prepare every figure."""
-        from hype.protocols.hype.figures.catalogue import drawings, timing_drawings
+        from hype.protocols.hype.figures import drawings, timing_drawings
 
         settles_at = self.background.settles_at if self.background else None
-        frame = self._counted
-        of_scores = (drawings(score, frame, settles_at=settles_at) for score in self.scores)
-        return (*chain.from_iterable(of_scores), *timing_drawings(frame))
+        answers = self._answers
+        of_scores = (
+            drawings(score, answers.of_protocols[score.protocol], settles_at=settles_at)
+            for score in self.scores
+        )
+        return (*chain.from_iterable(of_scores), *timing_drawings(answers.measured))
 
     def tables(self) -> Sequence[Table]:
         """Lay out every table."""
-        from hype.protocols.hype.catalogue import file_tables
-        from hype.protocols.hype.response_times import response_times
-        from hype.protocols.hype.spoiled import measured_timing
-        from hype.protocols.hype.tables_of_answers import answer_times
+        from hype.protocols.hype.further_tables import answer_times, file_tables
         from hype.report import timing
 
-        frame = self._counted
-        measured, times = measured_timing(frame), response_times(frame)
+        of_protocols, measured = self._answers.of_protocols, self._answers.measured
         besides = [
-            *(answer_times(score, times) for score in self.scores),
-            timing.durations(measured),
+            *(answer_times(s, of_protocols[s.protocol].response_times) for s in self.scores),
+            timing.durations(measured.timing),
         ]
         return (
             *(table for score in self.scores for table in file_tables(score)),
@@ -96,29 +107,3 @@ def background_of_study(study: Study, choices: Choices) -> Background:
     from hype.cli.background import background_of
 
     return background_of(study, simulated=choices.simulated)
-
-
-def write_page(
-    judgements: Judgements,
-    scores: tuple[Score, ...],
-    path: Path,
-    *,
-    background: Background | None,
-    spoiled: Treatment,
-) -> Path:
-    """Write the report page."""
-    from hype.cli.pictures import pictures_in, why_not_pictured
-    from hype.protocols.hype.gallery import gallery_images
-    from hype.protocols.hype.report import write_report
-    from hype.session.facts import versions
-
-    return write_report(
-        scores,
-        path,
-        frame=judgements.frame,
-        title=judgements.title,
-        provenance={**judgements.provenance, **bootstrap(scores[0]), **versions()},
-        background=why_not_pictured(background, judgements.stimuli),
-        pictured=pictures_in(judgements.stimuli, gallery_images(scores)),
-        spoiled=spoiled,
-    )

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_masks
-from hype.protocols.hype.observer import Population, Psychometric, Spread
+from hype.protocols.hype.observer import PeopleSpread, Population, Psychometric
 from hype.protocols.hype.sampling import Images, Pools
 from hype.protocols.hype.settings import ObserverSettings, PeopleSettings
-from hype.protocols.studies import AnyStudy, Study
-from hype.session.steps import Stimulus, Task, Truth
-from hype.stimuli.manifest import StimulusSet, read_manifest
+from hype.protocols.hype.trial import Task
+from hype.protocols.studies import Study
+from hype.session.integrity import read_others
+from hype.stimuli.manifest import Stimulus, StimulusSet, Truth, read_manifest
 from hype.study.draws import Draws, Purpose, study_sequence
 
 SPREADS: Final = {
@@ -34,19 +34,6 @@ def read_pools(study: Study) -> Pools:
     """
     masks = read_masks(study.masks_folder) if study.masks_folder else None
     return pools_of(study, read_manifest(study.stimuli_folder), masks, tuple(read_others(study)))
-
-
-def read_others(study: AnyStudy) -> Iterator[Stimulus]:
-    """Yield the images of a study's other stimulus sets, with paths that say so.
-
-    Raises
-    ------
-    InputError
-        A manifest is wrong.
-    """
-    for name, folder in study.other_sets.items():
-        for stimulus in read_manifest(folder).stimuli:
-            yield replace(stimulus, path=f"{name}/{stimulus.path}")
 
 
 def pools_of(
@@ -189,8 +176,8 @@ def population(study: Study, pools: Pools) -> Population:
     )
 
 
-def own_spread(observer: ObserverSettings, people: PeopleSettings) -> Spread:
+def own_spread(observer: ObserverSettings, people: PeopleSettings) -> PeopleSpread:
     """Give by how much people differ in one condition: its own numbers, or else those of all."""
     own = observer.model_dump(include=set(SPREADS), exclude_none=True)
     common = people.model_dump(include=set(SPREADS))
-    return Spread(**{SPREADS[key]: value for key, value in (common | own).items()})
+    return PeopleSpread(**{SPREADS[key]: value for key, value in (common | own).items()})

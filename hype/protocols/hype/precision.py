@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
-
 SIZES: Final = tuple(range(10, 121, 10))
 """Numbers of evaluators in the paper's Figure 4."""
 _CELLS: Final = 2**17

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.page import JudgementReport
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import ExclusionSettings, StudyFile
-    from hype.protocols.hype.verify import Judgements as VerifiedJudgements
+    from hype.protocols.hype.verify import VerifiedJudgements
     from hype.protocols.studies import Study
     from hype.status.kit import Telling
     from hype.stimuli.manifest import StimulusSet
@@ -87,7 +87,8 @@ class HypeProtocol(StudyProtocol):
         yield settings.timing.spoiled_trials == "repeat", ("again",)
 
     def conditions(self, study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
-        from hype.protocols.hype.pools import conditions, read_others
+        from hype.protocols.hype.pools import conditions
+        from hype.session.integrity import read_others
 
         others = tuple(read_others(study)) if study.settings.qualification.stimuli else ()
         return conditions(study, stimuli, others)
@@ -129,9 +130,9 @@ class HypeProtocol(StudyProtocol):
 
     @property
     def verified(self) -> VerifiedJudgements:
-        from hype.protocols.hype.verify import Judgements
+        from hype.protocols.hype.verify import VerifiedJudgements
 
-        return Judgements()
+        return VerifiedJudgements()
 
     def exported(self, _study: Study, /) -> ExportKind:
         from hype.protocols.hype.export import JUDGING

@@ -26,7 +26,6 @@ from hype.store.record import RECORD_FILE, reading_record
 from hype.study.phrases import percent
 
 DAY_S: Final = 86_400.0
-
 TESTED_HERE: Final = "whoever passed the qualification there takes it here"
 
 
@@ -98,7 +97,6 @@ def connected_to(study: Study, source: str) -> Iterator[Connection]:
 
 
 PEOPLE: Final = 1000
-
 """Simulated people whose chances are averaged: the standard error of a share is at most 1.6%."""
 
 
@@ -180,8 +178,8 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
     if not study.settings.qualification.enabled:
         return
     flight.facts["selection"] = list(selections(study, pools))
-    for one in flight.facts["selection"]:
-        check_one(flight, study, one)
+    for selection in flight.facts["selection"]:
+        check_one(flight, study, selection)
     for source in study.settings.qualification.valid_from:
         check_source(flight, study, source)
 

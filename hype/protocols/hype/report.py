@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from hype.protocols.hype import tables as beside
+from hype.protocols.hype import further_tables as excluded
 from hype.protocols.hype import tables as score_tables
-from hype.protocols.hype import tables_of_answers as excluded
-from hype.protocols.hype.catalogue import page_tables
-from hype.protocols.hype.completeness import counted
-from hype.protocols.hype.exclusions import exclusions
-from hype.protocols.hype.figures.catalogue import drawings, timing_drawings
-from hype.protocols.hype.gallery import gallery, no_picture
-from hype.protocols.hype.images import image_differences
-from hype.protocols.hype.matrix import pair_matrix
-from hype.protocols.hype.response_times import response_times
-from hype.protocols.hype.spoiled import measured_timing, without_spoiled
-from hype.protocols.hype.table import check_judgements
-from hype.protocols.hype.tables_of_answers import answer_times
-from hype.report import tabular, wording
-from hype.report.methods import methods
+from hype.protocols.hype.figures import drawings, timing_drawings
+from hype.protocols.hype.further_tables import answer_times, page_tables
+from hype.protocols.hype.gallery import gallery
+from hype.protocols.hype.methods import methods
+from hype.protocols.hype.tables import pair_matrix
+from hype.protocols.hype.wording import (
+    anova_sentence,
+    further_sentences,
+    pairs_sentence,
+    protocol_meaning,
+    protocol_name,
+)
+from hype.report import tabular
 from hype.report.page import Excluded, Page, page_figure, write_page
-from hype.report.parts import Block, Findings, Part, Section, gathered, key_facts
+from hype.report.parts import Block, Findings, Part, Section, gathered, no_picture
 from hype.report.typeset import heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import pandas as pd
     from markupsafe import Markup
 
-    from hype.protocols.hype.exclusions import Exclusion
-    from hype.protocols.hype.gallery import Ends, Pictured
-    from hype.protocols.hype.matrix import PairMatrix
+    from hype.protocols.hype.answers import JudgementAnswers, ProtocolAnswers
+    from hype.protocols.hype.exclusion import Exclusion
+    from hype.protocols.hype.gallery import Ends
     from hype.protocols.hype.results import Score
-    from hype.protocols.hype.spoiled import Treatment
+    from hype.protocols.hype.tables import PairMatrix
     from hype.report.methods import Methods
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Section
+    from hype.report.parts import Background, Pictured, Section
     from hype.report.tabular import Table
 
 _ORDER: Final = (
@@ -57,11 +56,9 @@ _ORDER: Final = (
     "images",
     "response-times",
 )
-
 """Parts that have a place; the others follow."""
 
 _TITLES: Final = {"scores": "Table of scores", "intervals": "Scores with their intervals"}
-
 """Headings of the page where those of a table or a figure would not tell them apart."""
 
 NO_STAIRCASES: Final = (
@@ -71,7 +68,7 @@ NO_STAIRCASES: Final = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pairs(Block):
+class PairsBlock(Block):
     """Every pair of conditions, as a square and as a table."""
 
     template: ClassVar[str] = "matrix.html"
@@ -95,7 +92,7 @@ def protocol_section(
     score: Score, figures: Iterable[PageFigure], ends: Sequence[Ends], *tables: Table
 ) -> Section:
     """Put together what there is to say of a protocol; ``tables`` are those no score has."""
-    meaning = wording.protocol_meaning(score)
+    meaning = protocol_meaning(score)
     drawn = tuple(figures)
     parts = (
         _scores(score),
@@ -108,15 +105,15 @@ def protocol_section(
     )
     return Section(
         key=score.protocol,
-        title=heading(wording.protocol_name(score)),
+        title=heading(protocol_name(score)),
         meaning=f"{meaning[0].upper()}{meaning[1:]}.",
         parts=gathered(parts, score.protocol, _ORDER),
     )
 
 
 def findings(score: Score) -> tuple[str, ...]:
-    tests = " ".join(filter(None, [wording.anova_sentence(score), wording.pairs_sentence(score)]))
-    return (tests, *wording.further_sentences(score))
+    tests = " ".join(filter(None, [anova_sentence(score), pairs_sentence(score)]))
+    return (tests, *further_sentences(score))
 
 
 def _scores(score: Score) -> Part:
@@ -150,7 +147,7 @@ def _separability(score: Score) -> Iterator[Part]:
     matrix = pair_matrix(score)
     if matrix:
         key = tabular.slug(score.protocol, "separability")
-        pairs = Pairs(
+        pairs = PairsBlock(
             matrix=matrix, table=score_tables.pairs(score), unit=score.unit, alpha=score.alpha
         )
         yield Part(key=key, title=heading("Pairs of conditions"), blocks=(pairs,))
@@ -163,7 +160,7 @@ def _images(score: Score, ends: Sequence[Ends]) -> Iterator[Part]:
     if any(end.pictured for end in ends):
         yield Part(key=key, title=title, blocks=(Gallery(ends=tuple(ends)),))
         return
-    named = beside.convincing(score)
+    named = score_tables.convincing(score)
     if named.says_something:
         yield Part(key=key, title=title, sentences=_by_chance(ends), table=named)
 
@@ -184,23 +181,22 @@ def write_report(
     scores: Sequence[Score],
     out: Path,
     *,
-    frame: pd.DataFrame,
+    answers: JudgementAnswers,
     title: str,
     provenance: Mapping[str, str],
     background: Background | None = None,
     pictured: Pictured | None = None,
-    spoiled: Treatment = "keep",
 ) -> Path:
     """Write the report on a study.
 
     Parameters
     ----------
     scores
-        As `hype.analysis.score` returns them for `frame`.
+        As `hype.analysis.score` returns them.
     out
         The HTML file to write. It appears whole or not at all.
-    frame
-        The judgements that were scored, and those that were not.
+    answers
+        What is shown of the answers behind the scores.
     title
         Heading of the page.
     provenance
@@ -210,8 +206,6 @@ def write_report(
     pictured
         Gives an image, by its name, as a ``data:`` address with its width and height in px; None
         where it has none. Without it images are named.
-    spoiled
-        What became of trials that the screen spoiled, as it was told to `score`.
 
     Returns
     -------
@@ -221,24 +215,23 @@ def write_report(
     Raises
     ------
     InputError
-        The judgements are not well formed, or `out` cannot be written.
+        `out` cannot be written.
     """
-    checked = check_judgements(frame)
-    judgements = checked[counted(checked)]
-    measured = measured_timing(judgements)
     settles_at = background.settles_at if background else None
     sections = tuple(
-        _section(score, judgements, pictured or no_picture, spoiled, settles_at) for score in scores
+        _section(score, answers.of_protocols[score.protocol], pictured or no_picture, settles_at)
+        for score in scores
     )
+    timing = answers.measured.timing
     page = Page(
         title=title,
         simulated=any(score.simulated for score in scores),
-        facts=background.facts if background else key_facts(scores, judgements),
+        facts=background.facts if background else answers.facts,
         background=background,
         sections=sections,
-        timing=measured if measured.trials else None,
-        timing_figures=tuple(map(page_figure, timing_drawings(judgements))),
-        excluded=_excluded(exclusions(checked, spoiled)),
+        timing=timing if timing.trials else None,
+        timing_figures=tuple(map(page_figure, timing_drawings(answers.measured))),
+        excluded=_excluded(answers.exclusions),
         methods=_methods(scores, sections, background, provenance),
         provenance=dict(provenance),
     )
@@ -246,25 +239,19 @@ def write_report(
 
 
 def _section(
-    score: Score,
-    judgements: pd.DataFrame,
-    pictured: Pictured,
-    spoiled: Treatment,
-    settles_at: float | None,
+    score: Score, answers: ProtocolAnswers, pictured: Pictured, settles_at: float | None
 ) -> Section:
-    own = judgements[judgements["task"].eq(score.protocol)]
-    scored = without_spoiled(own) if spoiled == "leave-out" else own
-    figures = map(page_figure, drawings(score, judgements, settles_at=settles_at))
-    ends = gallery(score, pictured, image_differences(scored))
-    return protocol_section(score, figures, ends, answer_times(score, response_times(own)))
+    figures = map(page_figure, drawings(score, answers, settles_at=settles_at))
+    ends = gallery(score, pictured, answers.differences)
+    return protocol_section(score, figures, ends, answer_times(score, answers.response_times))
 
 
-def _excluded(found: Sequence[Exclusion]) -> Excluded:
-    if not found:
+def _excluded(exclusions: Sequence[Exclusion]) -> Excluded:
+    if not exclusions:
         return Excluded(sentences=(excluded.NOTHING_EXCLUDED,))
     return Excluded(
-        table=excluded.by_reason(found),
-        details=excluded.by_condition(found),
+        table=excluded.by_reason(exclusions),
+        details=excluded.by_condition(exclusions),
         summary="By condition",
     )
 

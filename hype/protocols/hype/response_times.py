@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy.special import bdtr
 
 from hype.protocols.hype.images import label_codes
-from hype.protocols.hype.rows import SCORED_TASKS
+from hype.protocols.hype.trial import SCORED_TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,22 +54,16 @@ def median_interval(
 
 
 FloatArray = npt.NDArray[np.float64]
-
 IntArray = npt.NDArray[np.int64]
-
 BoolArray = npt.NDArray[np.bool_]
-
 TOO_FAST_MS: Final = 200.0
-
 """A choice between two keys that begins with the picture takes people longer. In HYPE_time the
 clock starts after the masks, and a decision may have been made before: there it proves nothing."""
 
 TOO_SLOW_MS: Final = 60_000.0
-
 """Somebody did something else meanwhile."""
 
 DECADES: Final = (2, 5)
-
 """From which to which power of ten ms times are binned: 100 ms to 100 s."""
 
 BINS_PER_DECADE: Final = 10
@@ -213,11 +207,11 @@ def response_times(judgements: pd.DataFrame) -> ResponseTimes | None:
     rt_ms = judgements["rt_ms"].to_numpy(dtype=float)
     columns = _columns(judgements, rt_ms)
     edges_ms = np.logspace(*DECADES, BINS_PER_DECADE * (DECADES[1] - DECADES[0]) + 1)
-    found = [
+    summaries = [
         _condition(columns, *labels, rows, edges_ms)
         for labels, rows in _by_condition(judgements, rt_ms)
     ]
-    conditions = tuple(row for row in found if row is not None)
+    conditions = tuple(row for row in summaries if row is not None)
     if not conditions:
         return None
     return ResponseTimes(edges_ms=tuple(edges_ms.tolist()), conditions=conditions)

@@ -5,31 +5,28 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from hype.protocols.hype.detection import hyper_realistic
+from hype.protocols.hype.error_rates import hyper_realistic
 from hype.statistics.json import plain_members
 
 if TYPE_CHECKING:
     from hype.protocols.hype.agreement import Agreement
-    from hype.protocols.hype.careless import Careless
-    from hype.protocols.hype.detection import SignalDetection
-    from hype.protocols.hype.error_rates import ErrorCounts
+    from hype.protocols.hype.error_rates import ErrorCounts, SignalDetection
+    from hype.protocols.hype.exclusion import SpoiledTrials
     from hype.protocols.hype.facets import Facets
     from hype.protocols.hype.images import Convincing
     from hype.protocols.hype.metrics import MetricCorrelation
     from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.modal_exposure import BlockMode, Staircases
     from hype.protocols.hype.precision import Precision
-    from hype.protocols.hype.reversals import ConditionReversals
-    from hype.protocols.hype.selection import Selection
-    from hype.protocols.hype.separability import Anova, Pair, Separability
-    from hype.protocols.hype.spoiled import SpoiledTrials
+    from hype.protocols.hype.reversals import ConditionReversals, Unsettled
+    from hype.protocols.hype.selection import Careless, Selection
+    from hype.protocols.hype.separability import Pair, Separability, Trend
     from hype.protocols.hype.thresholds import ConditionThresholds
-    from hype.protocols.hype.trend import Trend
     from hype.protocols.hype.two_way import TwoWay, TwoWayExposure
-    from hype.protocols.hype.unsettled import Unsettled
+    from hype.statistics.anova import Anova
     from hype.statistics.json import JsonValue
     from hype.statistics.resampling import Bootstrap
-    from hype.tables.unanswered import Unanswered
+    from hype.tables.answers import Unanswered
 
 
 @dataclass(frozen=True, kw_only=True)

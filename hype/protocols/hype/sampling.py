@@ -10,14 +10,14 @@ from itertools import cycle, islice
 from typing import Final, TypeVar
 
 from hype.errors import InputError
-from hype.protocols.hype.plan import BlockPlan, CatchPlan, Pay, SessionPlan
 from hype.protocols.hype.settings import StudyFile, TimeSettings
-from hype.session.steps import Stimulus, Task, Truth
+from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
+from hype.session.plan import Pay
+from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
 
 Obvious = Mapping[Truth, Sequence[Stimulus]]
-
 """Images of which everybody who looks can say what they are."""
 
 
@@ -108,13 +108,10 @@ def require_obvious(settings: StudyFile, obvious: Obvious, blocks: int) -> None:
 
 
 Thing = TypeVar("Thing")
-
 READING_S: Final = 120.0
-
 """Seconds a session is expected to spend on screens that are read."""
 
 DECIDING_S: Final = 6.0
-
 """Seconds a trial is expected to take beside what the study fixes: Zhou et al. 2019 report 10
 minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""
 

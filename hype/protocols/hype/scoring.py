@@ -9,30 +9,35 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hype.protocols.hype.careless import careless, careless_note
 from hype.protocols.hype.cautions import cautions, spoiled_notes, unnamed_images_note
-from hype.protocols.hype.completeness import are_left_out, counted, finished, unfinished_note
-from hype.protocols.hype.condition_scores import Rows, condition_scores
+from hype.protocols.hype.condition_scores import JudgementRows, condition_scores
+from hype.protocols.hype.exclusion import (
+    are_left_out,
+    count_verdicts,
+    counted,
+    finished,
+    unfinished_note,
+    without_spoiled,
+)
 from hype.protocols.hype.options import ALPHA, CONFIDENCE, Options
 from hype.protocols.hype.results import Score, unit_of
-from hype.protocols.hype.rows import SCORED_TASKS
-from hype.protocols.hype.selection import selection_notes, selections
+from hype.protocols.hype.selection import careless, careless_note, selection_notes, selections
 from hype.protocols.hype.separability import compare_conditions
-from hype.protocols.hype.spoiled import count_verdicts, without_spoiled
 from hype.protocols.hype.table import checked_judgements
+from hype.protocols.hype.trial import SCORED_TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import pandas as pd
 
+    from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.hype.facets import Facets
     from hype.protocols.hype.metrics import MetricCorrelation
     from hype.protocols.hype.mixed_model import MixedModel
     from hype.protocols.hype.results import ConditionScore
     from hype.protocols.hype.selection import Selection
-    from hype.protocols.hype.spoiled import Treatment
-    from hype.protocols.hype.trend import Trend
+    from hype.protocols.hype.separability import Trend
 
 
 def score(
@@ -147,11 +152,11 @@ def _score_protocol(
 ) -> Score:
     leave_out = options.spoiled == "leave-out"
     trials_of_all = without_spoiled(everyone) if leave_out else everyone
-    every = Rows(protocol=protocol, shown=everyone, scored=trials_of_all)
-    found = every.only(~are_left_out(everyone))
-    judgements, scored = found.shown, found.scored
+    every = JudgementRows(protocol=protocol, shown=everyone, scored=trials_of_all)
+    kept = every.only(~are_left_out(everyone))
+    judgements, scored = kept.shown, kept.scored
     trials = count_verdicts(judgements, left_out=leave_out)
-    rows = condition_scores(found, options)
+    rows = condition_scores(kept, options)
     flagged = careless(every)
     tests = compare_conditions(_by_condition(rows), alpha=ALPHA)
     return Score(
@@ -187,7 +192,7 @@ def _by_condition(rows: Sequence[ConditionScore]) -> dict[str, list[float]]:
 def _trend(rows: Sequence[ConditionScore], options: Options) -> Trend | None:
     if not options.order:
         return None
-    from hype.protocols.hype.trend import trend
+    from hype.protocols.hype.separability import trend
 
     return trend(_by_condition(rows), options.order, confidence=CONFIDENCE)
 

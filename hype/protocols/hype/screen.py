@@ -10,8 +10,9 @@ from typing import Final, Protocol
 
 from PIL import Image
 
+from hype.protocols.hype.trial import JudgementTrial
 from hype.session.loop import Presentation
-from hype.session.steps import JudgementTrial, Response
+from hype.session.steps import Response
 from hype.session.timing import Request, Timing, frames_of, judge_timing
 from hype.station.config import StationConfig
 from hype.station.drawing import Style
@@ -58,7 +59,7 @@ class JudgementLayout:
         self._layout.legend(texts[keys.left_means], texts[keys.right_means])
 
 
-class Triggers(Protocol):
+class ExposureTriggers(Protocol):
     """Whom to tell that an image came on or was covered, at the flip that did it."""
 
     def image_on(self) -> None:
@@ -78,7 +79,7 @@ class Judging:
         desk: Desk,
         layout: JudgementLayout,
         pictures: Pictures,
-        triggers: Triggers,
+        triggers: ExposureTriggers,
         config: StationConfig,
         refresh_hz: float,
     ) -> None:

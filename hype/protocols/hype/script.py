@@ -10,13 +10,14 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from hype.protocols.hype.plan import BlockPlan, Planned, SessionPlan
+from hype.protocols.hype.trial import BlockPlan, JudgementTrial, PlannedTrial, SessionPlan, Task
 from hype.session.loop import Script
-from hype.session.steps import Ending, JudgementTrial, Outcome, Page, Screen, Step, Task, Truth
+from hype.session.steps import Ending, Outcome, Page, Screen, Step
+from hype.stimuli.manifest import Truth
 
 
 @dataclass(slots=True)
-class Tally:
+class AnswerTally:
     """Answers so far, by truth."""
 
     shown_real: int = 0
@@ -58,7 +59,7 @@ def hype_session(plan: SessionPlan) -> Script:
         if consent.answer != "yes":
             yield Screen(page=Page.DECLINED)
             return Ending.DECLINED
-    scored = tally = Tally()
+    scored = tally = AnswerTally()
     for position, block in enumerate(plan.blocks):
         yield from introduce(plan, position)
         tally = yield from judge(block, plan, scored)
@@ -91,7 +92,9 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
         yield Screen(page=Page.BLOCK, values=progress_values(plan, position))
 
 
-def judge(block: BlockPlan, plan: SessionPlan, scored: Tally) -> Generator[Step, Outcome, Tally]:
+def judge(
+    block: BlockPlan, plan: SessionPlan, scored: AnswerTally
+) -> Generator[Step, Outcome, AnswerTally]:
     """Yield a block's trials, what is told after each, and a wait after a hasty answer.
 
     Returns the block's tally.
@@ -102,7 +105,7 @@ def judge(block: BlockPlan, plan: SessionPlan, scored: Tally) -> Generator[Step,
     """
     rule = block.staircase
     state = rule.start() if rule else None
-    tally = Tally()
+    tally = AnswerTally()
     again: list[int] = []
     planned = block.planned()
     for number in count(1):
@@ -140,7 +143,7 @@ def original_of(number: int, planned: int, again: Sequence[int]) -> int | None:
 
 
 def trial_of(
-    block: BlockPlan, number: int, original: int, planned: Planned, exposure_ms: float | None
+    block: BlockPlan, number: int, original: int, planned: PlannedTrial, exposure_ms: float | None
 ) -> JudgementTrial:
     """Make trial ``number`` of a block, which shows what is planned for trial ``original``."""
     caught = block.catch if planned.task is Task.CATCH else None
@@ -172,7 +175,7 @@ def pay_values(plan: SessionPlan, correct: int) -> dict[str, object]:
     return {"pay": f"{plan.pay.due(correct):.2f}", "currency": plan.pay.currency}
 
 
-def debrief_values(plan: SessionPlan, told: Tally, *, paid: int) -> dict[str, object]:
+def debrief_values(plan: SessionPlan, told: AnswerTally, *, paid: int) -> dict[str, object]:
     """How well the evaluator did, and what is owed for ``paid`` correct answers."""
     accuracy = round(100 * told.correct / told.shown) if told.shown else 0
     return {

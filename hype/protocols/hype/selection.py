@@ -1,20 +1,26 @@
-"""What the qualification did to who is scored: how many it turned away, and how they differ."""
+"""Who is scored: whom the qualification turned away, and who is careless by the study's rules.
+
+Of both it is said how much the scores depend on it. The rules are the study's and are put to the
+record (`hype.protocols.hype.carelessness`); a table has what came of it in its columns ``careless``
+and ``excluded``.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.hype.completeness import COMPLETE
+from hype.protocols.hype.condition_scores import JudgementRows, plain_scores
 from hype.protocols.hype.error_rates import percent
-from hype.protocols.hype.rows import SCORED_TASKS
+from hype.protocols.hype.exclusion import COMPLETE, Unscored, are_left_out
+from hype.protocols.hype.trial import SCORED_TASKS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
 
-UNQUALIFIED: Final = "unqualified"
+
 MANY: Final = 0.5
 """Beyond this share, those who are scored are the exception."""
 
@@ -57,7 +63,7 @@ def selections(judgements: pd.DataFrame) -> tuple[Selection, ...]:
         return ()
     test = judgements[judgements["task"].eq("qualification")]
     went_on = judgements.loc[judgements["task"].isin(SCORED_TASKS), "evaluator"].unique()
-    away = test["status"].eq(UNQUALIFIED)
+    away = test["status"].eq(Unscored.UNQUALIFIED.value)
     passed = test["status"].eq(COMPLETE) | (test["evaluator"].isin(went_on) & ~away)
     known = test[passed | away]
     return tuple(
@@ -79,14 +85,14 @@ def selection_of(condition: str, rows: pd.DataFrame, passed: pd.Series) -> Selec
     )
 
 
-def selection_notes(found: Sequence[Selection]) -> tuple[str, ...]:
+def selection_notes(selections: Sequence[Selection]) -> tuple[str, ...]:
     """Say how many were turned away, and where that is more than half, what it does to scores."""
     many = [
-        f"{one.turned_away} of {one.came} for {one.condition}"
-        for one in found
-        if one.turned_away > MANY * one.came
+        f"{selection.turned_away} of {selection.came} for {selection.condition}"
+        for selection in selections
+        if selection.turned_away > MANY * selection.came
     ]
-    away, came = sum(one.turned_away for one in found), sum(one.came for one in found)
+    away, came = sum(one.turned_away for one in selections), sum(one.came for one in selections)
     if not away:
         return ()
     said = (
@@ -101,3 +107,108 @@ def selection_notes(found: Sequence[Selection]) -> tuple[str, ...]:
         "test's fakes best; where those look like what is evaluated, other people would have been "
         "wrong more often.",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CarelessEvaluator:
+    """Somebody who broke rules of the study, and which."""
+
+    evaluator: str
+    condition: str
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BothWays:
+    """A condition's score with and without careless evaluators; None where nobody else is left."""
+
+    condition: str
+    evaluators: int
+    score: float
+    evaluators_without: int
+    score_without: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Careless:
+    """The careless evaluators of one protocol.
+
+    Parameters
+    ----------
+    left_out
+        Whether the study leaves them out of every other figure.
+    evaluators, conditions
+        Each of them, and the conditions that they judged.
+    """
+
+    left_out: bool
+    evaluators: tuple[CarelessEvaluator, ...]
+    conditions: tuple[BothWays, ...]
+
+
+def are_careless(judgements: pd.DataFrame) -> pd.Series:
+    """Tell which rows are of careless evaluators.
+
+    Parameters
+    ----------
+    judgements
+        As `check_judgements` returns them.
+    """
+    left_out = are_left_out(judgements)
+    return judgements["careless"].ne("") | left_out if "careless" in judgements else left_out
+
+
+def careless(rows: JudgementRows) -> Careless | None:
+    """Say who of those who finished one protocol is careless; None where nobody is."""
+    flagged = are_careless(rows.scored)
+    if not flagged.any():
+        return None
+    theirs = rows.scored[flagged]
+    every, others = plain_scores(rows), plain_scores(rows.only(~are_careless(rows.shown)))
+    names = theirs["condition"].unique()
+    return Careless(
+        left_out=bool(are_left_out(theirs).all()),
+        evaluators=tuple(_evaluators(theirs)),
+        conditions=tuple(
+            BothWays(
+                condition=name,
+                evaluators=every[name][0],
+                score=every[name][1],
+                evaluators_without=others[name][0] if name in others else 0,
+                score_without=others[name][1] if name in others else None,
+            )
+            for name in sorted(map(str, names))
+        ),
+    )
+
+
+def _evaluators(theirs: pd.DataFrame) -> Iterator[CarelessEvaluator]:
+    """Yield each of them, by condition and code."""
+    if "careless" not in theirs:
+        theirs = theirs.assign(careless="")
+    who = theirs[["condition", "evaluator", "careless"]].astype(str).drop_duplicates()
+    for condition, evaluator, rules in sorted(who.itertuples(index=False, name=None)):
+        yield CarelessEvaluator(
+            evaluator=evaluator, condition=condition, rules=tuple(rules.split())
+        )
+
+
+def careless_note(careless: Careless | None, unit: str) -> tuple[str, ...]:
+    """Name them in a sentence, with what their answers make of the scores."""
+    if careless is None:
+        return ()
+    named = ", ".join(
+        f"{evaluator.evaluator} ({', '.join([evaluator.condition, *evaluator.rules])})"
+        for evaluator in careless.evaluators
+    )
+    fate = "left out of every other figure" if careless.left_out else "scored like everybody"
+    ways = "; ".join(_both_ways(condition, unit) for condition in careless.conditions)
+    return (f"Careless by the study's rules, and {fate}: {named}. {ways}.",)
+
+
+def _both_ways(one: BothWays, unit: str) -> str:
+    mark = unit if unit == "%" else f" {unit}"
+    without = "nobody is left without them"
+    if one.score_without is not None:
+        without = f"{one.score_without:.1f}{mark} without them ({one.evaluators_without})"
+    return f"{one.condition}: {one.score:.1f}{mark} with them ({one.evaluators}), {without}"

@@ -26,6 +26,7 @@ from hype.study.station_settings import (
 from hype.study.store_settings import StoreSettings
 from hype.study.table import (
     LONGEST_MS,
+    MOST_BLOCKS,
     Bearing,
     Ceiling,
     Milliseconds,
@@ -33,13 +34,14 @@ from hype.study.table import (
     Positive,
     Rate,
     Settings,
+    StimuliSettings,
 )
 
-MOST_BLOCKS: Final = 1000
 MOST_DAYS: Final = 36_500
 Method = Literal["time", "infinity", "qualification"]
 QUALIFICATION: Final = "qualification"
 """The method of a study that does nothing else: who passes may take part in others."""
+
 MOST_CATCH: Final = 1000
 Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
 HASTE: Final = frozenset(("min_ms", "wait_ms"))
@@ -70,19 +72,6 @@ class StudySettings(Speaking):
                 "asked for with [qualification] enabled = true"
             )
         return methods
-
-
-class StimuliSettings(Settings):
-    """``[stimuli]``: the stimulus set, and the conditions of it that are evaluated (all).
-
-    ``images_per_condition`` is how many images of each, and how many real ones, are drawn from the
-    set once and for all evaluators (all); the paper's K is 5000.
-    """
-
-    later: ClassVar[Set[str]] = frozenset(("images_per_condition",))
-    folder: Annotated[str, Field(min_length=1)]
-    conditions: tuple[str, ...] = ()
-    images_per_condition: Annotated[int, Field(ge=1)] | None = None
 
 
 class MaskSettings(Settings):
@@ -222,7 +211,7 @@ class QualificationSettings(Settings):
     @classmethod
     def urls_are_no_secrets(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
         """Refuse a URL that is none of a central store, or holds a password."""
-        return tuple(checked_url(one) if is_url(one) else one for one in sources)
+        return tuple(checked_url(source) if is_url(source) else source for source in sources)
 
 
 class CatchSettings(Settings):

@@ -1,9 +1,13 @@
-"""How far a study of HYPE's methods is, for `hype status`."""
+"""How far a study of HYPE's methods is: against its plan, in the qualification, on the screen.
+
+Everything here is made of the evaluators' standings.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -12,8 +16,8 @@ from rich.table import Table
 from rich.text import Text
 from sqlalchemy import Connection
 
-from hype.protocols.hype.evaluators import Standing
-from hype.protocols.hype.progress import CellProgress, Places, Progress, cell_of
+from hype.protocols.hype.evaluators import JudgeStanding
+from hype.protocols.hype.settings import StudyFile
 from hype.protocols.studies import Study
 from hype.session.materials import Conditions
 from hype.session.timing import Verdict
@@ -29,9 +33,118 @@ from hype.status.kit import (
 )
 from hype.status.kit import Shown as Written
 from hype.status.money import due_object, lines_of_money
-from hype.study.assignment import Cell
+from hype.status.progress import (
+    CellProgress,
+    Places,
+    Remaining,
+    cell_of,
+    places_of,
+    remaining_of,
+    together,
+)
+from hype.study.assignment import Cell, design
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Qualification:
+    """Evaluators by what became of the qualification.
+
+    Attributes
+    ----------
+    enabled
+        Whether the study has one.
+    passed, failed, under_way
+        Of those who took it here.
+    elsewhere
+        How many had passed it in another study.
+    """
+
+    enabled: bool
+    passed: int
+    failed: int
+    under_way: int
+    elsewhere: int
+
+    @property
+    def taken(self) -> int:
+        return self.passed + self.failed
+
+    @property
+    def share(self) -> float | None:
+        """Share of these, 0 to 1, who passed."""
+        return self.passed / self.taken if self.taken else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a study is. ``verdicts`` is None where no trial was measured."""
+
+    cells: tuple[CellProgress, ...]
+    whole: Places
+    qualification: Qualification
+    verdicts: dict[str, int] | None
+    remaining: Remaining
+
+
+def progress_of(
+    standings: Sequence[JudgeStanding], settings: StudyFile, conditions: Sequence[str]
+) -> Progress:
+    """Compare what was done with the plan.
+
+    Cells are those of the design in its order, then those in which somebody is although they are
+    not of the design any more; nobody is wanted there.
+    """
+    cells = cells_of(settings, conditions, (cell_of(s) for s in standings))
+    planned = {*design(settings.evaluated(conditions), settings.methods_of_one_evaluator())}
+    wanted = settings.study.evaluators
+    found = tuple(
+        CellProgress(
+            cell=cell,
+            places=places_of(
+                [s for s in standings if cell_of(s) == cell], wanted if cell in planned else 0
+            ),
+        )
+        for cell in cells
+    )
+    return Progress(
+        cells=found,
+        whole=together([one.places for one in found]),
+        qualification=qualification_of(standings, enabled=settings.qualification.enabled),
+        verdicts=verdicts_of(standings),
+        remaining=remaining_of(standings, found),
+    )
+
+
+def cells_of(
+    settings: StudyFile, conditions: Sequence[str], met: Iterable[Cell]
+) -> tuple[Cell, ...]:
+    planned = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
+    others = sorted({*met} - {*planned}, key=lambda cell: (cell.methods, cell.condition))
+    return (*planned, *others)
+
+
+def qualification_of(standings: Sequence[JudgeStanding], *, enabled: bool) -> Qualification:
+    """Count evaluators by what became of the qualification."""
+    results = Counter(standing.qualified for standing in standings if standing.tested)
+    return Qualification(
+        enabled=enabled,
+        passed=results[True],
+        failed=results[False],
+        under_way=results[None],
+        elsewhere=sum(bool(standing.qualified_in) for standing in standings),
+    )
+
+
+def verdicts_of(standings: Sequence[JudgeStanding]) -> dict[str, int] | None:
+    """Add up the verdicts of all; None where no trial was measured."""
+    measured = [standing.verdicts for standing in standings if standing.verdicts]
+    if not measured:
+        return None
+    return {v.value: sum(verdicts[v.value] for verdicts in measured) for v in Verdict}
+
 
 QUALIFIED: Final = {True: "yes", False: "no", None: "–"}
+
 PLACES: Final = (
     *("Wanted", "Done", "Begun", "Not\nqual.", "De-\nclined", "Still\nneeded", "Judge-\nments"),
 )
@@ -39,7 +152,7 @@ PLACES: Final = (
 
 def judging_object(
     study: Study,
-    found: Sequence[Standing],
+    found: Sequence[JudgeStanding],
     progress: Progress,
     conditions: Conditions,
     *,
@@ -51,7 +164,7 @@ def judging_object(
         "study": named(study),
         "simulated": simulated,
         "stimuli_problem": conditions.problem or None,
-        "cells": [cell_object(one) for one in progress.cells],
+        "cells": [cell_object(cell) for cell in progress.cells],
         "whole": asdict(progress.whole),
         "qualification": asdict(qualification)
         | {"taken": qualification.taken, "share": qualification.share},
@@ -69,7 +182,7 @@ def cell_object(one: CellProgress) -> dict[str, object]:
 
 def judging_view(
     study: Study,
-    found: Sequence[Standing],
+    found: Sequence[JudgeStanding],
     progress: Progress,
     conditions: Conditions,
     *,
@@ -106,7 +219,7 @@ def lines_of(progress: Progress) -> Iterator[str]:
         yield f"Timing of {sum(progress.verdicts.values()):,} measured trials: {counts}"
 
 
-def careless_lines(study: Study, found: Sequence[Standing]) -> Iterator[str]:
+def careless_lines(study: Study, found: Sequence[JudgeStanding]) -> Iterator[str]:
     """Name those whose answers break the study's rules of exclusion, and say how."""
     careless = [one for one in found if one.careless]
     if careless:
@@ -125,8 +238,8 @@ def table_of_cells(progress: Progress) -> Table:
         table.add_column("Method", overflow="fold", min_width=8)
     for name in PLACES:
         table.add_column(name, justify="right", no_wrap=True)
-    for one in progress.cells:
-        table.add_row(*names_of(one.cell, differ=differ), *numbers_of(one.places))
+    for cell in progress.cells:
+        table.add_row(*names_of(cell.cell, differ=differ), *numbers_of(cell.places))
     if len(progress.cells) > 1:
         table.add_section()
         table.add_row("all", *([""] if differ else []), *numbers_of(progress.whole))
@@ -145,7 +258,7 @@ def numbers_of(places: Places) -> tuple[str, ...]:
     return counts((places.wanted, *came, places.needed, places.judgements))
 
 
-def list_of_evaluators(found: Sequence[Standing]) -> Listing:
+def list_of_evaluators(found: Sequence[JudgeStanding]) -> Listing:
     """Make the table of evaluators; methods and verdicts only where they tell anything."""
     differ = len({standing.methods for standing in found}) > 1
     measured = any(standing.verdicts for standing in found)
@@ -162,7 +275,7 @@ def list_of_evaluators(found: Sequence[Standing]) -> Listing:
     )
 
 
-def row_of(standing: Standing, *, differ: bool, measured: bool) -> tuple[Written, ...]:
+def row_of(standing: JudgeStanding, *, differ: bool, measured: bool) -> tuple[Written, ...]:
     """Give the cells of an evaluator."""
     names = names_of(cell_of(standing), differ=differ)
     if not standing.condition:  # they are to qualify, and judge nothing else
@@ -176,13 +289,13 @@ def row_of(standing: Standing, *, differ: bool, measured: bool) -> tuple[Written
     )
 
 
-def moment_of(standing: Standing) -> str:
+def moment_of(standing: JudgeStanding) -> str:
     """Give when somebody last answered, by this machine's clock; a dash where they never did."""
     when = standing.last_answered_unix_s
     return "–" if when is None else f"{datetime.fromtimestamp(when):%Y-%m-%d %H:%M}"
 
 
-def spoiled_of(standing: Standing) -> str:
+def spoiled_of(standing: JudgeStanding) -> str:
     """Give how many trials the screen spoiled; a dash where none was measured."""
     if standing.verdicts is None:
         return "–"
@@ -192,7 +305,6 @@ def spoiled_of(standing: Standing) -> str:
 def look_at_judgements(connection: Connection, study: Study, *, simulated: bool) -> Telling:
     """Look at a study of HYPE's methods."""
     from hype.protocols.hype.evaluators import standings
-    from hype.protocols.hype.progress import progress_of
     from hype.session.materials import conditions_at_hand
 
     found = standings(connection, study, simulated=simulated)

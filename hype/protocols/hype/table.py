@@ -9,22 +9,29 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import COLUMNS, SCORED_TASKS, Kind
+from hype.protocols.hype.rows import COLUMNS
+from hype.protocols.hype.trial import SCORED_TASKS
 from hype.tables.answer_files import read_table
-from hype.tables.answers import empty_columns, people_or_simulated, with_rows
+from hype.tables.answers import (
+    CheckedTable,
+    answered_rows,
+    empty_columns,
+    people_or_simulated,
+    refuse_missing_names,
+    take_guards_off,
+    with_rows,
+)
 from hype.tables.cells import parse_column, refuse_cell
-from hype.tables.checked import CheckedTable
 from hype.tables.codebook import PLAIN
-from hype.tables.column_names import check_names
+from hype.tables.columns import Kind, listed, refuse_doubtful, renaming, shortened
 from hype.tables.distinct import as_categories, constant, distinct, only_used
-from hype.tables.names import refuse_missing_names, take_guards_off
 from hype.tables.pasted import pasted_hint, refuse_pasted
-from hype.tables.shortened import shortened
-from hype.tables.unanswered import answered_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
     from os import PathLike
+
+    import pandas as pd
 
     from hype.tables.codebook import Codebook
 
@@ -235,3 +242,35 @@ def _refuse_repeated_trials(table: pd.DataFrame, where: object) -> None:
     hint = pasted_hint(table.loc[placed.index[[first, second]]])
     allowed = f"one row per trial of an evaluator{hint}"
     raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)
+
+
+def check_names(frame: pd.DataFrame, where: object) -> None:
+    """Refuse a table that lacks a required column, or in which the name of one is doubtful.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    where
+        What a message calls it.
+
+    Raises
+    ------
+    InputError
+        A required column is missing; a column of `COLUMNS` is there twice; or it is missing, and
+        another has its name but for case, spaces and signs (``Exposure (ms)``), so that it would
+        be passed over in silence.
+    """
+    given = [str(name) for name in frame.columns]
+    refuse_doubtful(given, [column.name for column in COLUMNS], where)
+    for column in COLUMNS:
+        if column.required and column.name not in given:
+            allowed = _found(given, column.name)
+            raise InputError(where, f"the column {column.name!r} is missing", allowed)
+
+
+def _found(given: Sequence[str], missing: str) -> str:
+    needed = ", ".join(column.name for column in COLUMNS if column.required)
+    separated = "; cells are separated by commas, semicolons or tabs"
+    hint = separated if len(given) == 1 else renaming(missing)
+    return f"needed are {needed}; found are {listed(given)}{hint}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hype.protocols.hype.wording import pairs_sentence, protocol_name
 from hype.report import tabular, wording
 from hype.report.tabular import Table
 
@@ -23,7 +25,7 @@ def scores(score: Score) -> Table:
         columns=(
             tabular.whole("Rank", "rank"),
             tabular.name("Condition", "condition"),
-            tabular.number(wording.protocol_name(score), f"score_{unit}", unit=score.unit),
+            tabular.number(protocol_name(score), f"score_{unit}", unit=score.unit),
             tabular.percent("Fakes\nerror", "fakes_error_percent"),
             tabular.percent("Reals\nerror", "reals_error_percent"),
             tabular.number("Std.", f"std_{unit}"),
@@ -69,7 +71,7 @@ def pairs(score: Score) -> Table:
             tabular.words("Separable", "separable"),
         ),
         rows=tuple(map(_pair, score.pairwise)),
-        note=wording.pairs_sentence(score),
+        note=pairs_sentence(score),
     )
 
 
@@ -88,16 +90,16 @@ def evaluators(score: Score) -> Table:
         columns=(
             tabular.name("Condition", "condition"),
             tabular.name("Evaluator", "evaluator"),
-            tabular.number(wording.protocol_name(score), f"score_{unit}", unit=score.unit),
+            tabular.number(protocol_name(score), f"score_{unit}", unit=score.unit),
             tabular.percent("Fakes\nerror", "fakes_error_percent"),
             tabular.percent("Reals\nerror", "reals_error_percent"),
             tabular.whole("Judge-\nments", "judgements"),
             tabular.whole("Left out", "left_out"),
         ),
         rows=tuple(
-            _evaluator(row.condition, one)
+            _evaluator(row.condition, evaluator_score)
             for row in score.conditions
-            for one in row.evaluator_scores
+            for evaluator_score in row.evaluator_scores
         ),
     )
 
@@ -252,7 +254,9 @@ def convincing(score: Score) -> Table:
 
 
 def _images(images: tuple[ImageScore, ...]) -> str:
-    named = [f"{one.image} ({one.called_fake} of {one.shown})" for one in images[:_IMAGES_NAMED]]
+    named = [
+        f"{image.image} ({image.called_fake} of {image.shown})" for image in images[:_IMAGES_NAMED]
+    ]
     return "\n".join(named)
 
 
@@ -290,4 +294,92 @@ def _staircases_row(row: ConditionScore) -> tuple[Value, ...]:
         stairs.shortest_share,
         stairs.longest_share,
         stairs.tied_modes,
+    )
+
+
+MOST_IN_NUMBERS: Final = 10
+"""With more conditions than these a cell has room for a sign only."""
+
+_VERDICTS: Final = {True: "separable", False: "not separable", None: "not tested"}
+_SIGNS: Final = {True: "●", False: "○", None: "·"}
+_CLASSES: Final = {True: "separable", False: "alike", None: "untested"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairCell:
+    """What was found of two conditions.
+
+    Parameters
+    ----------
+    difference
+        Row less column, in words.
+    p
+        In words.
+    verdict, sign
+        Whether the two can be told apart, in words and as one character.
+    css_class
+        The same for a style sheet.
+    said
+        All of it in one sentence.
+    """
+
+    difference: str
+    p: str
+    verdict: str
+    sign: str
+    css_class: str
+    said: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairMatrix:
+    """Pairs by their two conditions.
+
+    Parameters
+    ----------
+    names
+        All conditions, the best first: of the columns and of the rows.
+    rows
+        Each condition with one cell for each column, None on the diagonal.
+    in_numbers
+        Whether there is room for the differences.
+    signs
+        Those that occur, each with its class and its verdict.
+    """
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[PairCell | None, ...]], ...]
+    in_numbers: bool
+    signs: tuple[tuple[str, str, str], ...]
+
+
+def pair_matrix(score: Score) -> PairMatrix | None:
+    """Arrange a score's pairs; None where there are none."""
+    if not score.pairwise:
+        return None
+    cells: dict[tuple[str, str], PairCell] = {}
+    for pair in score.pairwise:
+        cells[pair.a, pair.b] = _cell(pair, score.unit, 1)
+        cells[pair.b, pair.a] = _cell(pair, score.unit, -1)
+    names = tuple(row.condition for row in score.conditions)
+    found = {pair.separable for pair in score.pairwise}
+    return PairMatrix(
+        names=names,
+        rows=tuple((a, tuple(cells.get((a, b)) for b in names)) for a in names),
+        in_numbers=len(names) <= MOST_IN_NUMBERS,
+        signs=tuple((_SIGNS[v], _CLASSES[v], _VERDICTS[v]) for v in _VERDICTS if v in found),
+    )
+
+
+def _cell(pair: Pair, unit: str, direction: int) -> PairCell:
+    row, column = (pair.a, pair.b)[::direction]
+    difference = wording.number(direction * pair.difference)
+    p, verdict = wording.probability(pair.p), _VERDICTS[pair.separable]
+    return PairCell(
+        difference=difference,
+        p=p,
+        verdict=verdict,
+        sign=_SIGNS[pair.separable],
+        css_class=_CLASSES[pair.separable],
+        said=f"{row} less {column}: {difference} {unit}, {p}, {verdict}",
     )

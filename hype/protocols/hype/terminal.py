@@ -8,10 +8,18 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.protocols.hype import tables as score_tables
-from hype.protocols.hype.catalogue import tables
-from hype.protocols.hype.separability import TUKEY
-from hype.report import wording
-from hype.report.terminal import closing, grid, opening
+from hype.protocols.hype.further_tables import terminal_tables
+from hype.protocols.hype.wording import (
+    anova_sentence,
+    bootstrap_sentence,
+    further_sentences,
+    not_separable,
+    pairs_sentence,
+    protocol_meaning,
+    protocol_name,
+)
+from hype.report.terminal import closing, grid, opening, titled
+from hype.statistics.pairs import TUKEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,8 +27,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.protocols.hype.results import Score
-    from hype.report.tabular import Table
-    from hype.report.terminal import Ends
 
 
 def score_table(scores: Sequence[Score]) -> Group:
@@ -41,23 +47,14 @@ def score_table(scores: Sequence[Score]) -> Group:
 
 
 def _section(score: Score) -> Iterator[RenderableType]:
-    title = f"{wording.protocol_name(score)}: {wording.protocol_meaning(score)}"
+    title = f"{protocol_name(score)}: {protocol_meaning(score)}"
     yield from opening(title, (), simulated=score.simulated)
     yield grid(score_tables.scores(score))
-    yield Text(wording.anova_sentence(score))
-    yield from map(Text, filter(None, [wording.pairs_sentence(score)]))
+    yield Text(anova_sentence(score))
+    yield from map(Text, filter(None, [pairs_sentence(score)]))
     if score.pairwise_method == TUKEY:
-        yield from (Text(f"  not separable: {pair}") for pair in wording.not_separable(score))
-    yield from map(Text, wording.further_sentences(score))
-    for table in tables(score):
+        yield from (Text(f"  not separable: {pair}") for pair in not_separable(score))
+    yield from map(Text, further_sentences(score))
+    for table in terminal_tables(score):
         yield from titled(table)
-    yield from closing((), wording.bootstrap_sentence(score), score.notes)
-
-
-def titled(table: Table, most: Ends | None = None) -> Iterator[RenderableType]:
-    """Lay out a table with its title and its note; of a long one only the ends."""
-    yield Text()
-    yield Text(table.title, style="bold")
-    yield grid(table, most)
-    if table.note:
-        yield Text(table.note, style="dim")
+    yield from closing((), bootstrap_sentence(score), score.notes)

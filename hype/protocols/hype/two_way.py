@@ -11,15 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from hype.statistics.resampling import check_draws, condition_rng
-from hype.statistics.threads import side_by_side
+from hype.statistics.resampling import check_draws, condition_rng, side_by_side
 
 FloatArray = npt.NDArray[np.float64]
-
 COLUMNS: Final = ("evaluator", "condition", "truth", "answer", "image")
-
 _CELLS: Final = 2**20
-
 """Weights held in memory at once."""
 
 
@@ -238,7 +234,6 @@ def _spread_if_any(sums: FloatArray, confidence: float) -> Spread | None:
 
 
 SURE: Final = 2.0
-
 """Standard errors that β must be above 0, for accuracy to be said to rise with exposure."""
 
 

@@ -9,10 +9,11 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.protocols.hype.conduct import HypeConduct
-from hype.protocols.hype.plan import BlockPlan, SessionPlan
 from hype.protocols.hype.settings import StudyFile
-from hype.session.steps import JudgementTrial, Response, Truth
+from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan
+from hype.session.steps import Response
 from hype.session.timing import Verdict
+from hype.stimuli.manifest import Truth
 from hype.store.answers import KINDS
 from hype.verify.answers import Answers, Files, Key, Places, key_of, listed, name_of
 from hype.verify.case import Case
@@ -23,7 +24,7 @@ ANSWERS: Final = frozenset(truth.value for truth in Truth)
 VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
 
 
-class Judgements(Answers):
+class VerifiedJudgements(Answers):
     """Images judged real or fake."""
 
     noun = "judgement"

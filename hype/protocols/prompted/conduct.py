@@ -7,10 +7,10 @@ from typing import ClassVar, Protocol, TypeVar
 
 from hype.errors import InputError
 from hype.protocols.base import Conduct, SoFar
-from hype.protocols.comparison.trial import Candidate
-from hype.protocols.hype.plan import AnyPlan
+from hype.protocols.prompted.trial import Candidate
 from hype.session.integrity import check_image
 from hype.session.loop import Answered
+from hype.session.plan import AnyPlan
 from hype.station.config import Keys
 from hype.station.pictures import Want, upcoming
 from hype.station.triggers import TriggerPorts

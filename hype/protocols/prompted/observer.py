@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from hype.protocols.hype.observer import STANDARD_NORMAL
+from hype.session.windowless import STANDARD_NORMAL
 
 
 def normal_of(*names: object) -> float:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from hype.statistics.json import plain
+from hype.statistics.json import members_of, plain_members
 
 if TYPE_CHECKING:
     from hype.statistics.json import JsonValue
-    from hype.tables.unanswered import Unanswered
+    from hype.tables.answers import Unanswered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,5 +28,8 @@ class ProtocolScore:
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the object that ``hype score --json`` prints; numbers that are none are null."""
-        members = {field.name: plain(getattr(self, field.name)) for field in fields(self)}
-        return {"protocol": self.protocol, **members}
+        return {"protocol": self.protocol, **plain_members(dict(members_of(self)))}
+
+
+FEW: Final = 10
+"""Evaluators below this number hardly show how evaluators vary."""

@@ -9,8 +9,8 @@ from typing import Annotated, Final, Protocol, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.protocols.comparison.trial import Prompt
-from hype.protocols.hype.plan import Pay
+from hype.protocols.prompted.trial import Prompt
+from hype.session.plan import Pay
 from hype.session.steps import Page, Question
 from hype.study.languages import Speaking
 from hype.study.table import Bearing, NotNegative, Settings

@@ -11,7 +11,7 @@ over comparisons (two images of a group that several people ranked), each with t
   ranking in the mean: that flatters, since part of it is agreement with oneself. The publication
   does not say which it means by 85.0 %.
 
-For intervals see `hype.statistics.two_way_jackknife`; in those against the mean of others a
+For intervals see `hype.statistics.resampling`; in those against the mean of others a
 person who is left out is left out as the one who answers, not from the mean.
 """
 
@@ -27,21 +27,20 @@ import pandas as pd
 from scipy import stats
 from scipy.special import stdtrit
 
-from hype.protocols.ranking.members import codes_of, member_codes
 from hype.protocols.ranking.orders import orders
-from hype.statistics.two_way_jackknife import Parts, Share, jackknifed
+from hype.protocols.ranking.table import codes_of, member_codes
+from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.resampling import Parts, jackknifed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import pandas as pd
 
 FloatArray = npt.NDArray[np.float64]
 
 IntArray = npt.NDArray[np.int64]
 
 _MOST_BUNDLES: Final = 200
-
 """More groups are left out some at a time."""
 
 
@@ -52,14 +51,11 @@ class RankAlpha:
     Parameters
     ----------
     alpha
-        At most 1; None where all ranks are the same.
-    ci_low, ci_high
-        Over groups; None where there are fewer than three.
+        At most 1, with its interval over groups, of which there must be three; None where all ranks
+        are the same.
     """
 
-    alpha: float | None
-    ci_low: float | None = None
-    ci_high: float | None = None
+    alpha: Estimate | None = estimated("alpha", "ci_low", "ci_high")
 
 
 def rank_alpha(shared: SharedRanks, *, confidence: float) -> RankAlpha:
@@ -67,15 +63,16 @@ def rank_alpha(shared: SharedRanks, *, confidence: float) -> RankAlpha:
     together = _coincidences(shared)
     alpha = alpha_of(together.sum(axis=0))
     if alpha is None:
-        return RankAlpha(alpha=None)
+        return RankAlpha()
     each = [alpha_of(together.sum(axis=0) - own) for own in together]
     left = np.array([value for value in each if value is not None])
     if len(left) < len(each) or len(left) < 3:
-        return RankAlpha(alpha=alpha)
+        return RankAlpha(alpha=Estimate(value=alpha))
     number = len(left)
     error = math.sqrt((number - 1) / number * np.square(left - left.mean()).sum())
     reach = -float(stdtrit(number - 1, (1 - confidence) / 2)) * error
-    return RankAlpha(alpha=alpha, ci_low=alpha - reach, ci_high=min(1.0, alpha + reach))
+    ends = alpha - reach, min(1.0, alpha + reach)
+    return RankAlpha(alpha=Estimate(value=alpha, low=ends[0], high=ends[1]))
 
 
 def alpha_of(coincidences: FloatArray) -> float | None:
@@ -283,7 +280,7 @@ class PairAgreement:
     a: str
     b: str
     comparisons: int
-    agreement: Share
+    agreement: Estimate
     difference: float | None = None
 
 
@@ -314,9 +311,9 @@ class RankingAgreement:
     evaluators: int
     rankings: int
     comparisons: int
-    single_single: Share
-    single_averaged: Share
-    single_averaged_with_own: Share
+    single_single: Estimate
+    single_averaged: Estimate
+    single_averaged_with_own: Estimate
     pairs: tuple[PairAgreement, ...]
     difference_correlation: float | None
     alpha: RankAlpha
@@ -369,7 +366,7 @@ def ranking_agreement(
     )
 
 
-def _overall(shared: SharedAnswers, confidence: float) -> tuple[Share, Share, Share]:
+def _overall(shared: SharedAnswers, confidence: float) -> tuple[Estimate, Estimate, Estimate]:
     people = shared.people
     one = np.zeros_like(shared.group)
     single, *averaged = (

@@ -13,8 +13,7 @@ from hype.check.findings import Preflight
 from hype.protocols.prompted.checks import ANYBODY, check_materials, gathered, lacking, spread
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.ranking.conduct import RankingConduct
-from hype.protocols.ranking.pools import read_ranking_pools
-from hype.protocols.ranking.sampling import RankingPools
+from hype.protocols.ranking.sampling import RankingPools, read_ranking_pools
 from hype.protocols.ranking.trial import Group
 from hype.protocols.studies import RankingStudy
 from hype.stimuli.manifest import StimulusSet

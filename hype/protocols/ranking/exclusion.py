@@ -1,37 +1,198 @@
-"""Rankings as they leave a study: whose they are, what they test, and why one is not scored."""
+"""Which rankings are scored, and why the others are not: the one rule, and where it is applied.
+
+`reason_of` is the rule. The record applies it to each of its rows as they leave a study, by what a
+row tells; `reasons_of` to a whole table, where checkers and their screening are known as well.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Boolean, Engine, String
 
-from hype.protocols.ranking.pools import read_ranking_pools
+from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.trial import RankingTask
 from hype.protocols.studies import RankingStudy
 from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.session.records import at_hand
+from hype.session.records import at_hand, where_of
+from hype.session.steps import Ending
 from hype.store.columns import column
 from hype.store.reading import RANKINGS
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    import numpy as np
+    import numpy.typing as npt
+    import pandas as pd
+
+    from hype.protocols.ranking.screening import Screening
+
+SCORED: Final = ""
+"""Stands where there is no reason."""
+UNFINISHED: Final = "unfinished"
+DECLINED: Final = "declined"
+CHECKER: Final = "checker"
 FAILED_SCREENING: Final = "failed-screening"
+UNFINISHED_RANKING: Final = "unfinished-ranking"
+
 REASONS: Final = {
-    "unfinished": "the evaluator has begun and not finished",
-    "declined": "the evaluator did not consent",
+    UNFINISHED: "the evaluator has begun and not finished",
+    DECLINED: "the evaluator did not consent",
     "practice": "practice is never scored",
     "test": "the test is never scored",
     "check": "what checkers rank after others is never scored",
-    "unfinished-ranking": "the order was not accepted",
+    UNFINISHED_RANKING: "the order was not accepted",
     FAILED_SCREENING: "the evaluator's first choices too often were not among a checker's first "
     "two, by the study's rule",
 }
-"""Why a ranking is not scored; where several hold, the first. The last is found by the analysis."""
+"""What the column excluded may say of a study's rankings."""
+MEANINGS: Final = {
+    DECLINED: "by somebody who declined",
+    UNFINISHED: "by somebody who has not finished",
+    FAILED_SCREENING: "by somebody whose first choices too often were not among a checker's first "
+    "two",
+    CHECKER: "by a checker",
+    "test": "of the test",
+    "check": "for a check",
+    "practice": "for practice",
+    UNFINISHED_RANKING: "in which not every image has its place",
+}
+"""Reasons in the order in which they are reported, and how a sentence says them."""
+
+
+def reason_of(
+    *,
+    status: str = Ending.COMPLETE.value,
+    task: str = RankingTask.RANKING.value,
+    finished: bool = True,
+    checker: bool = False,
+    failed: bool = False,
+    excluded: str = "",
+) -> str:
+    """Give why a ranking is not scored; of several reasons the first, and "" where it is scored.
+
+    Parameters
+    ----------
+    status, checker, failed
+        Of its evaluator: where they stand, whether they check others, and whether the study's rule
+        leaves them out for their recall@2.
+    task, finished
+        What it was for, and whether each image has its place.
+    excluded
+        What a table says of it.
+    """
+    if excluded:
+        return excluded
+    if status != Ending.COMPLETE.value:
+        return DECLINED if status == Ending.DECLINED.value else UNFINISHED
+    if checker:
+        return CHECKER
+    if task != RankingTask.RANKING.value:
+        return task
+    if failed:
+        return FAILED_SCREENING
+    return SCORED if finished else UNFINISHED_RANKING
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftOutRankings:
+    """Rankings that are not scored.
+
+    Parameters
+    ----------
+    reason
+        A key of `MEANINGS`, or what the column excluded of a table from elsewhere says.
+    evaluators
+        How many evaluators they are of; None where these are not known.
+    rankings
+        How many.
+    """
+
+    reason: str
+    evaluators: int | None
+    rankings: int
+
+    @property
+    def meaning(self) -> str:
+        return MEANINGS.get(self.reason, self.reason)
+
+
+def reasons_of(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> pd.Series:
+    """Apply the rule to a table: give each row the reason of its ranking.
+
+    Parameters
+    ----------
+    rankings
+        As `check_rankings` returns them.
+    failed
+        Evaluators whom the study's rule leaves out.
+
+    Returns
+    -------
+    Series
+        Categories; those of `MEANINGS` are always among them.
+    """
+    import numpy as np
+    import pandas as pd
+
+    facts = pd.DataFrame(
+        {
+            "task": rankings["task"],
+            "finished": rankings["finished"],
+            "checker": rankings["checker"],
+        }
+    )
+    if "status" in rankings:
+        facts["status"] = rankings["status"]
+    if failed:
+        facts["failed"] = rankings["evaluator"].isin(list(failed))
+    if "excluded" in rankings:
+        facts["excluded"] = _excluded(rankings)
+    number = np.zeros(len(facts), dtype=np.int64)
+    for name in facts:
+        codes, kinds = pd.factorize(facts[name])
+        number = number * len(kinds) + codes
+    which, _ = pd.factorize(number)
+    alike = facts.iloc[np.unique(which, return_index=True)[1]].to_dict("records")
+    reasons = [reason_of(**{str(name): fact for name, fact in row.items()}) for row in alike]
+    known = list(dict.fromkeys([SCORED, *MEANINGS, *sorted(reasons)]))
+    codes = np.array([known.index(reason) for reason in reasons])[which]
+    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(known)), rankings.index)
+
+
+def _excluded(rankings: pd.DataFrame) -> pd.Categorical[str]:
+    """Give what the column says of any image of a ranking to all of it."""
+    import numpy as np
+    import pandas as pd
+
+    number = rankings["ranking"].to_numpy()
+    cells = rankings["excluded"].cat
+    names = [SCORED, *(name for name in map(str, cells.categories) if name)]
+    places = np.array([names.index(str(name)) for name in cells.categories])
+    of_ranking = np.zeros(int(number.max()) + 1, dtype=np.int64)
+    np.maximum.at(of_ranking, number, places[cells.codes.to_numpy()])
+    codes: npt.NDArray[np.int64] = of_ranking[number]
+    return pd.Categorical.from_codes(codes, categories=pd.Index(names))
+
+
+def left_out(rankings: pd.DataFrame, reasons: pd.Series) -> tuple[LeftOutRankings, ...]:
+    """Count the rankings that are not scored by their reasons, in the order of `MEANINGS`."""
+    from hype.tables.reasons import rows_by_reason
+
+    counted = []
+    for reason, rows in rows_by_reason(reasons, list(MEANINGS)):
+        people = rankings["evaluator"][rows].nunique() if "evaluator" in rankings else None
+        number = int(rankings["ranking"][rows].nunique())
+        counted.append(LeftOutRankings(reason=reason, evaluators=people, rankings=number))
+    return tuple(counted)
+
+
 SPLITS: Final = {
     "train": "preference models may be trained on it",
     "test": "held out, for testing preference models",
 }
-BY_STATUS: Final = {"active": "unfinished", "declined": "declined"}
 ADDED: Final = (
     column("checker", Boolean, "whether a checker ranked it"),
     column(
@@ -59,10 +220,17 @@ def split_of(prompt: object, held_out: Collection[str]) -> str:
     return "test" if prompt in held_out else "train"
 
 
-def what_is_added(_engine: Engine, study: RankingStudy, _simulated: bool) -> Adding:
-    """Give what the study says of a ranking, beside why it is not scored; "" if it is.
+def what_is_added(
+    _engine: Engine,
+    study: RankingStudy,
+    _simulated: bool,
+    *,
+    failed: Collection[str] = (),
+) -> Adding:
+    """Give what the study says of a ranking.
 
     Which prompts are held out is drawn from the images: of a study that is not here none is marked.
+    That a checker's rankings are not scored their task says.
     """
     settings = study.settings
     drawn = settings.ranking.held_out and at_hand(study)
@@ -71,19 +239,66 @@ def what_is_added(_engine: Engine, study: RankingStudy, _simulated: bool) -> Add
     def added(
         evaluator: object, status: object, task: object, prompt: object, rank: object
     ) -> Cells:
-        reason = BY_STATUS.get(str(status)) or ("" if task == SCORED else str(task))
-        left = "unfinished-ranking" if rank is None else ""
+        reason = reason_of(
+            status=str(status),
+            task=str(task),
+            finished=rank is not None,
+            failed=evaluator in failed,
+        )
         is_checker = settings.screening.is_checker(str(evaluator))
-        return (is_checker, split_of(prompt, held_out), reason or left)
+        return (is_checker, split_of(prompt, held_out), reason)
 
     return added
 
 
-SCORED: Final = RankingTask.RANKING.value
-RANKED: Final = Outgoing(
+def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: bool) -> Adding:
+    """Give the same, the study's rule of screening among the reasons."""
+    failed = failed_screening(engine, study, simulated=simulated)
+    return what_is_added(engine, study, simulated, failed=failed)
+
+
+RANKED: Final[Outgoing[RankingStudy]] = Outgoing(
     answers=RANKINGS,
     added=ADDED,
     needed=("evaluator", "status", "task", "prompt", "rank"),
     adding=what_is_added,
 )
-"""How rankings leave a study."""
+"""How rankings leave a study to be scored, which screens them."""
+SCREENED: Final = replace(RANKED, adding=what_is_added_and_screened)
+"""How they are exported."""
+
+TO_SCREEN: Final = (
+    *("evaluator", "session", "status", "task", "block", "group", "condition", "image", "rank"),
+    "simulated",
+)
+"""What the screening is computed from, beside what the study adds."""
+
+
+def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Screening | None:
+    """Hold a record's evaluators against its checkers, as `hype score` does.
+
+    Raises
+    ------
+    InputError
+        What was ranked cannot be read.
+    """
+    import pandas as pd
+
+    from hype.protocols.ranking.screening import screening
+    from hype.protocols.ranking.table import check_rankings
+
+    exported = RANKED.read(engine, study, simulated=simulated, columns=TO_SCREEN)
+    frame = pd.DataFrame(list(exported.rows), columns=list(exported.columns))
+    if not frame["rank"].notna().any():
+        return None
+    rule = study.settings.screening
+    rankings = check_rankings(frame, where=where_of(study), simulated=simulated)
+    return screening(rankings, min_recall=rule.min_recall, check_share=rule.check_share)
+
+
+def failed_screening(engine: Engine, study: RankingStudy, *, simulated: bool) -> frozenset[str]:
+    """Give the evaluators whom the study's rule leaves out."""
+    if study.settings.screening.min_recall is None:
+        return frozenset()
+    screened = screening_in(engine, study, simulated=simulated)
+    return frozenset(screened.failed) if screened else frozenset()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations, groupby
 from operator import itemgetter
 from typing import Any, Final
@@ -17,22 +16,24 @@ from hype.export.people import answered, flag, prompted_table, scored
 from hype.export.pieces import ANSWER, Tally
 from hype.export.shown import only_image, raw_with
 from hype.export.votes_by_pair import Ballot, Vote
-from hype.protocols.prompted.tasks import PROMPT, one_line, task_words
+from hype.protocols.prompted.export import PROMPT, one_line, task_words
 from hype.protocols.ranking.conduct import texts_of
 from hype.protocols.ranking.exclusion import (
-    BY_STATUS,
+    CHECKER,
+    DECLINED,
     FAILED_SCREENING,
-    RANKED,
     REASONS,
+    SCREENED,
     SPLITS,
+    UNFINISHED,
+    failed_screening,
+    reason_of,
     split_of,
 )
-from hype.protocols.ranking.pools import read_ranking_pools
+from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.trial import RankingTask
 from hype.protocols.studies import RankingStudy
-from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.session.records import where_of
 from hype.store.answer_tables import placements
 from hype.study.phrases import percent
 
@@ -102,7 +103,6 @@ JUDGES: Final = {
     "is better",
     "then": "hype score STUDY --judges FILE",
 }
-
 """What judges are to give."""
 
 
@@ -127,53 +127,8 @@ def items_of(study: RankingStudy) -> Items:
     )
 
 
-NEEDED: Final = (
-    *("evaluator", "session", "status", "task", "block", "group", "condition", "image", "rank"),
-    "simulated",
-)
-
-"""What the screening is computed from, beside what the study adds."""
-
-
-def failed_screening(engine: Engine, study: RankingStudy, *, simulated: bool) -> frozenset[str]:
-    """Give the evaluators whom the study's rule leaves out, as `hype score` finds them."""
-    rule = study.settings.screening
-    if rule.min_recall is None:
-        return frozenset()
-    import pandas as pd
-
-    from hype.protocols.ranking.screening import screening
-    from hype.protocols.ranking.table import check_rankings
-
-    exported = RANKED.read(engine, study, simulated=simulated, columns=NEEDED)
-    frame = pd.DataFrame(list(exported.rows), columns=list(exported.columns))
-    if not frame["rank"].notna().any():
-        return frozenset()
-    checked = check_rankings(frame, where=where_of(study), simulated=simulated)
-    found = screening(checked, min_recall=rule.min_recall, check_share=rule.check_share)
-    return frozenset(found.failed) if found else frozenset()
-
-
-def with_screening(engine: Engine, study: RankingStudy, simulated: bool) -> Adding:
-    """Give what the study says of a ranking, and the screening where nothing else speaks."""
-    add = RANKED.adding(engine, study, simulated)
-    failed = failed_screening(engine, study, simulated=simulated)
-
-    def added(evaluator: object, *of_ranking: object) -> Cells:
-        *said, excluded = add(evaluator, *of_ranking)
-        return (*said, excluded or (FAILED_SCREENING if evaluator in failed else ""))
-
-    return added
-
-
-SCREENED: Final[Outgoing[RankingStudy]] = replace(RANKED, adding=with_screening)
-
-"""How rankings go out."""
-
-CHECKER: Final = "checker"
-
 NOT_SCORED: Final = {
-    **{why: REASONS[why] for why in BY_STATUS.values()},
+    **{why: REASONS[why] for why in (UNFINISHED, DECLINED)},
     CHECKER: "what checkers rank is what others are held against",
     FAILED_SCREENING: REASONS[FAILED_SCREENING],
 }
@@ -189,9 +144,7 @@ def evaluator_table(
         return study.settings.screening.is_checker(who.evaluator)
 
     def why_not(who: Row[Any]) -> str:
-        checks = CHECKER if is_checker(who) else ""
-        lost = FAILED_SCREENING if who.evaluator in failed else ""
-        return BY_STATUS.get(who.status) or checks or lost
+        return reason_of(status=who.status, checker=is_checker(who), failed=who.evaluator in failed)
 
     did = (
         flag("checker", "whether they are a checker, whom others are held against", is_checker),
@@ -222,7 +175,6 @@ ABOUT: Final = (
         gaps=True,
     ),
 )
-
 """What is said of a pair beside its images and votes."""
 
 

@@ -25,6 +25,7 @@ from hype.report.figures.axes import (
 )
 from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
 from hype.report.figures.rows import WIDTH_IN, Rows, mark, widest
+from hype.statistics.estimate import Estimate, ends_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.agreement import PairAgreement
     from hype.protocols.ranking.results import RankedCondition, RankingScore
     from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
-    from hype.report.figures.drawing import Drawing
 
 FEWEST: Final = 3
 
@@ -43,7 +43,6 @@ _WIDTH_IN: Final = 5.2
 _HEIGHT_IN: Final = 3.2
 
 _MOST_LINES: Final = 60
-
 """Pairs whose intervals are drawn; more of them hide the dots."""
 
 _ROOM_OF_AGREEMENT: Final = 0.04
@@ -139,6 +138,7 @@ def _alt_of_agreement(rho: float | None, shown: Sequence[PairAgreement]) -> str:
 
 
 MOST_DRAWN: Final = 40
+"""Rows; a figure of more is longer than anybody reads, and the table has them all."""
 
 _PITCH_IN: Final = 0.3
 
@@ -151,7 +151,6 @@ _LONGEST: Final = 18
 _LETTER_EM: Final = 0.58
 
 _DARKEST: Final = 0.6
-
 """Of the colour at a share of 1: letters must be read upon it, in the dark as well."""
 
 _GAP: Final = 0.04
@@ -214,7 +213,7 @@ def _beside(axes: Axes, y: int, row: RankedCondition) -> None:
     name = fitted(row.condition, _LONGEST)
     style: dict[str, Any] = {"transform": side, "va": "center"}
     axes.text(-0.012, y, name, ha="right", color=INK, **style)
-    axes.text(1.012, y, wording.number(row.mean_rank, 2), color=SOFT, **style)
+    axes.text(1.012, y, wording.number(value_of(row.mean_rank), 2), color=SOFT, **style)
 
 
 def _caption_of_places(score: RankingScore, places: int) -> str:
@@ -233,14 +232,12 @@ def _caption_of_places(score: RankingScore, places: int) -> str:
 
 def _alt_of_places(shown: Sequence[RankedCondition]) -> str:
     told = [
-        f"{row.condition}: {wording.share(row.first_share)} came first, mean rank "
-        f"{wording.number(row.mean_rank, 2)}"
+        f"{row.condition}: {wording.share(value_of(row.first_share))} came first, mean rank "
+        f"{wording.number(value_of(row.mean_rank), 2)}"
         for row in (shown[0], shown[-1])
     ]
     return f"Places of the images of {len(shown)} conditions. {'; '.join(told)}."
 
-
-"""Evaluators; of more, those with the lowest recall are drawn."""
 
 _HEADER_IN: Final = 0.55
 
@@ -278,12 +275,12 @@ def screening_drawing(score: RankingScore) -> Drawing | None:
 
 def _value_of_screening(one: ScreenedEvaluator) -> tuple[str, str]:
     told = [
-        f"{name} {recall.recall:.0%} of {recall.groups}"
+        f"{name} {recall.recall.value:.0%} of {recall.groups}"
         for name, recall in (("test", one.test), ("work", one.check))
         if recall is not None
     ]
     judged = one.test or one.check
-    return " · ".join(told), f"{judged.recall:.0%}" if judged else ""
+    return " · ".join(told), f"{judged.recall.value:.0%}" if judged else ""
 
 
 def _draw_screening(
@@ -297,11 +294,12 @@ def _draw_screening(
     for place, one in enumerate(shown):
         y = rows.centre(place)
         if one.test is not None:
-            low, high = 100 * one.test.ci_low, 100 * one.test.ci_high
+            recall = one.test.recall.scaled(100)
+            low, high = recall.low or 0.0, recall.high or 0.0
             axes.hlines(y, low, high, color=SKY, linewidth=1.6, zorder=2)
-            _TEST.draw(axes, [100 * one.test.recall], [y], size=size)
+            _TEST.draw(axes, [recall.value], [y], size=size)
         if one.check is not None:
-            _WORK.draw(axes, [100 * one.check.recall], [y], size=size)
+            _WORK.draw(axes, [100 * one.check.recall.value], [y], size=size)
     draw_key(axes, _entries(shown), 72 * _HEADER_IN - 12)
 
 
@@ -340,14 +338,10 @@ def _alt_of_screening(known: Sequence[ScreenedEvaluator]) -> str:
     return f"Recall@2 of {len(known):,} evaluators, from {told[0]}, to {told[1]}."
 
 
-"""Conditions; a figure of more is longer than anybody reads, and the table has them all."""
-
 _KEY: Final = (
     Entry(label="Plackett–Luce", marker="o", colour=INK),
     Entry(label="Bradley–Terry", marker="d", colour=BLUE),
 )
-
-Three = tuple[float | None, float | None, float | None]
 
 
 def strength_drawing(score: RankingScore) -> Drawing | None:
@@ -375,46 +369,46 @@ def strength_drawing(score: RankingScore) -> Drawing | None:
 
 
 def _value_of_strengths(row: RankedCondition) -> tuple[str, str]:
-    strength, ends = wording.number(row.strength, 2), _ends_of_strengths(row)
-    of_100 = "" if row.share100 is None else f"  ·  {wording.number(row.share100)} of 100"
+    strength, ends = wording.number(value_of(row.strength), 2), _ends_of_strengths(row)
+    of_100 = "" if row.share100 is None else f"  ·  {wording.number(row.share100.value)} of 100"
     return (f"{strength}{f'  ({ends})' if ends else ''}{of_100}", strength)
 
 
 def _ends_of_strengths(row: RankedCondition) -> str:
-    low, high = row.strength_sandwich_low, row.strength_sandwich_high
+    low, high = ends_of(row.strength_sandwich)
     return "" if low is None and high is None else wording.open_interval(low, high, 2)
 
 
-def _both(row: RankedCondition) -> tuple[Three, Three]:
-    return (
-        (row.strength, row.strength_sandwich_low, row.strength_sandwich_high),
-        (row.bt_strength, row.bt_strength_low, row.bt_strength_high),
-    )
+def _both(row: RankedCondition) -> tuple[Estimate | None, Estimate | None]:
+    """Give the estimates by both models; that of the first with the sandwich's interval."""
+    own = row.strength
+    low, high = ends_of(row.strength_sandwich)
+    return own and Estimate(value=own.value, low=low, high=high), row.bt_strength
 
 
 def _draw_strengths(axes: Axes, shown: Sequence[RankedCondition], rows: Rows) -> None:
     rows.prepare(axes)
-    known = [value for row in shown for three in _both(row) for value in three if value is not None]
+    estimates = [estimate for row in shown for estimate in _both(row) if estimate]
+    known = [at for one in estimates for at in (one.value, *one.ends) if at is not None]
     widest(axes, [*known, 0.0])
     linear(axes.xaxis)
     mark(axes, 0.0, "mean of all")
     apart = rows.half * 0.55
     for place, row in enumerate(shown):
-        for entry, three, y in zip(_KEY, _both(row), (-apart, apart), strict=True):
-            _draw_one(axes, entry, three, rows.centre(place) + y, close=rows.close)
+        for entry, estimate, y in zip(_KEY, _both(row), (-apart, apart), strict=True):
+            if estimate:
+                _draw_one(axes, entry, estimate, rows.centre(place) + y, close=rows.close)
     draw_key(axes, _KEY, 72 * _HEADER_IN - 12)
 
 
-def _draw_one(axes: Axes, entry: Entry, three: Three, y: float, *, close: bool) -> None:
+def _draw_one(axes: Axes, entry: Entry, estimate: Estimate, y: float, *, close: bool) -> None:
     """Draw an estimate and its interval; an end that is open goes to the edge of the axes."""
-    value, low, high = three
-    if value is None:
-        return
+    low, high = estimate.ends
     if low is not None or high is not None:
         left, right = axes.get_xlim()
         ends = (left if low is None else low, right if high is None else high)
         axes.hlines(y, *ends, color=entry.colour, linewidth=1.3 if close else 2, zorder=4)
-    entry.draw(axes, [value], [y], size=4 if close else 6.5)
+    entry.draw(axes, [estimate.value], [y], size=4 if close else 6.5)
 
 
 def _caption_of_strengths(score: RankingScore, strong: Sequence[RankedCondition]) -> Iterator[str]:
@@ -445,7 +439,9 @@ def _alt_of_strengths(strong: Sequence[RankedCondition]) -> str:
 
 def _told(row: RankedCondition) -> str:
     ends = _ends_of_strengths(row)
-    return f"{row.condition}, {wording.number(row.strength, 2)}" + (f" ({ends})" if ends else "")
+    return f"{row.condition}, {wording.number(value_of(row.strength), 2)}" + (
+        f" ({ends})" if ends else ""
+    )
 
 
 def ranking_drawings(score: RankingScore) -> tuple[Drawing, ...]:

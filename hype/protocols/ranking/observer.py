@@ -15,11 +15,11 @@ from typing import Final
 
 import numpy as np
 
-from hype.protocols.comparison.trial import Candidate
-from hype.protocols.hype.observer import BATCH, batched
 from hype.protocols.prompted.observer import drawn_around, normal_of, told_of_themselves
+from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.trial import Act, RankingTrial
 from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
+from hype.session.windowless import BATCH, batched
 
 UNIFORMS: Final = 2
 """Numbers that an act takes, used or not: for passing over some."""

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import csr_array
 
-from hype.protocols.ranking.members import codes_of
+from hype.protocols.ranking.table import codes_of
 from hype.statistics.paired_counts import Counts, EvaluatorCounts
+from hype.statistics.plackett_luce import ChoiceSets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
-
-    from hype.protocols.ranking.units import Units
 
 
 IntArray = npt.NDArray[np.int64]
@@ -255,29 +254,7 @@ _BITS: Final = 63
 _SEED: Final = 1975
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Choices:
-    """What the likelihood of Plackett and Luce needs, by unit.
-
-    Parameters
-    ----------
-    conditions
-        K of them.
-    members
-        How many images of each condition each of the S sets has, shape (S, K).
-    chosen
-        How often each unit chose each condition, shape (units, K).
-    times
-        How often each unit chose from each set, shape (units, S).
-    """
-
-    conditions: tuple[str, ...]
-    members: FloatArray
-    chosen: FloatArray
-    times: csr_array
-
-
-def choices(laid: Orders, units: Units) -> Choices:
+def choice_sets(laid: Orders, units: Units) -> ChoiceSets:
     """Read rankings as choices.
 
     Parameters
@@ -299,7 +276,7 @@ def choices(laid: Orders, units: Units) -> Choices:
     chosen = np.bincount(own * size + laid.condition[real], minlength=units.number * size).astype(
         float
     )
-    return Choices(
+    return ChoiceSets(
         conditions=laid.conditions,
         members=_members(laid, begin[first], end[first]),
         chosen=chosen.reshape(units.number, size),
@@ -333,3 +310,54 @@ def _members(laid: Orders, begin: IntArray, end: IntArray) -> FloatArray:
     cell = number * size + laid.condition[begin[number] + offset]
     counted = np.bincount(cell, minlength=len(begin) * size).astype(float)
     return counted.reshape(len(begin), size)
+
+
+Unit = Literal["evaluators", "groups"]
+
+MOST_UNITS: Final = 2_000
+"""Units that are drawn one by one; more are drawn in bundles, see `Units.bundled`."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Units:
+    """What of a study is independent: its evaluators, or its groups where there is one evaluator.
+
+    Comparisons of one ranking are not, and nor are rankings of one person. Of a single evaluator,
+    or of nobody knows whom, the groups of images are what could have been others; then nothing is
+    said of other people.
+
+    Parameters
+    ----------
+    kind
+        "evaluators" or "groups".
+    of_ranking
+        Whose each ranking is: numbers from 0, shape (rankings,).
+    number
+        How many there are.
+    """
+
+    kind: Unit
+    of_ranking: IntArray
+    number: int
+
+    def bundled(self) -> Units:
+        """Put so many units together that `MOST_UNITS` are left at most.
+
+        Sums of independent units are independent: a bootstrap of 2,000 of them has the spread of
+        one of 100,000, but for 2,000 being the number from which it is known (the "random groups"
+        of Wolter 2007, "Introduction to Variance Estimation", chapter 2).
+        """
+        if self.number <= MOST_UNITS:
+            return self
+        return Units(kind=self.kind, of_ranking=self.of_ranking % MOST_UNITS, number=MOST_UNITS)
+
+
+def units(rankings: pd.DataFrame, laid: Orders) -> Units:
+    """Find the units of the rankings that were laid out."""
+    row = laid.row[laid.starts]
+    if "evaluator" in rankings:
+        found, own = np.unique(codes_of(rankings["evaluator"])[row], return_inverse=True)
+        if len(found) > 1:
+            return Units(kind="evaluators", of_ranking=own, number=len(found))
+    found, own = np.unique(codes_of(rankings["group"])[row], return_inverse=True)
+    return Units(kind="groups", of_ranking=own, number=len(found))

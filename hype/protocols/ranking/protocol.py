@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
     from hype.export.kind import ExportKind
-    from hype.protocols.prompted.answered import Answered
+    from hype.protocols.prompted.scoring import Answered
     from hype.protocols.ranking.conduct import RankingConduct
-    from hype.protocols.ranking.page import RankingReport
+    from hype.protocols.ranking.rankings import RankingReport
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.settings import RankingFile
     from hype.protocols.ranking.verify import Rankings
@@ -70,7 +70,7 @@ class RankingProtocol(PromptedProtocol):
         yield from super().words_asked(study)
 
     def prompts(self, study: RankingStudy) -> Iterator[str]:
-        from hype.protocols.ranking.pools import read_ranking_pools
+        from hype.protocols.ranking.sampling import read_ranking_pools
 
         return (prompt.text for prompt in read_ranking_pools(study).prompts)
 
@@ -137,6 +137,6 @@ class RankingProtocol(PromptedProtocol):
         return rankings_laid_out(answers, scored)
 
     def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> RankingReport:
-        from hype.protocols.ranking.page import ranking_report
+        from hype.protocols.ranking.rankings import ranking_report
 
         return ranking_report(source, choices, stimuli)

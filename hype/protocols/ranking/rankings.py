@@ -1,21 +1,32 @@
-"""Rankings: how they are read, scored, held against preference models, and laid out."""
+"""Rankings: how they are read, scored, held against preference models, laid out and reported."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hype.judges.command import judges_in
-from hype.protocols.comparison.comparisons import DRAWS, treatment_of
-from hype.protocols.prompted.answered import Answered, Reader
+from hype.cli.provenance import bootstrap
+from hype.cli.scoring import Choices
+from hype.judges.files import judges_in
+from hype.protocols.prompted.report import Asked, background_of_prompted
+from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
+from hype.protocols.ranking.methods import asked_details, described_ranking
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
-    from hype.protocols.ranking.options import RankingOptions
+    from hype.protocols.prompted.scoring import Answered
     from hype.protocols.ranking.results import RankingScore
+    from hype.protocols.ranking.scoring import RankingOptions
+    from hype.protocols.studies import RankingStudy
+    from hype.report.figures.drawing import Drawing
+    from hype.report.parts import Background
+    from hype.report.tabular import Table
     from hype.session.outgoing import Outgoing
 
 
@@ -41,7 +52,7 @@ def outgoing() -> Outgoing[Any]:
 
 def options_for(rankings: Answered, choices: Choices) -> RankingOptions:
     """Translate study and choices for the analysis."""
-    from hype.protocols.ranking.options import RankingOptions
+    from hype.protocols.ranking.scoring import RankingOptions
     from hype.protocols.studies import RankingStudy
 
     options = RankingOptions(
@@ -55,27 +66,116 @@ def options_for(rankings: Answered, choices: Choices) -> RankingOptions:
     return replace(options, min_recall=screening.min_recall, check_share=screening.check_share)
 
 
-def score_rankings_loaded(rankings: Answered, choices: Choices) -> RankingScore:
-    """Score rankings, and hold the preference models against them that were given."""
-    from hype.protocols.ranking.scoring import score_rankings
+def score_rankings_loaded(
+    rankings: Answered, choices: Choices, *, with_images: bool = False
+) -> RankingScore:
+    """Score rankings, and hold the preference models against them that were given.
+
+    ``with_images`` finds the images at either end of some prompts too, which reports show.
+    """
+    from hype.protocols.ranking.scoring import score_of, scored_rankings
 
     options = options_for(rankings, choices)
-    score = rankings.beside(score_rankings(rankings.frame, options))
+    scored = scored_rankings(rankings.frame, options)
+    score = rankings.beside(score_of(scored, options))
+    if with_images:
+        from hype.protocols.prompted.report import EACH, MOST_PROMPTS
+        from hype.protocols.ranking.places import image_ends
+
+        ends = image_ends(scored.rows, MOST_PROMPTS, EACH, confidence=options.confidence)
+        score = replace(score, images=ends)
     if not choices.judges:
         return score
-    from hype.judges.of_rankings import judge_rankings
-    from hype.judges.options import JudgeOptions
+    from hype.judges.rankings import judge_rankings
+    from hype.judges.results import JudgeOptions
 
-    models = judge_rankings(
-        rankings.frame,
-        judges_in(choices.judges, rankings.study),
-        JudgeOptions(seed=options.seed),
-        failed=score.screening.failed if score.screening else (),
-    )
+    judges = judges_in(choices.judges, rankings.study)
+    models = judge_rankings(scored.rows, judges, JudgeOptions(seed=options.seed))
     return replace(score, judges=models)
 
 
 def rankings_laid_out(rankings: Answered, score: RankingScore) -> RenderableType:
-    from hype.protocols.ranking.terminal import ranking_table
+    from hype.protocols.ranking.wording import ranking_table
 
     return ranking_table(score, background=rankings.said)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingReport:
+    """Rankings that were scored, and what a report makes of them."""
+
+    rankings: Answered
+    score: RankingScore
+    stimuli: Path | None
+
+    @property
+    def simulated(self) -> bool:
+        return self.score.simulated
+
+    def write_page(self, path: Path) -> Path:
+        """Write the report page."""
+        from hype.cli.pictures import pictures_in, why_not_pictured
+        from hype.protocols.ranking.report import named_images, write_ranking_report
+        from hype.session.facts import versions
+
+        study = ranking_study(self.rankings)
+        background = background_of_rankings(study, self.score) if study else None
+        return write_ranking_report(
+            self.score,
+            path,
+            title=self.rankings.title,
+            provenance={
+                **self.rankings.provenance,
+                **bootstrap(self.score.bootstrap),
+                **versions(),
+            },
+            background=why_not_pictured(background, self.stimuli),
+            asked=asked_of(study) if study else None,
+            registered=self.rankings.said,
+            pictured=pictures_in(self.stimuli, named_images(self.score.images)),
+        )
+
+    def drawings(self) -> Sequence[Drawing]:
+        from hype.protocols.ranking.figures import ranking_drawings
+
+        return ranking_drawings(self.score)
+
+    def tables(self) -> Sequence[Table]:
+        """Lay out every table."""
+        from hype.protocols.ranking.tables import ranking_file_tables
+
+        return ranking_file_tables(self.score)
+
+
+def ranking_report(source: Opened, choices: Choices, stimuli: Path | None) -> RankingReport:
+    """Read rankings and score them; ``stimuli`` is where images lie if not as a study says."""
+    rankings = rankings_for(source, choices)
+    return RankingReport(
+        rankings=rankings,
+        score=score_rankings_loaded(rankings, choices, with_images=True),
+        stimuli=stimuli or rankings.stimuli,
+    )
+
+
+def ranking_study(rankings: Answered) -> RankingStudy | None:
+    """Give the study that rankings are of; None where they are a table's."""
+    from hype.protocols.studies import RankingStudy
+
+    return rankings.study if isinstance(rankings.study, RankingStudy) else None
+
+
+def asked_of(study: RankingStudy) -> Asked:
+    settings = study.settings
+    return Asked(question=settings.ranking.question, details=asked_details(settings))
+
+
+def background_of_rankings(study: RankingStudy, score: RankingScore) -> Background:
+    """Say what was run and on whom, from a study, its record and its score."""
+    failed = len(score.screening.failed) if score.screening else 0
+    return background_of_prompted(
+        study,
+        partial(described_ranking, study.settings),
+        seen=[row.condition for row in score.conditions],
+        simulated=score.simulated,
+        more=(("Failed screening", failed),),
+    )

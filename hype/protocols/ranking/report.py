@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from hype.judges.parts import model_parts
-from hype.protocols.hype.gallery import no_picture
-from hype.protocols.prompted.share_square import MOST_SQUARE, no_square
-from hype.protocols.prompted.tops import few, on_top
+from hype.judges.report import model_parts
+from hype.protocols.prompted.report import FAKES, MOST_SQUARE, no_square
+from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.figures import ranking_drawings
 from hype.protocols.ranking.methods import rankings_said
-from hype.protocols.ranking.ranked_images import image_table, ranked_images
-from hype.protocols.ranking.squares import agreement_square, win_square
-from hype.protocols.ranking.tables import models_of, screening, shown_pairs
+from hype.protocols.ranking.tables import (
+    agreement_square,
+    models_of,
+    screening,
+    shown_pairs,
+    win_square,
+)
 from hype.report import wording
 from hype.report.methods import methods_of
 from hype.report.page import Page, excluded_by_reason, page_figure, write_page
-from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered
+from hype.report.parts import (
+    Block,
+    Findings,
+    Folded,
+    Part,
+    PartMaker,
+    Section,
+    gathered,
+    no_picture,
+)
 from hype.report.typeset import heading
 from hype.report.wording import sentence
 
@@ -26,13 +39,96 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from hype.protocols.hype.gallery import Pictured
-    from hype.protocols.prompted.asked import Asked
-    from hype.protocols.ranking.images import ImageEnds
-    from hype.protocols.ranking.ranked_images import RankedImages
-    from hype.protocols.ranking.results import RankingScore
+    from hype.protocols.prompted.report import Asked
+    from hype.protocols.ranking.results import ImageEnds, ImagePlaces, RankingScore
     from hype.report.page import PageFigure
-    from hype.report.parts import Background, Block, Fact
+    from hype.report.parts import Background, Fact, Pictured
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedImage:
+    """One image, and how often it came first or last.
+
+    Parameters
+    ----------
+    name, condition
+        What to call it, and what made it.
+    end, often
+        First or last, and how often, such as "8 of 10".
+    uri
+        A data URI of a small copy; None where there is no picture.
+    width_px, height_px
+        Size of the copy; 0 without one.
+    """
+
+    name: str
+    condition: str
+    end: str
+    often: str
+    uri: str | None
+    width_px: int
+    height_px: int
+
+    @property
+    def alt(self) -> str:
+        return f"{self.name} of {self.condition}, {self.end} in {self.often}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedPrompt:
+    """The images of one prompt at either end, the extreme one first."""
+
+    prompt: str
+    first: tuple[RankedImage, ...]
+    last: tuple[RankedImage, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedImages(Block):
+    """The images of several prompts at either end."""
+
+    template: ClassVar[str] = "ranked_images.html"
+
+    prompts: tuple[RankedPrompt, ...]
+
+    @property
+    def pictured(self) -> bool:
+        return any(image.uri for prompt in self.prompts for image in (*prompt.first, *prompt.last))
+
+
+def named_images(ends: Sequence[ImageEnds]) -> tuple[str, ...]:
+    return tuple(image.image for one in ends for image in (*one.first, *one.last))
+
+
+def ranked_images(ends: Sequence[ImageEnds], pictured: Pictured) -> RankedImages:
+    """Add the pictures."""
+    return RankedImages(
+        prompts=tuple(
+            RankedPrompt(
+                prompt=one.prompt,
+                first=tuple(
+                    _pictured(image, "first", image.first, pictured) for image in one.first
+                ),
+                last=tuple(_pictured(image, "last", image.last, pictured) for image in one.last),
+            )
+            for one in ends
+        )
+    )
+
+
+def _pictured(image: ImagePlaces, end: str, times: float, pictured: Pictured) -> RankedImage:
+    uri, width_px, height_px = pictured(image.image) or (None, 0, 0)
+    shown = f"{times:,.0f}" if times == round(times) else wording.number(times, 1)
+    return RankedImage(
+        name=image.image.removeprefix(FAKES),
+        condition=image.condition,
+        end=end,
+        often=f"{shown} of {image.rankings:,}",
+        uri=uri,
+        width_px=width_px,
+        height_px=height_px,
+    )
+
 
 KEY: Final = "ranking"
 
@@ -74,7 +170,6 @@ def ranking_section(
     *,
     asked: Asked | None,
     registered: Sequence[str],
-    ends: Sequence[ImageEnds],
     shown: RankedImages,
 ) -> Section:
     """Put together what there is to say.
@@ -89,8 +184,8 @@ def ranking_section(
         What the evaluators were asked, where that is known.
     registered
         Sentences on what was fixed before anybody came.
-    ends, shown
-        The images at either end of some prompts, and the same with their pictures.
+    shown
+        Its images at either end of some prompts, with their pictures.
     """
     parts = (
         _part("asked", sentences=said.asked_sentences(score), blocks=_asked(score, asked)),
@@ -101,7 +196,7 @@ def ranking_section(
         *_models(score),
         *map(_part.of_figure, figures),
         *_places(score),
-        *_images(ends, shown),
+        *_images(score, shown),
         *_screening(score),
     )
     return Section(
@@ -173,12 +268,12 @@ def _models(score: RankingScore) -> Iterator[Part]:
         )
 
 
-def _images(ends: Sequence[ImageEnds], shown: RankedImages) -> Iterator[Part]:
+def _images(score: RankingScore, shown: RankedImages) -> Iterator[Part]:
     """Show the images at either end; without any picture a table of names says it shorter."""
     if shown.pictured:
         yield _part("images", blocks=(shown,))
-    elif ends:
-        yield _part("images", table=image_table(ends))
+    elif score.images:
+        yield _part("images", table=ranking_tables.images(score))
 
 
 def _screening(score: RankingScore) -> Iterator[Part]:
@@ -202,17 +297,13 @@ def _found(score: RankingScore) -> Iterator[Fact]:
     yield on_top(score.conditions)
     if score.agreement is not None:
         single = score.agreement.single_single
-        ends = wording.interval(_percent(single.low), _percent(single.high), 0).replace(" ", "")
+        ends = wording.interval(*single.scaled(100).ends, 0).replace(" ", "")
         known = f" ({ends})" if single.low is not None else ""
         yield "Two people prefer the same", f"{said.percent(single.value, 0)}{known}"
     models = models_of(score)
     if models is not None and models.judges:
         best = models.judges[0]
         yield "Best preference model", f"{best.judge}, {said.percent(best.accuracy.value, 0)}"
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
 
 
 def _counted(score: RankingScore) -> Iterator[Fact]:
@@ -234,7 +325,6 @@ def write_ranking_report(
     score: RankingScore,
     out: Path,
     *,
-    ends: Sequence[ImageEnds] = (),
     title: str,
     provenance: Mapping[str, str],
     background: Background | None = None,
@@ -251,8 +341,6 @@ def write_ranking_report(
         models.
     out
         The HTML file to write. It appears whole or not at all.
-    ends
-        The images that were most often first and last, of some prompts.
     title
         Heading of the page.
     provenance
@@ -282,8 +370,7 @@ def write_ranking_report(
         map(page_figure, ranking_drawings(score)),
         asked=asked,
         registered=registered,
-        ends=ends,
-        shown=ranked_images(ends, pictured or no_picture),
+        shown=ranked_images(score.images, pictured or no_picture),
     )
     page = Page(
         title=title,

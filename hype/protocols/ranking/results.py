@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from hype.protocols.prompted.results import ProtocolScore
+from hype.statistics.estimate import estimated, interval_alone, unwritten
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
-    from hype.protocols.comparison.results import Ties
     from hype.protocols.ranking.agreement import RankingAgreement
-    from hype.protocols.ranking.exclusions import LeftOutRankings
+    from hype.protocols.ranking.exclusion import LeftOutRankings
+    from hype.protocols.ranking.orders import Unit
     from hype.protocols.ranking.screening import Screening
-    from hype.protocols.ranking.units import Unit
+    from hype.statistics.estimate import Estimate
+    from hype.statistics.strengths import Ties
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,27 +34,27 @@ class RankedCondition:
         Of it in all scored rankings.
     comparisons, wins, losses, ties
         With images of other conditions, and how they went.
-    win_rate, ci_low, ci_high
+    win_rate
         Wins and half the ties over comparisons (without ties where they are not counted).
-    mean_rank, mean_rank_low, mean_rank_high
+    mean_rank
         The mean place, 1 is the best; it depends on how many images a group has.
-    first_share, first_share_low, first_share_high
+    first_share
         The share of its images that came first.
     places
         The share of its images at each place, the first one first.
-    strength, strength_low, strength_high
+    strength
         Plackett and Luce's log-strength, whose mean over the conditions is 0, with the percentile
         interval of the bootstrap.
-    strength_sandwich_low, strength_sandwich_high
+    strength_sandwich
         The same with the sandwich's standard error and Student's distribution, over the same
         units: the interval to be quoted, where evaluators are few above all.
-    elo, elo_low, elo_high
+    elo
         The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000.
-    share100, share100_low, share100_high
+    share100
         The strengths as numbers that sum to 100: the chances of being chosen from all.
     rank_low, rank_high
         The best and the worst rank that the bootstrap leaves open.
-    bt_strength, bt_strength_low, bt_strength_high, bt_elo, bt_elo_low, bt_elo_high
+    bt_strength, bt_elo
         Bradley and Terry's from the comparisons, with intervals over the same units.
     reason
         Why there is no strength; else empty. An end of an interval alone is None where too many
@@ -66,35 +68,18 @@ class RankedCondition:
     wins: int
     losses: int
     ties: int
-    win_rate: float | None
-    ci_low: float | None
-    ci_high: float | None
-    mean_rank: float | None
-    mean_rank_low: float | None
-    mean_rank_high: float | None
-    first_share: float | None
-    first_share_low: float | None
-    first_share_high: float | None
+    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
+    mean_rank: Estimate | None = estimated("mean_rank")
+    first_share: Estimate | None = estimated("first_share")
     places: tuple[float, ...]
-    strength: float | None = None
-    strength_low: float | None = None
-    strength_high: float | None = None
-    strength_sandwich_low: float | None = None
-    strength_sandwich_high: float | None = None
-    elo: float | None = None
-    elo_low: float | None = None
-    elo_high: float | None = None
-    share100: float | None = None
-    share100_low: float | None = None
-    share100_high: float | None = None
+    strength: Estimate | None = estimated("strength")
+    strength_sandwich: Estimate | None = interval_alone("strength_sandwich")
+    elo: Estimate | None = estimated("elo")
+    share100: Estimate | None = estimated("share100")
     rank_low: int | None = None
     rank_high: int | None = None
-    bt_strength: float | None = None
-    bt_strength_low: float | None = None
-    bt_strength_high: float | None = None
-    bt_elo: float | None = None
-    bt_elo_low: float | None = None
-    bt_elo_high: float | None = None
+    bt_strength: Estimate | None = estimated("bt_strength")
+    bt_elo: Estimate | None = estimated("bt_elo")
     reason: str = ""
 
 
@@ -108,12 +93,12 @@ class RankedPair:
         The conditions; `a` is the one ranked higher.
     comparisons, wins_a, wins_b, ties
         Of an image of the one with one of the other, and how they went.
-    win_rate, ci_low, ci_high
+    win_rate
         Of `a` over `b`, with the interval over units.
     p, p_holm
         Two-sided sign-flip test over the units, and by Holm's rule over all pairs; None with fewer
         than two units.
-    difference, difference_low, difference_high
+    difference
         Log-strength of `a` less that of `b`, by Plackett and Luce, with the sandwich's interval.
     separable
         Whether p_holm is below alpha; None where no comparison was decided.
@@ -125,14 +110,10 @@ class RankedPair:
     wins_a: int
     wins_b: int
     ties: int
-    win_rate: float | None
-    ci_low: float | None
-    ci_high: float | None
+    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
     p: float | None
     p_holm: float | None
-    difference: float | None
-    difference_low: float | None
-    difference_high: float | None
+    difference: Estimate | None = estimated("difference")
     separable: bool | None
 
 
@@ -207,6 +188,40 @@ class GroupSize:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ImagePlaces:
+    """One image.
+
+    Parameters
+    ----------
+    image, condition, prompt
+        Which; the prompt is empty where the table has none.
+    rankings
+        In which it is.
+    first, last
+        In how many of them it came first, and last; ties share.
+    mean_rank
+        Over them.
+    """
+
+    image: str
+    condition: str
+    prompt: str
+    rankings: int
+    first: float
+    last: float
+    mean_rank: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageEnds:
+    """The images of a prompt that came first most often, and last; no image is in both."""
+
+    prompt: str
+    first: tuple[ImagePlaces, ...]
+    last: tuple[ImagePlaces, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class RankingScore(ProtocolScore):
     """All that is known about a study of rankings.
 
@@ -243,6 +258,8 @@ class RankingScore(ProtocolScore):
         Sentences the reader must know in order to read the figures rightly.
     judges
         How well preference models agree with people; None where none were asked.
+    images
+        The images of some prompts that came first and last most often, for a report.
     """
 
     protocol: ClassVar[str] = "ranking"
@@ -267,6 +284,7 @@ class RankingScore(ProtocolScore):
     confidence: float
     notes: tuple[str, ...]
     judges: JudgesScore | None = None
+    images: tuple[ImageEnds, ...] = unwritten(())
 
     def row(self, condition: str) -> RankedCondition:
         """Give the row of a condition.

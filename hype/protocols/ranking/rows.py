@@ -7,14 +7,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.hype.rows import Column, Kind
-from hype.tables.column_names import refuse_names
-from hype.tables.declared import BLOCK, SESSION, SIMULATED, STATUS, Prose, Words, label
+from hype.tables.columns import (
+    BLOCK,
+    SESSION,
+    SIMULATED,
+    STATUS,
+    Column,
+    Kind,
+    Prose,
+    Words,
+    label,
+    refuse_names,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.tables.declared import Declared
+    from hype.tables.columns import Declared
 
 TASKS: Final = ("ranking", "test", "check", "practice")
 """The categories of the column task; the first alone is scored."""

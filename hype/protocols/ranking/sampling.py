@@ -1,4 +1,4 @@
-"""From a study of rankings to a session's plan: which groups somebody ranks, and in which order."""
+"""What a study of rankings draws from, and a session's plan: who ranks which groups, and when."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hype.protocols.comparison.trial import Prompt
+from hype.errors import InputError
+from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.ranking.trial import Group, RankingBlock, RankingPlan, RankingTask
+from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask
+from hype.protocols.studies import RankingStudy
+from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 METHODS: Final = ("ranking",)
+
 PLACING_S: Final = 4.0
 """Seconds that an image is expected to take until it has a place."""
 
@@ -175,3 +180,50 @@ def practice_of(
     groups = others or list(share_of(pools, assignment))
     for at in draws.sample(len(groups), min(number, len(groups))):
         yield shuffled(groups[at], draws)
+
+
+def read_ranking_pools(study: RankingStudy) -> RankingPools:
+    """Read what is ranked.
+
+    Raises
+    ------
+    InputError
+        A manifest is wrong; there is no prompt, or too few conditions or images of it; the study
+        names a condition that is not there; groups would be too large, or show one picture twice.
+    """
+    stimuli = read_manifest(study.stimuli_folder)
+    names = taking_part(study, stimuli)
+    made = by_prompt(study, stimuli, names)
+    prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
+    asked = study.settings.ranking
+    if asked.group is None and len(names) > MOST_RANKED:
+        problem = f"has {len(names)} conditions, and a group has at most {MOST_RANKED} images"
+        raise InputError(study.path, problem, "say how many are ranked together: ranking.group")
+    if asked.group is not None and asked.group > len(names):
+        problem = f"ranking.group = {asked.group}, and there are {len(names)} conditions"
+        raise InputError(study.path, problem, f"at most {len(names)}")
+    pools = ranking_pools(study.settings, names, prompts)
+    refuse_copies(study, pools)
+    if not pools.shares:
+        raise InputError(
+            study.path,
+            f"screening.test = {study.settings.screening.test} leaves no group to rank: there are "
+            f"{len(pools.test)}",
+            "a smaller test, or more prompts",
+        )
+    return pools
+
+
+def refuse_copies(study: RankingStudy, pools: RankingPools) -> None:
+    """Refuse a group that shows one picture twice: nobody could put those in order."""
+    for group in (*pools.test, *pools.groups.values()):
+        seen: dict[str, str] = {}
+        for image in group.images:
+            if image.sha256 in seen:
+                raise InputError(
+                    manifest_of(study),
+                    f"would show one picture twice in a group of {group.prompt!r}: "
+                    f"{seen[image.sha256]} and {image.path}",
+                    "put another image in the place of one of them",
+                )
+            seen[image.sha256] = image.path

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
+from hype.protocols.prompted.results import FEW
 from hype.protocols.ranking.agreement import ranking_agreement
-from hype.protocols.ranking.cautions import notes_on_data, notes_on_results
-from hype.protocols.ranking.conditions import (
-    placements,
-    ranked_conditions,
-    ranked_pairs,
-    rates_of_conditions,
-)
-from hype.protocols.ranking.exclusions import left_out, reasons_of
-from hype.protocols.ranking.members import codes_of
-from hype.protocols.ranking.options import RankingOptions
-from hype.protocols.ranking.orders import Expanded, Orders, expanded, orders
+from hype.protocols.ranking.exclusion import DECLINED, SCORED, left_out, reasons_of
+from hype.protocols.ranking.orders import Expanded, Orders, Units, expanded, orders, units
+from hype.protocols.ranking.places import placements
 from hype.protocols.ranking.results import (
     GroupSize,
     RankedCondition,
@@ -29,23 +22,156 @@ from hype.protocols.ranking.results import (
     RankingResampling,
     RankingScore,
 )
+from hype.protocols.ranking.rows import SCORED_TASK
 from hype.protocols.ranking.screening import screening
 from hype.protocols.ranking.strengths import (
     RankingStrengths,
     drawn_weights,
+    ranked_conditions,
+    ranked_pairs,
     ranking_strengths,
+    rates_of_conditions,
     strengths_of_pairs,
 )
-from hype.protocols.ranking.units import Units, units
-from hype.statistics.resampling import condition_rng
+from hype.protocols.ranking.table import codes_of
+from hype.statistics.bradley_terry import listed
+from hype.statistics.resampling import check_draws, condition_rng
 from hype.statistics.strength_table import StrengthTable
+from hype.statistics.strengths import Ties
 from hype.tables.distinct import only_used
-from hype.tables.reasons import DECLINED, SCORED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     import pandas as pd
 
+    from hype.protocols.ranking.agreement import RankingAgreement
+    from hype.protocols.ranking.exclusion import LeftOutRankings
+    from hype.protocols.ranking.orders import Expanded, Orders
     from hype.protocols.ranking.screening import Screening
+    from hype.protocols.ranking.strengths import RankingStrengths
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingOptions:
+    """The choices.
+
+    Parameters
+    ----------
+    ties
+        What becomes of ties in win rates and in Bradley and Terry's strengths: "davidson", "half"
+        or "none". In Plackett and Luce's they always count by Breslow's rule.
+    draws, seed
+        Of the bootstrap.
+    alpha, confidence
+        The level of the tests, and the coverage of the intervals, as proportions.
+    min_recall
+        The lowest recall@2 against checkers with which an evaluator is scored, fixed before; None
+        for no such rule.
+    check_share
+        The share of everybody's work that checkers are to rank too.
+
+    Raises
+    ------
+    InputError
+        A value that is not allowed.
+    """
+
+    ties: Ties = "davidson"
+    draws: int = 1_000
+    seed: int = 0
+    alpha: float = 0.05
+    confidence: float = 0.95
+    min_recall: float | None = None
+    check_share: float = 0.1
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        check_draws(self.draws)
+        condition_rng(self.seed, "")
+        allowed: Sequence[str] = get_args(Ties)
+        if self.ties not in allowed:
+            raise InputError("ties", repr(self.ties), f"allowed are {', '.join(allowed)}")
+        for name in ("alpha", "confidence"):
+            if not 0 < getattr(self, name) < 1:
+                between = "allowed is a number above 0 and below 1"
+                raise InputError(name, f"{getattr(self, name):g}", between)
+        for name in ("min_recall", "check_share"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= 1:
+                raise InputError(name, f"{value:g}", "allowed is a number from 0 to 1")
+
+
+NO_AGREEMENT: Final = (
+    "No group was ranked by two evaluators: how far they agree cannot be known from these rankings."
+)
+
+
+def notes_on_data(scored: ScoredRankings, laid: Orders, pairs: Expanded) -> Iterator[str]:
+    """Say what the rankings are, and what they are not."""
+    yield from _on_evaluators(scored.rows)
+    if len(set(laid.sizes.tolist())) > 1:
+        yield (
+            "Groups differ in size: a mean rank, a share of first places and a win rate depend on "
+            "how many images were in a group and which; strengths allow for that."
+        )
+    if pairs.within:
+        yield (
+            f"{pairs.within:,} comparisons of two images of one condition say nothing of "
+            "conditions and are not counted."
+        )
+    every = scored.every
+    shown = every[every["task"].eq(SCORED_TASK).to_numpy() & ~every["checker"].to_numpy()]
+    if lost := sorted({str(name) for name in shown["condition"].unique()} - set(laid.conditions)):
+        yield f"Nothing is left to score of {', '.join(lost)}."
+
+
+def notes_on_results(
+    scored: ScoredRankings,
+    strengths: RankingStrengths,
+    agreement: RankingAgreement | None,
+    options: RankingOptions,
+) -> Iterator[str]:
+    """Say what the figures lack."""
+    if strengths.undefined:
+        yield (
+            f"In {strengths.undefined:,} of {options.draws:,} draws of the bootstrap some "
+            "condition was never above or never below others: intervals are as wide as if these "
+            "draws lay outside, and open where they are too many."
+        )
+    if agreement is None and "evaluator" in scored.rows:
+        yield NO_AGREEMENT
+    if scored.screening is not None:
+        yield from _on_screening(scored.screening)
+    elif options.min_recall is not None:
+        yield "No checker ranked anything: nobody is left out for a low recall@2."
+
+
+def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
+    if "evaluator" not in scored:
+        yield (
+            "The table does not say who ranked: groups are taken to be independent, which makes "
+            "intervals too narrow where somebody ranked several, and how far evaluators agree is "
+            "not known."
+        )
+        return
+    people = scored["evaluator"].nunique()
+    if people == 1:
+        yield (
+            "All rankings are of one evaluator: intervals say how other groups of images would "
+            "vary, and nothing of other people."
+        )
+    elif people < FEW:
+        yield f"There are only {people} evaluators: how evaluators vary is known roughly."
+
+
+def _on_screening(screening: Screening) -> Iterator[str]:
+    if screening.unscreened:
+        yield f"Neither tested nor checked: {listed(screening.unscreened)}."
+    little = [one.evaluator for one in screening.evaluators if one.enough is False]
+    if little:
+        yield f"Less than {screening.check_share:.0%} of the work was checked of {listed(little)}."
+
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -59,6 +185,49 @@ class _Study:
     units: Units
     drawn: Units
     weights: FloatArray | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ScoredRankings:
+    """A table of rankings, and what of it is scored.
+
+    Parameters
+    ----------
+    every
+        All rows, as `check_rankings` returns them.
+    rows
+        Those that are scored, over the conditions that they have.
+    screening
+        Of everybody but those who withdrew.
+    exclusions
+        What is not scored, by reason.
+    """
+
+    every: pd.DataFrame
+    rows: pd.DataFrame
+    screening: Screening | None
+    exclusions: tuple[LeftOutRankings, ...]
+
+
+def scored_rankings(
+    rankings: pd.DataFrame, options: RankingOptions | None = None
+) -> ScoredRankings:
+    """Choose the rankings that are scored, by the rule of `hype.protocols.ranking.exclusion`.
+
+    Raises
+    ------
+    InputError
+        No ranking is left to score.
+    """
+    screened = _screened(rankings, options or RankingOptions())
+    reasons = reasons_of(rankings, failed=screened.failed if screened else ())
+    exclusions, kept = left_out(rankings, reasons), reasons.eq(SCORED).to_numpy()
+    if not kept.any():
+        named = ", ".join(f"{one.rankings:,} {one.meaning}" for one in exclusions)
+        raise InputError("rankings", f"none is left to score: {named}", "one or more")
+    rows = rankings[kept].copy(deep=False)
+    rows["condition"] = only_used(rows["condition"])
+    return ScoredRankings(every=rankings, rows=rows, screening=screened, exclusions=exclusions)
 
 
 def score_rankings(rankings: pd.DataFrame, options: RankingOptions | None = None) -> RankingScore:
@@ -85,73 +254,44 @@ def score_rankings(rankings: pd.DataFrame, options: RankingOptions | None = None
         No ranking is left to score.
     """
     chosen = options or RankingOptions()
-    screened = _screened(rankings, chosen)
-    reasons = reasons_of(rankings, failed=screened.failed if screened else ())
-    scored = scored_rows(rankings, reasons)
-    study = _study(scored, chosen)
-    strengths, by_pairs = _strengths(study, chosen)
-    conditions, pairs = _rows(study, strengths, by_pairs, chosen)
+    return score_of(scored_rankings(rankings, chosen), chosen)
+
+
+def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
+    """Compute all figures of the rankings that are scored."""
+    rows, study = scored.rows, _study(scored.rows, options)
+    strengths, by_pairs = _strengths(study, options)
+    conditions, pairs = _rows(study, strengths, by_pairs, options)
     agreement = ranking_agreement(
-        scored,
-        {row.condition: row.strength for row in conditions if row.strength is not None},
+        rows,
+        {row.condition: row.strength.value for row in conditions if row.strength is not None},
         order=[row.condition for row in conditions],
-        confidence=chosen.confidence,
+        confidence=options.confidence,
     )
     return RankingScore(
-        simulated=bool(rankings["simulated"].any()),
-        groups=int(scored["group"].nunique()),
+        simulated=bool(scored.every["simulated"].any()),
+        groups=int(rows["group"].nunique()),
         rankings=len(study.laid.sizes),
         comparisons=len(study.pairs.cell),
-        evaluators=_number(scored, "evaluator"),
-        prompts=_number(scored, "prompt"),
-        sizes=_sizes(scored, study.laid),
-        ties=chosen.ties,
+        evaluators=_number(rows, "evaluator"),
+        prompts=_number(rows, "prompt"),
+        sizes=_sizes(rows, study.laid),
+        ties=options.ties,
         tied=int(study.pairs.counts().ties.sum() / 2),
         conditions=conditions,
         pairs=pairs,
         fit=_fit(strengths, by_pairs),
-        bootstrap=_bootstrap(study, strengths, chosen),
+        bootstrap=_bootstrap(study, strengths, options),
         agreement=agreement,
-        screening=screened,
-        exclusions=left_out(rankings, reasons),
-        alpha=chosen.alpha,
-        confidence=chosen.confidence,
+        screening=scored.screening,
+        exclusions=scored.exclusions,
+        alpha=options.alpha,
+        confidence=options.confidence,
         notes=(
-            *notes_on_data(rankings, scored, study.laid, study.pairs),
-            *notes_on_results(
-                scored,
-                strengths,
-                agreement,
-                screened,
-                draws=chosen.draws,
-                min_recall=chosen.min_recall,
-            ),
+            *notes_on_data(scored, study.laid, study.pairs),
+            *notes_on_results(scored, strengths, agreement, options),
         ),
     )
-
-
-def scored_rows(rankings: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
-    """Keep the rows that are scored, over the conditions that they have.
-
-    Parameters
-    ----------
-    rankings
-        As `check_rankings` returns them.
-    reasons
-        Of each row why it is not scored, as `reasons_of` gives them.
-
-    Raises
-    ------
-    InputError
-        No row is left.
-    """
-    kept = reasons.eq(SCORED).to_numpy()
-    if not kept.any():
-        found = ", ".join(f"{one.rankings:,} {one.meaning}" for one in left_out(rankings, reasons))
-        raise InputError("rankings", f"none is left to score: {found}", "one or more")
-    rows = rankings[kept].copy(deep=False)
-    rows["condition"] = only_used(rows["condition"])
-    return rows
 
 
 def _screened(rankings: pd.DataFrame, options: RankingOptions) -> Screening | None:

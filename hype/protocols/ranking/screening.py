@@ -18,8 +18,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.protocols.ranking.members import codes_of, joint, member_codes
 from hype.protocols.ranking.orders import orders
+from hype.protocols.ranking.table import codes_of, joint, member_codes
+from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import wilson
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Recall:
     ----------
     groups
         Rankings of groups that a checker also ranked.
-    recall, ci_low, ci_high
+    recall
         The share of them whose first choice is among the checker's first two, with Wilson's
         interval.
     chance
@@ -48,9 +49,7 @@ class Recall:
     """
 
     groups: int
-    recall: float
-    ci_low: float
-    ci_high: float
+    recall: Estimate = estimated("recall", "ci_low", "ci_high")
     chance: float
 
 
@@ -201,7 +200,7 @@ def _screened(
     rankings, checked = int((~own["test"]).sum()), check.groups if check else 0
     share = checked / rankings if rankings else None
     judged = test or check
-    too_low = judged is not None and min_recall is not None and judged.recall < min_recall
+    too_low = judged is not None and min_recall is not None and judged.recall.value < min_recall
     return ScreenedEvaluator(
         evaluator=name,
         test=test,
@@ -221,8 +220,6 @@ def _recall(rows: pd.DataFrame, confidence: float) -> Recall | None:
     low, high = wilson(hits, len(rows), confidence=confidence)
     return Recall(
         groups=len(rows),
-        recall=hits / len(rows),
-        ci_low=float(low),
-        ci_high=float(high),
+        recall=Estimate(value=hits / len(rows), low=float(low), high=float(high)),
         chance=float(rows["chance"].mean()),
     )

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from functools import partial
 from itertools import count
 
-from hype.protocols.prompted.course import course
+from hype.protocols.prompted.script import course
 from hype.protocols.ranking.trial import (
     RankingBlock,
     RankingPlan,

@@ -12,7 +12,6 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.protocols.hype.settings import MOST_BLOCKS, StimuliSettings
 from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
 from hype.protocols.ranking.texts import RankingTexts
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
@@ -24,7 +23,15 @@ from hype.study.station_settings import (
     require_monitor,
 )
 from hype.study.store_settings import StoreSettings
-from hype.study.table import Bearing, NotNegative, Positive, Rate, Settings
+from hype.study.table import (
+    MOST_BLOCKS,
+    Bearing,
+    NotNegative,
+    Positive,
+    Rate,
+    Settings,
+    StimuliSettings,
+)
 
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
 NUMBERED: Final = re.compile(r"#\d+$")

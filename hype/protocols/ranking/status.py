@@ -2,37 +2,231 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from itertools import chain
-from typing import TYPE_CHECKING, Final
+from itertools import chain, count, groupby
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import InputError
-from hype.protocols.hype.progress import CellProgress, Places, Remaining, remaining_of, together
-from hype.protocols.prompted.shares import (
+from hype.protocols.prompted.status import (
+    AskedStanding,
     cells_by_share,
+    of_anybody,
     said_of_shares,
     shared_view,
     shares_object,
     study_object,
 )
-from hype.protocols.ranking.checkers import CheckQueue, check_queue
-from hype.protocols.ranking.conduct import RankingConduct
-from hype.protocols.ranking.evaluators import Ranker
+from hype.protocols.ranking.conduct import RankingConduct, Work, groups_to_check, work_so_far
+from hype.protocols.ranking.exclusion import screening_in
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.ranking.trial import Act, RankingTask
 from hype.protocols.studies import RankingStudy
-from hype.session.records import where_of
+from hype.session.plan import Due
+from hype.session.standings import number_of
+from hype.statistics.json import plain
 from hype.status.kit import Heading, Listing, Shown, Telling, View, counts
 from hype.status.money import due_object, lines_of_money
+from hype.status.progress import CellProgress, Places, Remaining, remaining_of, together
+from hype.store.answer_tables import placements
+from hype.store.people import all_evaluators
 from hype.study.assignment import Cell
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from hype.protocols.ranking.screening import Recall, ScreenedEvaluator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranker(AskedStanding):
+    """Where one evaluator stands.
+
+    Attributes
+    ----------
+    share
+        Which part of the groups they were given; 0 for a checker, who has none.
+    checker
+        Whether they check others.
+    trials, tested, checked
+        Rankings that were accepted: those that are scored, those of the test, and a checker's of
+        what others ranked.
+    given
+        Groups that a checker was given to rank again.
+    seconds
+        Time that a ranking took on average, practice apart; None without any.
+    undone
+        Acts that took something back, of all acts of these.
+    """
+
+    checker: bool
+    tested: int
+    checked: int
+    given: int
+    seconds: float | None
+    acts: int
+    undone: int
+
+
+def rankers(connection: Connection, study: RankingStudy, *, simulated: bool) -> list[Ranker]:
+    """Give the standing of every evaluator, in the order of their arrival."""
+    counted = rankings_counted(connection, simulated=simulated)
+    theirs = {who: list(rows) for who, rows in groupby(counted, lambda row: row.evaluator_id)}
+    found = all_evaluators(connection, simulated=simulated)
+    return [ranker_of(row, study, theirs.get(row.id, [])) for row in found]
+
+
+def rankings_counted(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
+    """Count the acts of each ranking, accepted or not."""
+    found = placements.c
+    what = (found.evaluator_id, found.task, found.block, found.group)
+    query = (
+        select(
+            *what,
+            func.count().label("acts"),
+            number_of(found.answer == Act.UNDO.value, "undone"),
+            number_of(found.answer == Act.ACCEPT.value, "accepted"),
+            func.sum(found.rt_ms).label("rt_ms"),
+            func.max(found.onset_unix_s).label("last"),
+        )
+        .where(found.simulated == simulated)
+        .group_by(*what)
+        .order_by(found.evaluator_id)
+    )
+    return connection.execute(query).all()
+
+
+def ranker_of(who: Row[Any], study: RankingStudy, rows: Sequence[Row[Any]]) -> Ranker:
+    """Give the standing of a row of evaluators. The base is due once they ranked anything."""
+    practice = RankingTask.PRACTICE.value
+    done = [row for row in rows if row.accepted and row.task != practice]
+    tasks = Counter(row.task for row in done)
+    due = study.settings.pay.pay().parts(len(done)) if rows else Due()
+    last = max((row.last for row in rows), default=None)
+    return Ranker(
+        **of_anybody(who, due, last),
+        checker=study.settings.screening.is_checker(who.evaluator),
+        trials=tasks[RankingTask.RANKING.value],
+        tested=tasks[RankingTask.TEST.value],
+        checked=tasks[RankingTask.CHECK.value],
+        given=len((who.groups or "").split()),
+        seconds=round(sum(row.rt_ms for row in done) / 1000 / len(done), 3) if done else None,
+        acts=sum(row.acts for row in done),
+        undone=sum(row.undone for row in done),
+    )
+
+
+SOMEBODY: Final = "somebody"
+"""A checker who might come: which groups they get is another question than how many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckQueue:
+    """How far the cross-checks are.
+
+    Attributes
+    ----------
+    wanted
+        The part of everybody's rankings that is to be ranked again by a checker.
+    rankings, checked
+        Rankings so far, and those of them whose group a checker has ranked again.
+    behind
+        Evaluators of whose work less was ranked again than is wanted.
+    waiting
+        Groups that some checker has yet to be given, so that nobody is behind.
+    under_way
+        Groups that checkers were given and have not ranked yet.
+    test_open
+        Whether there is a test that no checker has taken.
+    checker
+        The code by which the next checker is seated, or who is to go on; nothing where nobody need.
+    """
+
+    wanted: float
+    rankings: int
+    checked: int
+    behind: int
+    waiting: int
+    under_way: int
+    test_open: bool
+    checker: str
+
+    @property
+    def share(self) -> float | None:
+        """The share that was ranked again; None where nothing was ranked."""
+        return self.checked / self.rankings if self.rankings else None
+
+
+def check_queue(
+    connection: Connection,
+    settings: RankingFile,
+    found: Sequence[Ranker],
+    *,
+    known: Collection[str] | None,
+    simulated: bool,
+) -> CheckQueue:
+    """Say what waits for a checker.
+
+    Parameters
+    ----------
+    found
+        Everybody who came.
+    known
+        The groups of the design; None where nobody can say, so that all count that were ranked.
+    """
+    rule = settings.screening
+    work = work_so_far(connection, settings, simulated=simulated)
+    ranked = [group for groups in work.ranked.values() for group in groups]
+    again = ranked_again(connection, simulated=simulated)
+    checkers = [one for one in found if one.checker and one.status != "declined"]
+    active = [one for one in checkers if one.status == "active"]
+    waiting = number_waiting(work, settings, {*ranked} if known is None else known)
+    test_open = bool(rule.test) and not any(one.tested for one in checkers)
+    needed = bool(waiting or test_open) and bool(rule.checkers)
+    next_one = next(codes(rule.checkers, {one.evaluator for one in found}), "")
+    return CheckQueue(
+        wanted=rule.check_share,
+        rankings=len(ranked),
+        checked=sum(group in again for group in ranked),
+        behind=len(replace(work, checked=again).missing(rule.check_share)),
+        waiting=waiting,
+        under_way=sum(one.given - one.checked for one in active),
+        test_open=test_open,
+        checker=active[0].evaluator if active else next_one if needed else "",
+    )
+
+
+def ranked_again(connection: Connection, *, simulated: bool) -> frozenset[str]:
+    """List the groups that a checker has ranked."""
+    found = placements.c
+    query = select(found.group).where(
+        found.simulated == simulated,
+        found.task == RankingTask.CHECK.value,
+        found.answer == Act.ACCEPT.value,
+    )
+    return frozenset(connection.execute(query.distinct()).scalars())
+
+
+def number_waiting(work: Work, settings: RankingFile, known: Collection[str]) -> int:
+    """Count the groups that checkers would be given, one checker after the other."""
+    number = 0
+    while chosen := groups_to_check(work, SOMEBODY, settings, known=known):
+        number += len(chosen)
+        work = replace(work, checked=work.checked | set(chosen))
+    return number
+
+
+def codes(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
+    """Yield codes of checkers that nobody has; they end where no pattern leaves room for more."""
+    yield from (pattern for pattern in patterns if "*" not in pattern and pattern not in taken)
+    if roomy := [pattern for pattern in patterns if "*" in pattern]:
+        named = (roomy[0].replace("*", f"{n:02d}", 1).replace("*", "") for n in count(1))
+        yield from (code for code in named if code not in taken)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,27 +302,15 @@ def ranking_progress(
 RANKINGS: Final = "rankings"
 
 Screened = Mapping[str, "ScreenedEvaluator"]
-
 """What is known of evaluators, against checkers."""
 
 
 def screened(engine: Engine, study: RankingStudy, *, simulated: bool) -> Screened:
-    """Hold evaluators against checkers, as `hype score` does; nothing where nobody can yet."""
-    import pandas as pd
-
-    from hype.protocols.ranking.exclusion import RANKED
-    from hype.protocols.ranking.rows import RANKING_COLUMNS
-    from hype.protocols.ranking.screening import screening
-    from hype.protocols.ranking.table import check_rankings
-
-    rule, columns = study.settings.screening, {declared.name for declared in RANKING_COLUMNS}
+    """Hold evaluators against checkers; nothing where nobody can yet."""
     try:
-        exported = RANKED.read(engine, study, simulated=simulated, columns=columns)
-        frame = pd.DataFrame(list(exported.rows), columns=list(exported.columns))
-        rankings = check_rankings(frame, where=where_of(study), simulated=simulated)
+        found = screening_in(engine, study, simulated=simulated)
     except InputError:  # nobody has ranked a group yet, or the stimuli are not at hand
         return {}
-    found = screening(rankings, min_recall=rule.min_recall, check_share=rule.check_share)
     return {one.evaluator: one for one in found.evaluators} if found else {}
 
 
@@ -164,8 +346,8 @@ def ranker_object(one: Ranker, known: ScreenedEvaluator | None) -> dict[str, obj
         "share": found.pop("share") or None,
         RANKINGS: found.pop("trials"),
         **found,
-        "recall_in_test": asdict(known.test) if known and known.test else None,
-        "recall_in_checks": asdict(known.check) if known and known.check else None,
+        "recall_in_test": plain(known.test) if known else None,
+        "recall_in_checks": plain(known.check) if known else None,
         "failed": known.failed if known else None,
     }
 
@@ -280,13 +462,11 @@ def row_of(
 
 def recalled(found: Recall | None) -> str:
     """Write recall@2, and in how many groups; a dash where there is none."""
-    return "–" if found is None else f"{found.recall:.0%} of {found.groups}"
+    return "–" if found is None else f"{found.recall.value:.0%} of {found.groups}"
 
 
 def look_at_rankings(connection: Connection, study: RankingStudy, *, simulated: bool) -> Telling:
     """Look at a study of rankings, and hold its evaluators against its checkers."""
-    from hype.protocols.ranking.evaluators import rankers
-
     found = rankers(connection, study, simulated=simulated)
     design = ranking_design(study)
     progress = ranking_progress(connection, study, design, found, simulated=simulated)

@@ -2,144 +2,47 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
-from hype.protocols.ranking.orders import choices, expanded
-from hype.statistics.bradley_terry import SMALLEST_STEP, StrengthsNotFound
-from hype.statistics.connectivity import connectivity
+from hype.protocols.ranking.orders import choice_sets, expanded
+from hype.protocols.ranking.results import RankedCondition, RankedPair
+from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
+from hype.statistics.estimate import value_of
+from hype.statistics.paired_counts import pair_rates, win_rates
 from hype.statistics.plackett_luce import (
-    fit_choices,
+    draw_rankings,
     fit_plackett_luce,
-    information_by_unit,
     sandwich_of_units,
 )
-from hype.statistics.strength_draws import Draws
+from hype.statistics.resampling import ratio_estimates
 from hype.statistics.strength_intervals import condition_estimates, differences
 from hype.statistics.strength_table import StrengthTable, strength_table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     import numpy as np
     import numpy.typing as npt
 
-    from hype.protocols.comparison.results import Ties
-    from hype.protocols.ranking.orders import Choices, Expanded, Orders
-    from hype.protocols.ranking.units import Units
-    from hype.statistics.connectivity import Connectivity
-    from hype.statistics.paired_counts import Counts
+    from hype.protocols.ranking.orders import Expanded, Orders, Units
+    from hype.protocols.ranking.places import Placement
+    from hype.statistics.bradley_terry import Connectivity
+    from hype.statistics.estimate import Estimate
+    from hype.statistics.paired_counts import Counts, PairRate, WinRate
     from hype.statistics.plackett_luce import PlackettLuce
     from hype.statistics.strength_intervals import ConditionEstimate, Difference
+    from hype.statistics.strengths import Ties
 
 FloatArray = npt.NDArray[np.float64]
-
-BoolArray = npt.NDArray[np.bool_]
-
-_CELLS: Final = 2**21
-
-"""Numbers of sets times draws held at once."""
-
-_MOST_CHORDS: Final = 25
 
 
 def drawn_weights(units: int, *, draws: int, rng: np.random.Generator) -> FloatArray:
     """Draw how often each unit is drawn, shape (draws, units)."""
     return rng.multinomial(units, np.full(units, 1 / units), size=draws).astype(float)
-
-
-def draw_rankings(
-    choices: Choices, points: FloatArray, fitted: PlackettLuce, weights: FloatArray
-) -> Draws:
-    """Fit resampled rankings.
-
-    Parameters
-    ----------
-    choices
-        Of the conditions of ``fitted``.
-    points
-        Of each unit, shape (units, K, K): `hype.protocols.ranking.orders.Expanded.sums` of the
-        same rankings.
-    fitted
-        The strengths of the whole study.
-    weights
-        How often each unit was drawn, shape (draws, units).
-    """
-    inverse = _inverses(choices, fitted, weights)
-    finite = _connected(points, weights)
-    found = np.full((len(weights), len(fitted.conditions)), np.nan)
-    step = max(1, _CELLS // max(1, len(choices.members)))
-    with threadpool_limits(1):
-        for begin in range(0, len(weights), step):
-            own = begin + np.flatnonzero(finite[begin : begin + step])
-            if len(own):
-                found[own] = _refitted(choices, fitted, weights[own], inverse[own])
-    done = ~np.isnan(found[:, 0])
-    return Draws(
-        conditions=fitted.conditions,
-        log_strengths=found[done] - found[done].mean(axis=1, keepdims=True),
-        nu=None,
-        undefined=int((~done).sum()),
-        draws=len(weights),
-        evaluators=weights.shape[1],
-    )
-
-
-def _inverses(choices: Choices, fitted: PlackettLuce, weights: FloatArray) -> FloatArray:
-    """Invert the information of each draw, among vectors of mean 0; shape (draws, K, K)."""
-    size = len(fitted.conditions)
-    per_unit = information_by_unit(choices, fitted.log_strengths).reshape(-1, size**2)
-    information = (weights @ per_unit).reshape(-1, size, size)
-    scale = np.trace(information, axis1=1, axis2=2) / size
-    scale = np.where(scale > 0, scale, 1.0)
-    # A draw without some condition has no inverse, and no strengths either.
-    ridge = scale[:, np.newaxis, np.newaxis] * (1 / size + 1e-12 * np.eye(size))
-    return np.asarray(np.linalg.inv(information + ridge), dtype=float)
-
-
-def _connected(points: FloatArray, weights: FloatArray) -> BoolArray:
-    """Tell which draws have finite strengths: each condition was above each other, by some path."""
-    size = points.shape[1]
-    drawn = weights @ points.reshape(len(points), -1)
-    reach = (drawn > 0).reshape(-1, size, size) | np.eye(size, dtype=bool)
-    for _ in range(max(1, math.ceil(math.log2(size)))):
-        single = reach.astype(np.float32)
-        reach = np.matmul(single, single) > 0
-    return np.asarray(reach.all(axis=(1, 2)))
-
-
-def _refitted(
-    choices: Choices, fitted: PlackettLuce, weights: FloatArray, inverse: FloatArray
-) -> FloatArray:
-    """Fit some draws; NaN where one was not found."""
-    chosen = weights @ choices.chosen
-    times = np.asarray((choices.times.T @ weights.T).T)
-    found = np.tile(fitted.log_strengths, (len(weights), 1))
-    going = np.arange(len(weights))
-    for _ in range(_MOST_CHORDS):
-        strengths = np.exp(found[going])
-        ratio = times[going] / (strengths @ choices.members.T)
-        left = chosen[going] - strengths * (ratio @ choices.members)
-        step = np.einsum("dij,dj->di", inverse[going], left)
-        found[going] += step
-        going = going[~(np.abs(step).max(axis=1) <= SMALLEST_STEP)]
-        if not len(going):
-            break
-    for draw in going.tolist():
-        found[draw] = _alone(chosen[draw], times[draw], choices.members, fitted)
-    return found
-
-
-def _alone(
-    chosen: FloatArray, times: FloatArray, members: FloatArray, fitted: PlackettLuce
-) -> FloatArray:
-    try:
-        return fit_choices(chosen, times, members, start=fitted.log_strengths)[0]
-    except StrengthsNotFound:
-        return np.full(len(chosen), np.nan)
 
 
 NOTHING_DRAWN = (
@@ -208,7 +111,7 @@ def ranking_strengths(
     if weights is None:
         return RankingStrengths(connectivity=found, problems=(*found.problems, NOTHING_DRAWN))
     kept = laid.only(found.fitted)
-    chosen = choices(kept, units)
+    chosen = choice_sets(kept, units)
     try:
         fitted = fit_plackett_luce(chosen)
     except StrengthsNotFound as problem:
@@ -262,3 +165,168 @@ def strengths_of_pairs(
         )
     except StrengthsNotFound as problem:
         return StrengthTable(connectivity=found, problems=(*found.problems, str(problem)))
+
+
+def ranked_conditions(
+    rates: Iterable[tuple[WinRate, Estimate | None]],
+    places: Iterable[Placement],
+    strengths: RankingStrengths,
+    by_pairs: StrengthTable,
+) -> tuple[RankedCondition, ...]:
+    """Give the rows: by strength, then those without one by win rate and name.
+
+    Parameters
+    ----------
+    rates
+        Of each condition its counts, and its win rate with the interval over units.
+    places
+        Of each condition, in the same order.
+    strengths
+        By Plackett and Luce.
+    by_pairs
+        By Bradley and Terry.
+    """
+    own = {found.condition: found for found in strengths.conditions}
+    others = {found.condition: found for found in by_pairs.conditions}
+    rows = [
+        _row(rate, drawn, place, own.get(rate.condition), others.get(rate.condition), strengths)
+        for (rate, drawn), place in zip(rates, places, strict=True)
+    ]
+    number = {name: place for place, name in enumerate(own)}
+    return tuple(
+        sorted(
+            rows,
+            key=lambda row: (
+                number.get(row.condition, len(number)),
+                row.win_rate is None,
+                -(value_of(row.win_rate) or 0.0),
+                row.condition,
+            ),
+        )
+    )
+
+
+def _row(
+    rate: WinRate,
+    drawn: Estimate | None,
+    place: Placement,
+    own: ConditionEstimate | None,
+    other: ConditionEstimate | None,
+    strengths: RankingStrengths,
+) -> RankedCondition:
+    return RankedCondition(
+        condition=rate.condition,
+        rank=own.rank if own else None,
+        images=place.images,
+        comparisons=rate.comparisons,
+        wins=rate.wins,
+        losses=rate.losses,
+        ties=rate.ties,
+        win_rate=drawn,
+        mean_rank=place.mean_rank,
+        first_share=place.first,
+        places=place.places,
+        strength=own.strength if own else None,
+        strength_sandwich=own.sandwich if own else None,
+        elo=own.elo if own else None,
+        share100=own.share100 if own else None,
+        rank_low=own.rank_low if own else None,
+        rank_high=own.rank_high if own else None,
+        bt_strength=other.strength if other else None,
+        bt_elo=other.elo if other else None,
+        reason="" if own else strengths.reason(rate.condition),
+    )
+
+
+def rates_of_conditions(
+    pairs: Expanded, units: Units, *, ties: Ties, confidence: float
+) -> Iterator[tuple[WinRate, Estimate | None]]:
+    """Give the win rate of each condition, in the order of the comparisons' conditions.
+
+    Parameters
+    ----------
+    pairs
+        The comparisons.
+    units
+        Whose each ranking is.
+    ties
+        Half a win to either, or by the rule "none" no comparison.
+    confidence
+        Of the intervals, as a proportion.
+    """
+    points, comparisons = pairs.sums(units, ties=ties != "none")
+    found = ratio_estimates(
+        points.sum(axis=2), comparisons.sum(axis=2), share=True, confidence=confidence
+    )
+    return zip(win_rates(pairs.counts(), ties=ties), found, strict=True)
+
+
+def ranked_pairs(
+    pairs: Expanded,
+    units: Units,
+    bundles: Units,
+    ranking: Sequence[RankedCondition],
+    known: Iterable[Difference],
+    *,
+    ties: Ties,
+    alpha: float,
+    confidence: float,
+) -> tuple[RankedPair, ...]:
+    """Give the rows of the pairs that were compared, in the order of the ranking.
+
+    Parameters
+    ----------
+    pairs
+        The comparisons.
+    units
+        Whose each ranking is: the units of the test.
+    bundles
+        Those of the intervals.
+    ties, confidence
+        As for `rates_of_conditions`.
+    ranking
+        The conditions in their order.
+    known
+        Differences of strengths.
+    alpha
+        The level of the test.
+    """
+    rates = pair_rates(pairs.counts(), pairs.by_unit(units.of_ranking), ties=ties)
+    place = {name: number for number, name in enumerate(pairs.conditions)}
+    order = {row.condition: number for number, row in enumerate(ranking)}
+    differences = {(one.a, one.b): one.sandwich for one in known}
+    names = [tuple(sorted((rate.a, rate.b), key=order.__getitem__)) for rate in rates]
+    first, second = ([place[two[side]] for two in names] for side in (0, 1))
+    points, comparisons = pairs.sums(bundles, ties=ties != "none")
+    found = ratio_estimates(
+        points[:, first, second],
+        comparisons[:, first, second],
+        share=True,
+        confidence=confidence,
+    )
+    rows = [
+        _pair(rate, two[0], own, differences.get((two[0], two[1])), alpha)
+        for rate, two, own in zip(rates, names, found, strict=True)
+    ]
+    return tuple(sorted(rows, key=lambda row: (order[row.a], order[row.b])))
+
+
+def _pair(
+    rate: PairRate, a: str, won: Estimate | None, difference: Estimate | None, alpha: float
+) -> RankedPair:
+    turned = a != rate.a
+    holm = rate.p_clustered_holm
+    decided = rate.wins_a + rate.wins_b > 0
+    return RankedPair(
+        a=a,
+        b=rate.a if turned else rate.b,
+        comparisons=rate.comparisons,
+        wins_a=rate.wins_b if turned else rate.wins_a,
+        wins_b=rate.wins_a if turned else rate.wins_b,
+        ties=rate.ties,
+        win_rate=won,
+        p=rate.p_clustered,
+        p_holm=holm,
+        difference=difference,
+        separable=holm < alpha if decided and holm is not None else None,
+    )

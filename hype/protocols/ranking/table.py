@@ -10,10 +10,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.ranking.members import codes_of, joint, member_codes
 from hype.protocols.ranking.rows import NEEDED, RANKING_COLUMNS, TASKS, refuse_wrong_names
 from hype.tables.answer_files import read_table
 from hype.tables.answers import (
+    CheckedTable,
+    by_evaluator,
     drop_unused_names,
     empty_columns,
     parsed_answers,
@@ -21,18 +22,56 @@ from hype.tables.answers import (
     unguard_names,
     with_rows,
 )
-from hype.tables.checked import CheckedTable
 from hype.tables.codebook import PLAIN
-from hype.tables.shortened import shortened
-from hype.tables.unanswered import by_evaluator
+from hype.tables.columns import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
+    import pandas as pd
+
     from hype.tables.codebook import Codebook
 
 IntArray = npt.NDArray[np.int64]
+
+
+def codes_of(cells: pd.Series) -> IntArray:
+    return np.asarray(cells.cat.codes.to_numpy(), dtype=np.int64)
+
+
+def member_codes(rankings: pd.DataFrame) -> IntArray:
+    """Number images: by their names, or by their conditions where they have none.
+
+    Parameters
+    ----------
+    rankings
+        Rows with the categorical ``condition`` and, where images have names, ``image``.
+
+    Returns
+    -------
+    ndarray
+        Shape (rows,). Numbers of a table and of a part of it may differ.
+    """
+    conditions = codes_of(rankings["condition"])
+    if "image" not in rankings:
+        return conditions
+    named = rankings["image"].ne("").to_numpy()
+    return np.where(
+        named,
+        codes_of(rankings["image"]),
+        len(rankings["image"].cat.categories) + conditions,
+    )
+
+
+def joint(columns: Sequence[IntArray]) -> IntArray:
+    """Give each distinct row of some columns of small numbers a number of its own."""
+    number = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        _, number = np.unique(number, return_inverse=True)  # never more than there are rows
+        number = number * (int(column.max(initial=0)) + 1) + column
+    return number
+
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -41,7 +80,6 @@ FloatArray = npt.NDArray[np.float64]
 _KEY = ("evaluator", "session", "task", "group")
 
 _FEWEST = 2
-
 """Images that have an order."""
 
 

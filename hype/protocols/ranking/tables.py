@@ -6,19 +6,22 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from hype.judges import preference_tables
-from hype.judges.preference_results import RankingJudgesScore
-from hype.protocols.comparison.tables import SEPARABLE, in_percent, that_say_something
+from hype.judges.results import RankingJudgesScore
+from hype.protocols.prompted.report import SEPARABLE, share_cell, share_square
 from hype.report import tabular
-from hype.report.tabular import Table, all_or_neighbours
+from hype.report.tabular import Table, all_or_neighbours, that_say_something
+from hype.statistics.estimate import ends_of, in_percent, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hype.judges.results import PreferenceAgreement
+    from hype.protocols.prompted.report import ShareCell, ShareSquare
     from hype.protocols.ranking.agreement import PairAgreement
-    from hype.protocols.ranking.results import RankedCondition, RankedPair, RankingScore
-    from hype.protocols.ranking.screening import Recall, ScreenedEvaluator, Screening
-    from hype.report.tabular import Interval, Table, Value
-    from hype.statistics.two_way_jackknife import Share
+    from hype.protocols.ranking.results import ImageEnds, RankedCondition, RankedPair, RankingScore
+    from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
+    from hype.report.tabular import Interval, Value
+    from hype.statistics.estimate import Estimate
 
 
 def ranking(score: RankingScore) -> Table:
@@ -46,12 +49,10 @@ def _ranked(row: RankedCondition) -> tuple[Value, ...]:
     return (
         row.rank,
         row.condition,
-        row.strength,
-        (row.strength_sandwich_low, row.strength_sandwich_high),
-        row.share100,
-        row.mean_rank,
-        in_percent(row.first_share),
-        in_percent(row.win_rate),
+        value_of(row.strength),
+        ends_of(row.strength_sandwich),
+        *map(value_of, (row.share100, row.mean_rank)),
+        *(value_of(in_percent(share)) for share in (row.first_share, row.win_rate)),
     )
 
 
@@ -85,15 +86,12 @@ def _strength(row: RankedCondition) -> tuple[Value, ...]:
         row.condition,
         row.images,
         (row.rank_low, row.rank_high),
-        row.strength,
-        (row.strength_sandwich_low, row.strength_sandwich_high),
-        (row.strength_low, row.strength_high),
-        row.bt_strength,
-        (row.bt_strength_low, row.bt_strength_high),
-        row.elo,
-        (row.elo_low, row.elo_high),
-        row.share100,
-        (row.share100_low, row.share100_high),
+        value_of(row.strength),
+        ends_of(row.strength_sandwich),
+        ends_of(row.strength),
+        *_cells(row.bt_strength),
+        *_cells(row.elo),
+        *_cells(row.share100),
         row.reason,
     )
 
@@ -123,13 +121,10 @@ def _placed(row: RankedCondition, most: int) -> tuple[Value, ...]:
     beyond = [None] * (most - len(row.places))
     return (
         row.condition,
-        row.mean_rank,
-        (row.mean_rank_low, row.mean_rank_high),
-        in_percent(row.first_share),
-        _ends(row.first_share_low, row.first_share_high),
-        in_percent(row.win_rate),
-        _ends(row.ci_low, row.ci_high),
-        *map(in_percent, row.places),
+        *_cells(row.mean_rank),
+        *_cells(in_percent(row.first_share)),
+        *_cells(in_percent(row.win_rate)),
+        *(100 * share for share in row.places),
         *beyond,
     )
 
@@ -162,12 +157,10 @@ def _pair(pair: RankedPair) -> tuple[Value, ...]:
     return (
         pair.a,
         pair.b,
-        in_percent(pair.win_rate),
-        _ends(pair.ci_low, pair.ci_high),
+        *_cells(in_percent(pair.win_rate)),
         pair.comparisons,
         pair.ties,
-        pair.difference,
-        (pair.difference_low, pair.difference_high),
+        *_cells(pair.difference),
         pair.p,
         pair.p_holm,
         None if pair.separable is None else SEPARABLE[pair.separable],
@@ -221,7 +214,7 @@ def _agreements(score: RankingScore) -> Iterator[tuple[Value, ...]]:
         ("one person and the mean rank of all others", found.single_averaged),
         ("the same, one's own rank in the mean (flatters)", found.single_averaged_with_own),
     ):
-        yield (who, *_shared(share))
+        yield (who, *_cells(in_percent(share)))
 
 
 def pair_agreement(score: RankingScore) -> Table:
@@ -243,7 +236,7 @@ def pair_agreement(score: RankingScore) -> Table:
 
 
 def _agreed(pair: PairAgreement) -> tuple[Value, ...]:
-    return (pair.a, pair.b, *_shared(pair.agreement), pair.comparisons, pair.difference)
+    return (pair.a, pair.b, *_cells(in_percent(pair.agreement)), pair.comparisons, pair.difference)
 
 
 def left_out(score: RankingScore) -> Table:
@@ -260,12 +253,8 @@ def left_out(score: RankingScore) -> Table:
     )
 
 
-def _shared(share: Share) -> tuple[float | None, Interval]:
-    return in_percent(share.value), _ends(share.low, share.high)
-
-
-def _ends(low: float | None, high: float | None) -> Interval:
-    return in_percent(low), in_percent(high)
+def _cells(estimate: Estimate | None) -> tuple[float | None, Interval]:
+    return value_of(estimate), ends_of(estimate)
 
 
 def screening(score: RankingScore) -> Table:
@@ -306,26 +295,20 @@ def chance_of(found: Screening) -> float | None:
 
 def _of(one: ScreenedEvaluator) -> float:
     judged = one.test or one.check
-    return judged.recall if judged else 2.0
+    return judged.recall.value if judged else 2.0
 
 
 def _screened(one: ScreenedEvaluator) -> tuple[Value, ...]:
     return (
         one.evaluator,
-        *_recalled(one.test),
+        *_cells(in_percent(one.test.recall if one.test else None)),
         one.test.groups if one.test else None,
-        *_recalled(one.check),
+        *_cells(in_percent(one.check.recall if one.check else None)),
         one.checked,
         one.rankings,
         None if one.enough is None else "yes" if one.enough else "no",
         "no" if one.failed else "yes",
     )
-
-
-def _recalled(recall: Recall | None) -> tuple[float | None, Interval]:
-    if recall is None:
-        return None, (None, None)
-    return 100 * recall.recall, (in_percent(recall.ci_low), in_percent(recall.ci_high))
 
 
 def _note(found: Screening) -> str:
@@ -337,8 +320,35 @@ def _note(found: Screening) -> str:
     )
 
 
-MOST_PAIRS: Final = 780
+def images(score: RankingScore) -> Table:
+    """Lay the images out by name."""
+    return Table(
+        name="ranking-images",
+        title="Images most often first and last",
+        columns=(
+            tabular.name("Prompt", "prompt"),
+            tabular.words("End", "end"),
+            tabular.words("Image", "image"),
+            tabular.words("Condition", "condition"),
+            tabular.whole("Rankings", "rankings"),
+            tabular.number("First", "first"),
+            tabular.number("Last", "last"),
+            tabular.number("Mean\nrank", "mean_rank", 2),
+        ),
+        rows=tuple(_at_ends(score.images)),
+        note="Times that an image was put first, and last; ties share a place.",
+    )
 
+
+def _at_ends(ends: Sequence[ImageEnds]) -> Iterator[tuple[Value, ...]]:
+    for one in ends:
+        for end, images in (("first", one.first), ("last", one.last)):
+            for image in images:
+                counts = (image.rankings, image.first, image.last, image.mean_rank)
+                yield (one.prompt, end, image.image, image.condition, *counts)
+
+
+MOST_PAIRS: Final = 780
 """Pairs that the page lists, those of forty conditions; of more, each condition and the next."""
 
 
@@ -367,6 +377,7 @@ def ranking_file_tables(score: RankingScore) -> tuple[Table, ...]:
             screening(score),
             left_out(score),
             *_of_models(models_of(score)),
+            images(score),
         )
     )
 
@@ -381,3 +392,69 @@ def _of_models(found: RankingJudgesScore | None) -> tuple[Table, ...]:
         preference_tables.pairs(found),
         *preference_tables.benchmarks(found),
     )
+
+
+_TIES = {"none": "ties are not counted", "half": "a tie is half a win"}
+
+Cells = dict[tuple[str, str], "ShareCell"]
+
+
+def win_square(score: RankingScore) -> ShareSquare | None:
+    """Arrange win rates; None where there are no pairs, or too many conditions."""
+    cells: Cells = {}
+    for pair in score.pairs:
+        if pair.win_rate is None:
+            continue
+        won = pair.win_rate.value
+        for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
+            bold = bool(pair.separable)
+            cells[a, b] = share_cell(rate, pair.comparisons, f"{a} above {b}", bold=bold)
+    ties = _TIES.get(score.ties, "a tie is half a win")
+    return share_square(
+        names_of(score),
+        cells,
+        key="ranking-pairs",
+        label="Win rates of each two conditions",
+        explained="How often the image of the row was put above that of the column, in %, and of "
+        f"how many comparisons; {ties}. Bold: separable at α = {score.alpha:g}.",
+        ends=("row never above", "row always above"),
+    )
+
+
+def agreement_square(score: RankingScore) -> ShareSquare | None:
+    """Arrange agreement; None where nothing is known, or there are too many conditions."""
+    cells: Cells = {}
+    for pair in score.agreement.pairs if score.agreement else ():
+        for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
+            cells[a, b] = share_cell(pair.agreement.value, pair.comparisons, f"{a} and {b}")
+    return share_square(
+        names_of(score),
+        cells,
+        key="ranking-agreement",
+        label="Agreement on each two conditions",
+        explained="How often two people put the same of two images first, in %, and over how many "
+        "pairs of images; 50 is what two coins do.",
+        ends=("never the same", "always the same"),
+    )
+
+
+def model_square(score: RankingScore, judge: PreferenceAgreement) -> ShareSquare | None:
+    """Arrange a model's accuracy; None where nothing is known, or there are too many conditions."""
+    cells: Cells = {}
+    for pair in judge.pairs:
+        if pair.accuracy is not None:
+            for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
+                cells[a, b] = share_cell(pair.accuracy, pair.comparisons, f"{a} and {b}")
+    return share_square(
+        names_of(score),
+        cells,
+        key="ranking-models",
+        label=f"Accuracy of {judge.judge} on each two conditions",
+        explained=f"In how many of people's choices between an image of the row and one of the "
+        f"column {judge.judge} is right, in %, and of how many choices; a coin is in 50.",
+        ends=("always wrong", "always right"),
+    )
+
+
+def names_of(score: RankingScore) -> tuple[str, ...]:
+    return tuple(row.condition for row in score.conditions)

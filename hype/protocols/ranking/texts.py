@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import ClassVar, Final
 
-from hype.protocols.hype.texts import (
-    CONSENT,
-    DECLINED,
-    PAUSED,
-    PAY,
-    PROGRESS,
-    REST,
-    RESUMED,
-    TROUBLE,
-    Words,
-)
+from hype.study.texts import CONSENT, DECLINED, PAUSED, PAY, PROGRESS, REST, RESUMED, TROUBLE, Words
 
 KEYS: Final = frozenset(
     ("undo_key", "tie_key", "continue_key", "pause_key", "left_key", "right_key", "question")

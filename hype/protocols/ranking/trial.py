@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
-from hype.protocols.comparison.trial import Candidate, each_once
-from hype.protocols.hype.plan import Pay
+from hype.protocols.prompted.trial import Candidate, each_once
 from hype.protocols.rating.trial import name_of
+from hype.session.plan import Pay
 from hype.session.steps import Page, Question, Trial, TrialName
 
 MOST_RANKED: Final = 12

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.comparison.wording import TIES, counted
-from hype.protocols.prompted.wording import listed, open_ranks
+from rich.console import Group
+from rich.text import Text
+
+from hype.judges import preference_tables
+from hype.protocols.prompted.wording import TIES, counted, listed, open_ranks
+from hype.protocols.ranking import tables as ranking_tables
+from hype.protocols.ranking.tables import models_of, screening
 from hype.report import wording
+from hype.report.terminal import closing, grid, opening, titled
+from hype.statistics.estimate import value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from rich.console import RenderableType
+
+    from hype.judges.results import RankingJudgesScore
     from hype.protocols.ranking.agreement import RankingAgreement
     from hype.protocols.ranking.results import GroupSize, RankedPair, RankingScore
     from hype.protocols.ranking.screening import Screening
-    from hype.statistics.two_way_jackknife import Share
+    from hype.statistics.estimate import Estimate
 
 TITLE: Final = "Rankings: the images of a group in order, the best one first"
+
 _PAIRS_NAMED: Final = 6
+
 _SIZES_NAMED: Final = 4
 
 
@@ -92,7 +104,7 @@ def pair_sentences(score: RankingScore) -> Iterator[str]:
 
 def _alike(pair: RankedPair) -> str:
     p = "" if pair.p_holm is None else f", {wording.probability(pair.p_holm)}"
-    return f"{pair.a} over {pair.b} ({percent(pair.win_rate, 0)}{p})"
+    return f"{pair.a} over {pair.b} ({percent(value_of(pair.win_rate), 0)}{p})"
 
 
 def agreement_sentences(score: RankingScore) -> Iterator[str]:
@@ -119,11 +131,10 @@ def shared_groups_sentence(found: RankingAgreement) -> str:
 
 def alpha_sentences(found: RankingAgreement) -> Iterator[str]:
     """Give Krippendorff's α of the ranks, and what agreement goes with."""
-    alpha = found.alpha
-    if alpha.alpha is not None:
-        ends = wording.interval(alpha.ci_low, alpha.ci_high, 2)
-        known = "" if alpha.ci_low is None else f" ({ends})"
-        yield f"Krippendorff's α of the ranks: {wording.number(alpha.alpha, 2)}{known}."
+    alpha = found.alpha.alpha
+    if alpha is not None:
+        known = "" if alpha.low is None else f" ({wording.interval(*alpha.ends, 2)})"
+        yield f"Krippendorff's α of the ranks: {wording.number(alpha.value, 2)}{known}."
     rho = found.difference_correlation
     if rho is not None:
         yield (
@@ -157,7 +168,7 @@ def bootstrap_sentence(score: RankingScore) -> str:
     )
 
 
-def shared(share: Share) -> str:
+def shared(share: Estimate) -> str:
     ends = "" if share.low is None else f" ({percent_interval(share.low, share.high)})"
     return f"{percent(share.value)}{ends}"
 
@@ -172,3 +183,92 @@ def percent_interval(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return wording.NOT_KNOWN
     return wording.interval(100 * low, 100 * high)
+
+
+CONDITIONS: Final = (30, 10)
+
+SCREENED: Final = (12, 0)
+
+MODELS: Final = (10, 5)
+"""How many rows of a long table are shown, from the top and from its end."""
+
+_MODELS_TOLD: Final = 6
+
+_BENCHMARKS: Final = 3
+
+_STYLES: Final = 4
+
+
+def ranking_table(score: RankingScore, *, background: Sequence[str] = ()) -> Group:
+    """Lay out a score for a terminal at least 80 columns wide.
+
+    Parameters
+    ----------
+    score
+        As `hype.protocols.ranking.scoring.score_rankings` returns it.
+    background
+        Sentences on where it comes from, such as what was registered.
+    """
+    return Group(*_parts(score, background))
+
+
+def _parts(score: RankingScore, background: Sequence[str]) -> Iterator[RenderableType]:
+    yield from opening(TITLE, asked_sentences(score), simulated=score.simulated)
+    yield from _ranking(score)
+    yield from _people(score)
+    models = models_of(score)
+    if models is not None:
+        yield from _models(models)
+    yield from _rest(score, background)
+
+
+def _ranking(score: RankingScore) -> Iterator[RenderableType]:
+    table = ranking_tables.ranking(score)
+    yield grid(table, CONDITIONS)
+    yield Text(table.note, style="dim")
+    yield from (Text(problem, style="yellow") for problem in score.fit.problems)
+    yield from map(Text, rank_sentences(score))
+    yield from map(Text, pair_sentences(score))
+
+
+def _people(score: RankingScore) -> Iterator[RenderableType]:
+    sentences = tuple(agreement_sentences(score))
+    if sentences:
+        yield Text()
+        yield Text("Agreement", style="bold")
+        yield from map(Text, sentences)
+    if score.screening is not None:
+        yield from titled(screening(score), SCREENED)
+        yield from map(Text, screening_sentences(score.screening))
+
+
+def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
+    yield from titled(preference_tables.summary(score), MODELS)
+    if len(score.judges) > _MODELS_TOLD:
+        yield Text(preference_tables.tally(score.judges))
+    for judge in score.judges[:_MODELS_TOLD]:
+        yield Text(f"{judge.judge}: {' '.join(judge.said)}")
+    more = len(score.judges) - _MODELS_TOLD
+    if more > 0:
+        yield Text(f"What is found of the {more:,} others: --json, or hype report.", style="dim")
+    yield from (Text(note, style="dim") for note in score.notes)
+    yield from _benchmarks(score)
+
+
+def _benchmarks(score: RankingJudgesScore) -> Iterator[RenderableType]:
+    """Lay out benchmarks; of many that by the model with the highest accuracy."""
+    found = preference_tables.best_first(score)
+    shown = found if len(found) <= _BENCHMARKS else found[:1]
+    for one in shown:
+        yield from titled(preference_tables.benchmark(one, styles=_STYLES), CONDITIONS)
+    rest = len(found) - len(shown)
+    if rest > 0:
+        yield Text(f"{rest:,} more benchmarks: hype report --tables has them.", style="dim")
+
+
+def _rest(score: RankingScore, background: Sequence[str]) -> Iterator[RenderableType]:
+    yield Text()
+    if score.exclusions:
+        reasons = "; ".join(f"{one.rankings:,} {one.meaning}" for one in score.exclusions)
+        yield Text(f"Not scored: {reasons}.")
+    yield from closing(background, bootstrap_sentence(score), score.notes)

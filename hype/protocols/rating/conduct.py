@@ -10,8 +10,12 @@ import numpy as np
 from hype.protocols.prompted.conduct import PromptedConduct, keys_of
 from hype.protocols.rating import texts as rating_texts
 from hype.protocols.rating.observer import RatingObserver, RatingTastes
-from hype.protocols.rating.pools import read_rating_pools
-from hype.protocols.rating.sampling import RatingPools, plan_ratings, rating_cells
+from hype.protocols.rating.sampling import (
+    RatingPools,
+    plan_ratings,
+    rating_cells,
+    read_rating_pools,
+)
 from hype.protocols.rating.script import rating_session
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.trial import RatingPlan

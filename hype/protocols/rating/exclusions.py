@@ -1,18 +1,79 @@
-"""Which ratings are scored, and why the others are not."""
+"""Which ratings are scored, and why the others are not: one rule, for a record and for a table."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import Engine, String
 
 from hype.errors import InputError
-from hype.protocols.comparison.exclusions import left_out, reasons_of
 from hype.protocols.rating.results import RatingsLeftOut
-from hype.tables.answers import share_conditions
-from hype.tables.distinct import only_used
-from hype.tables.reasons import SCORED
+from hype.protocols.rating.trial import RatingTask
+from hype.protocols.studies import RatingStudy
+from hype.session.outgoing import Adding, Cells, Outgoing
+from hype.store.columns import column
+from hype.store.reading import RATINGS
+from hype.tables.reasons import (
+    COMPLETE,
+    DECLINED,
+    SCORED,
+    UNFINISHED,
+    first_reasons,
+    of_excluded,
+    reason_of_status,
+    rows_by_reason,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
+
+    from hype.tables.reasons import BoolArray
+
+PRACTICE: Final = RatingTask.PRACTICE.value
+REASONS: Final = {
+    UNFINISHED: "the evaluator has begun and not finished",
+    DECLINED: "the evaluator did not consent",
+    PRACTICE: "practice is never scored",
+}
+"""Why a rating is not scored; where several hold, the first."""
+MEANINGS: Final = {
+    DECLINED: "by somebody who declined",
+    UNFINISHED: "by somebody who has not finished",
+    PRACTICE: "for practice",
+}
+"""Reasons in the order in which they are reported, and how a sentence says them."""
+
+
+def reason_not_scored(status: str, task: str) -> str:
+    """Say why a rating is not scored, by its evaluator's status and its task; "" if it is."""
+    return reason_of_status(status) or (PRACTICE if task == PRACTICE else "")
+
+
+def why_not_scored(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
+    """Give what says of each rating of a record why it is not scored."""
+
+    def added(status: object, task: object) -> Cells:
+        return (reason_not_scored(str(status), str(task)),)
+
+    return added
+
+
+ADDED: Final = (
+    column(
+        "excluded",
+        String(32),
+        "why the rating is not scored under the study's rules; empty where it is",
+        blank=True,
+        levels=REASONS,
+    ),
+)
+"""The column that the study file makes."""
+RATED: Final = Outgoing(
+    answers=RATINGS, added=ADDED, needed=("status", "task"), adding=why_not_scored
+)
+"""How ratings leave a study."""
 
 
 def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[RatingsLeftOut, ...]]:
@@ -35,25 +96,41 @@ def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[RatingsLe
     InputError
         Nothing is left.
     """
-    reasons = reasons_of(ratings)
-    others = tuple(
-        RatingsLeftOut(
-            reason=one.reason,
-            meaning=one.meaning,
-            evaluators=one.evaluators,
-            ratings=one.comparisons,
-        )
-        for one in left_out(ratings, reasons)
-    )
+    reasons = first_reasons(_reasons_in(ratings), list(MEANINGS), ratings.index)
+    left_out = tuple(_left_out(ratings, reasons))
     kept = reasons.eq(SCORED).to_numpy()
     if not kept.any():
-        found = ", ".join(f"{one.ratings:,} {one.meaning}" for one in others)
-        raise InputError("ratings", f"none is left to score: {found}", "one or more")
-    return _over_their_own(ratings[kept] if others else ratings), others
+        counts = ", ".join(f"{one.ratings:,} {one.meaning}" for one in left_out)
+        raise InputError("ratings", f"none is left to score: {counts}", "one or more")
+    return _over_their_own(ratings[kept] if left_out else ratings), left_out
+
+
+def _reasons_in(ratings: pd.DataFrame) -> Iterator[tuple[str, BoolArray]]:
+    """Give reasons and their rows: what the table itself says, then the rule."""
+    yield from of_excluded(ratings)
+    status = ratings.get("status")
+    for name in [COMPLETE] if status is None else map(str, status.cat.categories):
+        for task in map(str, ratings["task"].cat.categories):
+            if reason := reason_not_scored(name, task):
+                rows = ratings["task"].eq(task).to_numpy()
+                yield reason, rows if status is None else rows & status.eq(name).to_numpy()
+
+
+def _left_out(ratings: pd.DataFrame, reasons: pd.Series) -> Iterator[RatingsLeftOut]:
+    for reason, rows in rows_by_reason(reasons, list(MEANINGS)):
+        yield RatingsLeftOut(
+            reason=reason,
+            meaning=MEANINGS.get(reason, reason),
+            evaluators=ratings["evaluator"][rows].nunique() if "evaluator" in ratings else None,
+            ratings=int(rows.sum()),
+        )
 
 
 def _over_their_own(ratings: pd.DataFrame) -> pd.DataFrame:
     """Drop the categories that no row has."""
+    from hype.tables.answers import share_conditions
+    from hype.tables.distinct import only_used
+
     rows = ratings.copy(deep=False)
     share_conditions(rows, [name for name in ("first", "second") if name in rows])
     for name in ("item", "axis", "evaluator", "prompt"):

@@ -17,18 +17,18 @@ from hype.export.people import answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
 from hype.export.shown import image_of, raw_with
 from hype.export.votes_by_pair import Ballot, Vote
-from hype.protocols.comparison.trial import Candidate
-from hype.protocols.prompted.tasks import PROMPT, one_line, task_words
+from hype.protocols.prompted.export import PROMPT, one_line, task_words
+from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.conduct import texts_of
-from hype.protocols.rating.exclusion import BY_STATUS, RATED, REASONS
-from hype.protocols.rating.pools import read_rating_pools
-from hype.protocols.rating.sampling import axes_of
+from hype.protocols.rating.exclusions import RATED, REASONS
+from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask
 from hype.protocols.studies import RatingStudy
 from hype.session.outgoing import Cells
 from hype.store.answer_tables import ratings
 from hype.study.phrases import counted, listed
+from hype.tables.reasons import DECLINED, UNFINISHED, reason_of_status
 
 
 def evaluator_table(
@@ -46,8 +46,8 @@ def evaluator_table(
         *scored(
             tally,
             "ratings",
-            {why: REASONS[why] for why in BY_STATUS.values()},
-            lambda who: BY_STATUS.get(who.status, ""),
+            {why: REASONS[why] for why in (UNFINISHED, DECLINED)},
+            lambda who: reason_of_status(who.status),
         ),
     )
     return prompted_table(connection, study, did, simulated=simulated)

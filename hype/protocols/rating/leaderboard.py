@@ -22,10 +22,10 @@ from scipy.stats import rankdata
 from hype.errors import InputError
 from hype.protocols.rating.results import Leaderboard, LeaderboardAxis
 from hype.statistics.correlation import fisher_interval, fisher_z
+from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import refuse_cell
-from hype.tables.column_names import listed, refuse_doubtful
+from hype.tables.columns import listed, refuse_doubtful
 from hype.tables.csv_table import read_text_table
-from hype.tables.names import refuse_missing_names, take_guards_off
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

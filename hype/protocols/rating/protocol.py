@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
     from hype.export.kind import ExportKind
-    from hype.protocols.prompted.answered import Answered
+    from hype.protocols.prompted.scoring import Answered
     from hype.protocols.rating.conduct import RatingConduct
-    from hype.protocols.rating.page import RatingReport
+    from hype.protocols.rating.ratings import RatingReport
     from hype.protocols.rating.results import RatingScore
     from hype.protocols.rating.settings import RatingFile
     from hype.protocols.rating.verify import Ratings
@@ -63,7 +63,7 @@ class RatingProtocol(PromptedProtocol):
         return RatingConduct(study)
 
     def texts_if(self, settings: RatingFile) -> Iterator[TextsIf]:
-        from hype.protocols.rating.keys import meanings
+        from hype.protocols.rating.screen import meanings
         from hype.protocols.rating.trial import YES_NO
 
         yield from super().texts_if(settings)
@@ -88,7 +88,7 @@ class RatingProtocol(PromptedProtocol):
         yield from super().words_asked(study)
 
     def prompts(self, study: RatingStudy) -> Iterator[str]:
-        from hype.protocols.rating.pools import read_rating_pools
+        from hype.protocols.rating.sampling import read_rating_pools
 
         return (prompt.text for prompt in read_rating_pools(study).prompts)
 
@@ -156,6 +156,6 @@ class RatingProtocol(PromptedProtocol):
         return ratings_laid_out(answers, scored)
 
     def report(self, source: Opened, choices: Choices, stimuli: Path | None) -> RatingReport:
-        from hype.protocols.rating.page import rating_report
+        from hype.protocols.rating.ratings import rating_report
 
         return rating_report(source, choices, stimuli)

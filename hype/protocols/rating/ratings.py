@@ -1,26 +1,33 @@
-"""Ratings: how they are read, scored, held against judges, and laid out."""
+"""Ratings: how they are read, scored, held against judges, laid out, and reported."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from hype.cli.provenance import bootstrap
+from hype.cli.scoring import Choices
 from hype.cli.sources import study_or_table
 from hype.errors import InputError
-from hype.judges.command import judges_in
-from hype.protocols.comparison.comparisons import DRAWS, treatment_of
-from hype.protocols.prompted.answered import Answered, Reader
+from hype.judges.files import judges_in
+from hype.protocols.prompted.report import background_of_prompted
+from hype.protocols.prompted.scoring import DRAWS, Answered, Reader, treatment_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from hype.cli.scoring import Choices
     from hype.cli.sources import Opened
+    from hype.protocols.rating.report import AskedAxes
     from hype.protocols.rating.results import RatingScore
-    from hype.protocols.rating.scale import Scale
-    from hype.protocols.studies import AnyStudy
+    from hype.protocols.rating.rows import Scale
+    from hype.protocols.rating.trial import Axis
+    from hype.protocols.studies import AnyStudy, RatingStudy
+    from hype.report.figures.drawing import Drawing
+    from hype.report.parts import Background
+    from hype.report.tabular import Table
     from hype.session.outgoing import Outgoing
 
 
@@ -41,14 +48,14 @@ def ratings_for(source: Opened, choices: Choices) -> Answered:
 
 
 def outgoing() -> Outgoing[Any]:
-    from hype.protocols.rating.exclusion import RATED
+    from hype.protocols.rating.exclusions import RATED
 
     return RATED
 
 
 def scale_of(study: AnyStudy | None, choices: Choices) -> Scale:
     """Say what could be answered: as the study says, or the command for a table."""
-    from hype.protocols.rating.scale import Scale
+    from hype.protocols.rating.rows import Scale
     from hype.protocols.studies import RatingStudy
 
     if not isinstance(study, RatingStudy):
@@ -71,11 +78,10 @@ def bounds_in(text: str) -> dict[str, int]:
 def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
     """Score ratings, and hold the judges against them that were given."""
     from hype.protocols.rating.leaderboard import read_leaderboard
-    from hype.protocols.rating.options import RatingOptions
-    from hype.protocols.rating.scoring import score_ratings
+    from hype.protocols.rating.scoring import RatingOptions, score_ratings
 
     options = RatingOptions(
-        axes=axes_of(ratings.study),
+        axes=axis_names_of(ratings.study),
         scale=scale_of(ratings.study, choices),
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
         leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else None,
@@ -85,8 +91,8 @@ def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
     score = ratings.beside(score_ratings(ratings.frame, options))
     if not choices.judges:
         return score
-    from hype.judges.of_ratings import judge_ratings
-    from hype.judges.options import JudgeOptions
+    from hype.judges.ratings import judge_ratings
+    from hype.judges.results import JudgeOptions
     from hype.protocols.rating.exclusions import scored_ratings
 
     rated = scored_ratings(ratings.frame)[0]["item"].cat.categories if ratings.study else ()
@@ -95,13 +101,108 @@ def score_ratings_loaded(ratings: Answered, choices: Choices) -> RatingScore:
     return replace(score, judges=judge_ratings(ratings.frame, judges, chosen))
 
 
-def axes_of(study: AnyStudy | None) -> tuple[str, ...]:
+def axis_names_of(study: AnyStudy | None) -> tuple[str, ...]:
     from hype.protocols.studies import RatingStudy
 
     return study.settings.axis_names if isinstance(study, RatingStudy) else ()
 
 
 def ratings_laid_out(ratings: Answered, score: RatingScore) -> RenderableType:
-    from hype.protocols.rating.terminal import rating_table
+    from hype.protocols.rating.wording import rating_table
 
     return rating_table(score, background=ratings.said)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingReport:
+    """Ratings that were scored, and what a report makes of them."""
+
+    ratings: Answered
+    score: RatingScore
+    leaderboard: Mapping[str, float]
+
+    @property
+    def simulated(self) -> bool:
+        return self.score.simulated
+
+    def write_page(self, path: Path) -> Path:
+        """Write the report page."""
+        from hype.protocols.rating.report import write_rating_report
+        from hype.protocols.studies import RatingStudy
+        from hype.session.facts import versions
+
+        drawn = next((axis.bootstrap for axis in self.score.axes if axis.bootstrap), None)
+        study = self.ratings.study
+        background = asked = None
+        if isinstance(study, RatingStudy):
+            background, asked = background_of_ratings(study, self.score), asked_on_axes(study)
+        return write_rating_report(
+            self.score,
+            path,
+            title=self.ratings.title,
+            provenance={**self.ratings.provenance, **bootstrap(drawn), **versions()},
+            background=background,
+            asked=asked,
+            registered=self.ratings.said,
+            leaderboard=self.leaderboard,
+        )
+
+    def drawings(self) -> Sequence[Drawing]:
+        from hype.protocols.rating.figures import rating_drawings
+
+        return rating_drawings(self.score, self.leaderboard)
+
+    def tables(self) -> Sequence[Table]:
+        from hype.protocols.rating.tables import rating_file_tables
+
+        return rating_file_tables(self.score)
+
+
+def rating_report(source: Opened, choices: Choices, _stimuli: Path | None) -> RatingReport:
+    """Read ratings and score them."""
+    from hype.protocols.rating.leaderboard import read_leaderboard
+
+    ratings = ratings_for(source, choices)
+    return RatingReport(
+        ratings=ratings,
+        score=score_ratings_loaded(ratings, choices),
+        leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else {},
+    )
+
+
+_NOT_RELEVANT: Final = ", or not relevant"
+
+
+def asked_on_axes(study: RatingStudy) -> AskedAxes:
+    """Say what evaluators were asked on each axis."""
+    from hype.protocols.rating.methods import asked_details
+    from hype.protocols.rating.report import AskedAxes, AskedAxis
+    from hype.protocols.rating.sampling import axes_of
+
+    settings = study.settings
+    return AskedAxes(
+        axes=tuple(
+            AskedAxis(name=axis.name, question=axis.question, answers=answers_of(axis))
+            for axis in axes_of(settings)
+        ),
+        details=tuple(one for one in asked_details(settings) if one[0] not in settings.axis_names),
+    )
+
+
+def answers_of(axis: Axis) -> str:
+    from hype.protocols.rating.trial import YES_NO
+
+    ends = "yes or no" if axis.levels == YES_NO else f"{axis.levels[0]} to {axis.levels[-1]}"
+    return f"{ends}{_NOT_RELEVANT if axis.optional else ''}"
+
+
+def background_of_ratings(study: RatingStudy, score: RatingScore) -> Background:
+    """Say what was run and on whom, from a study, its record and its score."""
+    from hype.protocols.rating.methods import described_rating
+
+    return background_of_prompted(
+        study,
+        partial(described_rating, study.settings),
+        seen=score.conditions,
+        simulated=score.simulated,
+    )

@@ -2,36 +2,247 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from hype.judges import tables as judge_details
 from hype.judges import tables as judge_tables
-from hype.judges.parts import judge_parts
-from hype.judges.verdicts import Verdict
-from hype.protocols.prompted.tops import few, firsts
+from hype.judges.report import judge_parts
+from hype.judges.results import Verdict
+from hype.protocols.prompted.report import SHADES, scale, shade_class
+from hype.protocols.prompted.wording import few, firsts
 from hype.protocols.rating import tables as rating_tables
-from hype.protocols.rating import tables_of_axes as rating_axes
 from hype.protocols.rating import wording as said
 from hype.protocols.rating.figures import NAME as HEAT_MAP
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.heat_map import heat_maps
 from hype.protocols.rating.methods import ratings_said
-from hype.protocols.rating.tables import main_axis
-from hype.protocols.rating.tables_of_axes import rating_judges
+from hype.protocols.rating.tables import main_axis, rating_judges
 from hype.report import wording
 from hype.report.methods import methods_of
 from hype.report.page import Page, excluded_by_reason, page_figure, write_page
-from hype.report.parts import Findings, Folded, PartMaker, Section, gathered
+from hype.report.parts import Block, Findings, Folded, PartMaker, Section, gathered
 from hype.report.typeset import heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from hype.protocols.rating.asked_axes import AskedAxes
-    from hype.protocols.rating.results import AxisScore, RatingScore
+    from hype.judges.results import JudgeAgreement, MatrixAgreement
+    from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
     from hype.report.page import PageFigure
     from hype.report.parts import Background, Fact, Part
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedAxis:
+    """An axis.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    question
+        In the words that stood on the screen.
+    answers
+        What could be answered, in words.
+    """
+
+    name: str
+    question: str
+    answers: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedAxes(Block):
+    """The questions, and what stood around them.
+
+    Parameters
+    ----------
+    axes
+        In the order in which they were asked.
+    details
+        Names and values: the prompt, the answers, the design.
+    """
+
+    template: ClassVar[str] = "asked_axes.html"
+
+    axes: tuple[AskedAxis, ...]
+    details: tuple[tuple[str, str], ...] = ()
+
+
+MOST_ROOMY: Final = 9
+
+"""With more axes than these a cell has room for a number only."""
+
+MOST_MAPS: Final = 8
+
+"""Judges whose square stands beside people's; of more the first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeatCell:
+    """How two axes go together.
+
+    Parameters
+    ----------
+    r, ends
+        The correlation and its interval, in words; the latter empty where it is unknown.
+    css_class
+        Which colour, and how much of it.
+    said
+        All of it in one sentence.
+    """
+
+    r: str
+    ends: str
+    css_class: str
+    said: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeatMap:
+    """A square of axes.
+
+    Parameters
+    ----------
+    title
+        Whose correlations.
+    said
+        What is said of it; may be empty.
+    names
+        The axes, of the rows and of the columns.
+    rows
+        Each axis with one cell for each column, None on the diagonal.
+    roomy
+        Whether columns have names and cells intervals.
+    """
+
+    title: str
+    said: str
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[HeatCell | None, ...]], ...]
+    roomy: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeatMaps(Block):
+    """People's square, and beside it those of judges.
+
+    Parameters
+    ----------
+    people
+        What people said.
+    judges
+        What judges said, on what people answered as well.
+    note
+        What is to be read with those of judges; may be empty.
+    """
+
+    template: ClassVar[str] = "heat_maps.html"
+
+    people: HeatMap
+    judges: tuple[HeatMap, ...] = ()
+    note: str = ""
+
+    @property
+    def scale(self) -> tuple[str, ...]:
+        """Classes of a legend, from −1 to 1."""
+        return scale()
+
+
+def heat_maps(found: AxisCorrelations, judges: Sequence[JudgeAgreement]) -> HeatMaps:
+    """Arrange correlations.
+
+    Parameters
+    ----------
+    found
+        Of people.
+    judges
+        Those that are held against people; empty without any.
+    """
+    of_judges = [judge for judge in judges if judge.matrix and judge.matrix.distance is not None]
+    more = len(of_judges) - MOST_MAPS
+    note = (
+        f"The first {MOST_MAPS} of {len(of_judges):,} judges; the table has all."
+        if more > 0
+        else ""
+    )
+    return HeatMaps(
+        people=of_people(found),
+        judges=tuple(
+            of_judge(judge, judge.matrix) for judge in of_judges[:MOST_MAPS] if judge.matrix
+        ),
+        note=note,
+    )
+
+
+def of_people(found: AxisCorrelations) -> HeatMap:
+    """Arrange what people said, with intervals."""
+    matrix = found.matrix
+    return HeatMap(
+        title="People",
+        said="",
+        names=found.axes,
+        rows=tuple(
+            (
+                a,
+                tuple(
+                    _cell(a, b, matrix.r[i, j], (matrix.low[i, j], matrix.high[i, j]))
+                    if i != j
+                    else None
+                    for j, b in enumerate(found.axes)
+                ),
+            )
+            for i, a in enumerate(found.axes)
+        ),
+        roomy=len(found.axes) <= MOST_ROOMY,
+    )
+
+
+def of_judge(judge: JudgeAgreement, matrix: MatrixAgreement) -> HeatMap:
+    """Arrange what a judge said, and say how far it is from people's."""
+    return HeatMap(
+        title=judge.judge,
+        said=distance_said(matrix),
+        names=matrix.axes,
+        rows=tuple(
+            (
+                a,
+                tuple(
+                    _cell(a, b, matrix.judge[i][j], None) if i != j else None
+                    for j, b in enumerate(matrix.axes)
+                ),
+            )
+            for i, a in enumerate(matrix.axes)
+        ),
+        roomy=False,
+    )
+
+
+def distance_said(matrix: MatrixAgreement) -> str:
+    """Say how far a judge's correlations are from people's, and what would be expected."""
+    if matrix.distance is None:
+        return ""
+    ends = "" if matrix.low is None else f" ({wording.interval(matrix.low, matrix.high, 2)})"
+    said = f"{wording.number(matrix.distance, 2)}{ends} from people’s"
+    if matrix.floor is None:
+        return said
+    return f"{said}, where {wording.number(matrix.floor, 2)} is to be expected"
+
+
+def _cell(a: str, b: str, r: float, ends: tuple[float, float] | None) -> HeatCell:
+    if math.isnan(r):
+        said = f"{a} and {b}: not known"
+        return HeatCell(r=wording.NOT_KNOWN, ends="", css_class="unmet", said=said)
+    known = ends is not None and not any(map(math.isnan, ends))
+    written = wording.interval(*ends, 2) if ends is not None and known else ""
+    shown = wording.number(r, 2)
+    return HeatCell(
+        r=shown,
+        ends=written,
+        css_class=shade_class(round(r * SHADES)),
+        said=f"{a} and {b}: {shown}" + (f" ({written})" if written else ""),
+    )
 
 
 KEY: Final = "rating"
@@ -134,7 +345,7 @@ def _correlations(score: RatingScore) -> Iterator[Part]:
         return
     judges = rating_judges(score)
     maps = heat_maps(score.correlations, judges.judges if judges else ())
-    distances = judge_details.structure(judges) if judges else None
+    distances = judge_tables.structure(judges) if judges else None
     told = distances is not None and distances.says_something
     yield _part(
         "correlations",
@@ -144,7 +355,7 @@ def _correlations(score: RatingScore) -> Iterator[Part]:
             *([Folded(summary=distances.title, table=distances)] if distances and told else []),
             Folded(
                 summary="Every two axes in a table",
-                table=rating_axes.correlations(score),
+                table=rating_tables.correlations(score),
             ),
         ),
     )
@@ -152,15 +363,15 @@ def _correlations(score: RatingScore) -> Iterator[Part]:
 
 def _folded(score: RatingScore) -> Iterator[Part]:
     """Put the numbers beneath the figures of answers and of agreement."""
-    answers = Folded(summary="Every answer in numbers", table=rating_axes.answers(score))
+    answers = Folded(summary="Every answer in numbers", table=rating_tables.answers(score))
     yield _part("answers", blocks=(answers,))
-    table = rating_axes.alphas(score)
+    table = rating_tables.alphas(score)
     if table.rows:
         yield _part("agreement", blocks=(Folded(summary="In numbers", table=table),))
 
 
 def _truth(score: RatingScore) -> Iterator[Part]:
-    table = rating_axes.truth(score)
+    table = rating_tables.truth(score)
     if table.rows:
         yield _part("truth", table=table)
 
@@ -170,7 +381,7 @@ def _leaderboard(score: RatingScore) -> Iterator[Part]:
         yield _part(
             "leaderboard",
             sentences=said.leaderboard_sentences(score),
-            table=rating_axes.leaderboard(score),
+            table=rating_tables.leaderboard(score),
         )
 
 
@@ -304,7 +515,7 @@ def write_rating_report(
         facts=rating_facts(score, background),
         background=background,
         sections=(section,),
-        excluded=excluded_by_reason(rating_axes.left_out(score), NOTHING_EXCLUDED),
+        excluded=excluded_by_reason(rating_tables.left_out(score), NOTHING_EXCLUDED),
         methods=methods_of(
             ratings_said(score),
             background=background,

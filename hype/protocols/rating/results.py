@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hype.protocols.prompted.results import ProtocolScore
+from hype.statistics.krippendorff import Alpha, AlphaUnit
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
-    from hype.protocols.comparison.results import ConditionStrength, Fit, Resampling, Ties
-    from hype.protocols.rating.scale import AnswerKind, Scale
+    from hype.protocols.rating.rows import AnswerKind, Scale
     from hype.statistics.correlation import Correlation, CorrelationMatrix
-    from hype.statistics.level_alpha import Level
+    from hype.statistics.krippendorff import Level
+    from hype.statistics.strength_table import ConditionStrength, Fit, Resampling
+    from hype.statistics.strengths import Ties
 
 What = Literal["pairs", "images"]
 
@@ -215,11 +217,6 @@ class RatingScore(ProtocolScore):
         return {axis.axis: axis for axis in self.axes}[name]
 
 
-AlphaUnit = Literal["conditions", "items"]
-
-"""What the values of a unit have in common."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class AnswerCount:
     """How often an answer was given.
@@ -266,35 +263,6 @@ class ConditionMean:
     mean: float
     low: float | None
     high: float | None
-    evaluators: int | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Alpha:
-    """Krippendorff's α of an axis.
-
-    Parameters
-    ----------
-    unit
-        "conditions": how far all ratings of a condition agree, whichever image they are of; of
-        pairs each gives its value to the first condition and minus it to the second. "items": how
-        far several ratings of the same images agree.
-    alpha
-        At most 1; about 0 where values of one unit differ as much as any.
-    low, high
-        Its interval, by the jackknife over evaluators; None where these are unknown or too few.
-    units, n
-        Units with two values and more, and how many values these have.
-    evaluators
-        Who gave these; None where that is unknown.
-    """
-
-    unit: AlphaUnit
-    alpha: float
-    low: float | None
-    high: float | None
-    units: int
-    n: int
     evaluators: int | None
 
 

@@ -1,4 +1,4 @@
-"""From a study of ratings to a session's plan: which items somebody rates, and in which order."""
+"""From the folders of a study of ratings to a session's plan: which items, and in which order."""
 
 from __future__ import annotations
 
@@ -7,21 +7,29 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Final
 
-from hype.protocols.comparison.sampling import Meeting, meetings
-from hype.protocols.comparison.trial import Candidate, Prompt
+from hype.errors import InputError
+from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
 from hype.protocols.prompted.settings import parted, questions_of, session_minutes, shares_of
+from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingBlock, RatingPlan
+from hype.protocols.studies import RatingStudy
+from hype.stimuli.manifest import read_extra_columns, read_manifest
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 METHODS: Final = ("rating",)
+
 LOOKING_S: Final = 3.0
+
 """Seconds that an item is expected to be looked at."""
+
 ANSWERING_S: Final = 4.0
+
 """Seconds that each of its axes is expected to take."""
 
 Truths = Mapping[str, tuple[tuple[str, str], ...]]
+
 """What is right of an image, by its path."""
 
 
@@ -175,3 +183,74 @@ def practice_of(number: int, pools: RatingPools, own: int, draws: Draws) -> tupl
     items = list(chain.from_iterable(others or pools.shares))
     chosen = draws.sample(len(items), min(number, len(items)))
     return tuple(sided([items[at] for at in chosen], draws))
+
+
+def read_rating_pools(study: RatingStudy) -> RatingPools:
+    """Read what is rated.
+
+    Raises
+    ------
+    InputError
+        A manifest is wrong; there is no prompt, or too few conditions or images of it; the study
+        names a condition or an axis that is not there; a cell says something is right that cannot
+        be answered.
+    """
+    stimuli = read_manifest(study.stimuli_folder)
+    names = taking_part(study, stimuli)
+    refuse_unknown_axes(study, names)
+    made = by_prompt(study, stimuli, names)
+    prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
+    return rating_pools(study.settings, names, prompts, truths_of(study))
+
+
+def refuse_unknown_axes(study: RatingStudy, names: tuple[str, ...]) -> None:
+    """Refuse simulated people who would find something of an axis that is not asked."""
+    for name in names:
+        taste = study.settings.observers.get(name)
+        for axis in taste.axes if taste else ():
+            if axis not in study.settings.axis_names:
+                problem = f"observers.{name}.axes: {axis!r} is not among rating.axes"
+                known = ", ".join(study.settings.axis_names)
+                raise InputError(study.path, problem, f"one of {known}")
+
+
+def truths_of(study: RatingStudy) -> Truths:
+    """Read what is right of each image, on the axes that have a column for it.
+
+    Raises
+    ------
+    InputError
+        The manifest lacks the column, or a cell of it is none of the axis's answers.
+    """
+    settings = study.settings
+    columns = {
+        name: settings.axis(name).truth_column
+        for name in settings.axis_names
+        if settings.axis(name).truth_column
+    }
+    if not columns:
+        return {}
+    cells = read_extra_columns(study.stimuli_folder)
+    for axis, column in columns.items():
+        check_column(study, axis, column, cells)
+    return {
+        path: tuple((axis, row[column]) for axis, column in columns.items() if row.get(column))
+        for path, row in cells.items()
+    }
+
+
+def check_column(
+    study: RatingStudy, axis: str, column: str, cells: Mapping[str, Mapping[str, str]]
+) -> None:
+    """Refuse a column that is not there, and cells that are no answer; empty ones say nothing."""
+    if not any(column in row for row in cells.values()):
+        problem = f"has no column {column!r}, which axes.{axis}.truth_column names"
+        raise InputError(manifest_of(study), problem)
+    levels = study.settings.levels_of(axis)
+    for path, row in cells.items():
+        if row.get(column) and row[column] not in levels:
+            raise InputError(
+                manifest_of(study),
+                f"says {row[column]!r} in the column {column!r} of {path}",
+                f"one of {', '.join(levels)}, the answers of the axis {axis!r}; or nothing",
+            )

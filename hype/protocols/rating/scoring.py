@@ -2,36 +2,243 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, get_args
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
-from hype.protocols.rating.axes import axis_correlations, axis_strengths, axis_table
-from hype.protocols.rating.cautions import rating_notes
-from hype.protocols.rating.condition_means import (
+from hype.errors import InputError
+from hype.protocols.prompted.results import FEW
+from hype.protocols.rating.axes import (
     ConditionValues,
+    axis_correlations,
+    axis_strengths,
+    axis_table,
     codes_of,
     condition_means,
     condition_values,
 )
 from hype.protocols.rating.exclusions import scored_ratings
 from hype.protocols.rating.leaderboard import beside_leaderboard
-from hype.protocols.rating.options import RatingOptions
 from hype.protocols.rating.results import AgainstTruth, AnswerCount, AxisScore, RatingScore
-from hype.protocols.rating.scale import NO, YES
+from hype.protocols.rating.rows import NO, YES, Scale
 from hype.protocols.rating.table import is_pairs
 from hype.statistics.correlation import correlation
-from hype.statistics.level_alpha import unit_alpha
+from hype.statistics.krippendorff import Level, unit_alpha
 from hype.statistics.proportions import wilson
+from hype.statistics.resampling import check_draws, condition_rng
+from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
-    import pandas as pd
+    from hype.protocols.rating.axes import FloatArray, IntArray
+    from hype.protocols.rating.results import AxisCorrelations
+    from hype.protocols.rating.rows import AnswerKind
+    from hype.statistics.krippendorff import Alpha, AlphaUnit
 
-    from hype.protocols.rating.condition_means import ConditionValues, FloatArray, IntArray
-    from hype.protocols.rating.results import Alpha, AlphaUnit, AxisCorrelations
-    from hype.protocols.rating.scale import AnswerKind
+OVERALL = "overall"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingOptions:
+    """The choices.
+
+    Parameters
+    ----------
+    axes
+        The axes in the order in which they are reported; those that are not named come after, as
+        they appear in the table.
+    overall
+        The axis that says how good an image is on the whole; the others are ranked by how they go
+        with it.
+    scale
+        What could be answered.
+    ties
+        What becomes of answers in the middle, where strengths are estimated: "davidson", "half"
+        or "none".
+    level
+        Of measurement of the answers, for Krippendorff's α: "ordinal", "interval" or "nominal".
+    leaderboard
+        Condition to its score elsewhere, higher is better; None for no comparison.
+    draws, seed
+        Of the bootstrap of strengths.
+    alpha, confidence
+        The level of the tests, and the coverage of the intervals, as proportions.
+
+    Raises
+    ------
+    InputError
+        A value that is not allowed.
+    """
+
+    axes: tuple[str, ...] = ()
+    overall: str = OVERALL
+    scale: Scale = field(default_factory=Scale)
+    ties: Ties = "davidson"
+    level: Level = "ordinal"
+    leaderboard: Mapping[str, float] | None = None
+    draws: int = 1_000
+    seed: int = 0
+    alpha: float = 0.05
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        check_draws(self.draws)
+        condition_rng(self.seed, "")
+        for name, allowed in (("ties", get_args(Ties)), ("level", get_args(Level))):
+            if getattr(self, name) not in allowed:
+                said = f"allowed are {', '.join(allowed)}"
+                raise InputError(name, repr(getattr(self, name)), said)
+        for name in ("alpha", "confidence"):
+            if not 0 < getattr(self, name) < 1:
+                said = "allowed is a number above 0 and below 1"
+                raise InputError(name, f"{getattr(self, name):g}", said)
+        for condition, score in (self.leaderboard or {}).items():
+            if not math.isfinite(score):
+                raise InputError("leaderboard", f"{condition!r} has {score}", "allowed is a number")
+
+
+MOSTLY: Final = 0.5
+
+"""The share of answers that are not relevant above which it is said."""
+
+TELLING: Final = 10
+
+"""Answers of one evaluator that, all alike, are no accident."""
+
+_MOST_NAMED: Final = 6
+
+
+def rating_notes(
+    ratings: pd.DataFrame,
+    scored: pd.DataFrame,
+    axes: Sequence[AxisScore],
+    options: RatingOptions,
+    *,
+    unmatched: int,
+) -> tuple[str, ...]:
+    """Give the notes on a score.
+
+    Parameters
+    ----------
+    ratings
+        All rows, as `check_ratings` returns them.
+    scored
+        Those that are scored.
+    axes
+        The scores. What is wrong with strengths is said by their fit.
+    options
+        The choices of the study and the analyst.
+    unmatched
+        Items whose answers cannot be matched with each other.
+    """
+    return (
+        *_on_evaluators(scored, unmatched),
+        *_on_constant(scored),
+        *_on_axes(axes, options),
+        *_on_conditions(ratings, scored),
+    )
+
+
+def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
+    """Name the evaluators who gave `TELLING` answers or more, all the same.
+
+    That is the same level, or, where it is known on which side the first image stood, the same
+    level as they saw it: always the left one, for instance.
+    """
+    if "evaluator" not in scored:
+        return ()
+    people = codes_of(scored, "evaluator")
+    answer = codes_of(scored, "answer")
+    same = _always_one(people, answer)
+    if "first_side" in scored and "value" in scored:
+        same |= _always_one(people, _as_seen(scored))
+    names = scored["evaluator"].cat.categories
+    return tuple(str(names[place]) for place in np.flatnonzero(same).tolist())
+
+
+def _always_one(people: IntArray, answer: IntArray) -> npt.NDArray[np.bool_]:
+    total = np.bincount(people)
+    size = int(answer.max(initial=-1)) + 1
+    different = np.bincount(np.unique(people * size + answer) // size, minlength=len(total))
+    same: npt.NDArray[np.bool_] = (different == 1) & (total >= TELLING)
+    return same
+
+
+def _as_seen(scored: pd.DataFrame) -> IntArray:
+    """Number the answers by how much better the image on the left was called."""
+    value = scored["value"].to_numpy()
+    seen = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
+    seen = np.where(scored["first_side"].eq("").to_numpy(), np.inf, seen)  # matches no other
+    codes, _ = pd.factorize(seen, use_na_sentinel=False)
+    return codes.astype(np.int64)
+
+
+def _on_evaluators(scored: pd.DataFrame, unmatched: int) -> Iterator[str]:
+    if "evaluator" not in scored:
+        yield (
+            "The table does not say who answered: ratings are taken to be independent, which makes "
+            "intervals too narrow where somebody gave several."
+        )
+        if unmatched:
+            yield (
+                f"{unmatched:,} items have several answers on an axis by unknown people, which "
+                "cannot be matched with their answers on others; correlations between axes leave "
+                "these items out."
+            )
+        return
+    people = scored["evaluator"].nunique()
+    if people < 3:
+        who = "one evaluator" if people == 1 else "two evaluators"
+        yield (
+            f"All ratings are of {who}: intervals take ratings to be independent and say nothing "
+            "of how other people would differ."
+        )
+    elif people < FEW:
+        yield f"There are only {people} evaluators: how evaluators vary is known roughly."
+
+
+def _on_constant(scored: pd.DataFrame) -> Iterator[str]:
+    names = constant_evaluators(scored)
+    if names:
+        shown = ", ".join(names[:_MOST_NAMED])
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        yield (
+            f"The same answer to everything, {TELLING} times or more: {shown}{more}. Their ratings "
+            "are scored all the same."
+        )
+
+
+def _on_axes(axes: Sequence[AxisScore], options: RatingOptions) -> Iterator[str]:
+    for axis in axes:
+        if axis.not_relevant_share > MOSTLY:
+            yield (
+                f"On {axis.axis}, {axis.not_relevant_share:.0%} of the answers are that it is not "
+                f"relevant: its figures rest on the {axis.ratings - axis.not_relevant:,} others."
+            )
+        drawn = axis.bootstrap
+        if drawn is not None and drawn.undefined:
+            yield (
+                f"On {axis.axis}, in {drawn.undefined:,} of {drawn.draws:,} draws of the bootstrap "
+                "some condition never lost or never won: intervals are as wide as if these draws "
+                "lay outside, and open where they are too many."
+            )
+    rated = {axis.axis for axis in axes}
+    if lost := [name for name in options.axes if name not in rated]:
+        yield f"Nothing was rated on {', '.join(lost)}."
+
+
+def _on_conditions(ratings: pd.DataFrame, scored: pd.DataFrame) -> Iterator[str]:
+    shown = ratings[ratings["task"].eq("rating").to_numpy()]
+    places = [name for name in ("first", "second") if name in shown]
+    names = {str(name) for place in places for name in shown[place].unique()}
+    if lost := sorted(names - set(scored["first"].cat.categories)):
+        yield f"Nothing is left to score of {', '.join(lost)}."
 
 
 def against_truth(

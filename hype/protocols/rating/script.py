@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from functools import partial
 
-from hype.protocols.prompted.course import course
+from hype.protocols.prompted.script import course
 from hype.protocols.rating.trial import RatingBlock, RatingPlan, RatingTrial
 from hype.session.loop import Script
 from hype.session.steps import Outcome, Step

@@ -13,7 +13,6 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.protocols.hype.settings import MOST_BLOCKS, StimuliSettings
 from hype.protocols.prompted.settings import AnswerPaySettings, AskingSettings, DemographicSettings
 from hype.protocols.rating.texts import RatingTexts
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
@@ -26,7 +25,15 @@ from hype.study.station_settings import (
     require_monitor,
 )
 from hype.study.store_settings import StoreSettings
-from hype.study.table import Bearing, NotNegative, Positive, Rate, Settings
+from hype.study.table import (
+    MOST_BLOCKS,
+    Bearing,
+    NotNegative,
+    Positive,
+    Rate,
+    Settings,
+    StimuliSettings,
+)
 
 PAIR_AXES: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -15,14 +15,21 @@ from hype.errors import InputError
 from hype.protocols.rating.rows import (
     ALIASES,
     NEEDED,
+    NO,
+    NOT_RELEVANT,
     RATING_COLUMNS,
     SCORED_TASK,
     TASKS,
+    YES,
+    Scale,
     by_known_names,
+    values_of,
 )
-from hype.protocols.rating.scale import NO, NOT_RELEVANT, YES, Scale, values_of
 from hype.tables.answer_files import read_table
 from hype.tables.answers import (
+    CheckedTable,
+    answered_rows,
+    blank_missing,
     drop_unused_names,
     empty_columns,
     parsed_answers,
@@ -32,17 +39,14 @@ from hype.tables.answers import (
     with_rows,
 )
 from hype.tables.cells import plain_word, refuse_cell
-from hype.tables.checked import CheckedTable
 from hype.tables.codebook import PLAIN
+from hype.tables.columns import shortened
 from hype.tables.distinct import as_categories, distinct
-from hype.tables.shortened import shortened
-from hype.tables.unanswered import answered_rows, blank_missing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
-    from hype.protocols.rating.scale import Scale
     from hype.tables.codebook import Codebook
 
 IntArray = npt.NDArray[np.int64]

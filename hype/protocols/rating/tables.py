@@ -1,21 +1,32 @@
-"""The tables of ratings: conditions on each axis."""
+"""The tables of ratings: conditions on each axis, and the axes themselves."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.rating.axis_columns import axis_columns
+import numpy as np
+
+from hype.judges import tables as judge_tables
+from hype.judges.results import RatingJudgesScore
 from hype.report import tabular
-from hype.report.tabular import Table
+from hype.report.tabular import Table, that_say_something
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hype.protocols.rating.results import AxisScore, ConditionMean, RatingScore
+    from hype.judges.results import JudgeAgreement
+    from hype.protocols.rating.results import (
+        AxisCorrelations,
+        AxisScore,
+        ConditionMean,
+        RatingScore,
+    )
     from hype.report.tabular import Column, Value
+    from hype.statistics.krippendorff import AlphaUnit
 
 SAME: Final = " "
+
 """Stands in a terminal where the cell would repeat the one above it."""
 
 
@@ -156,7 +167,9 @@ def by_axis(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Tabl
         title="Elo on each axis" if pairs else "Mean on each axis",
         columns=(
             tabular.name("Condition", "condition"),
-            *axis_columns("elo" if pairs else "mean", [axis.axis for axis in shown], column),
+            *tabular.columns_of_names(
+                "elo" if pairs else "mean", [axis.axis for axis in shown], column
+            ),
         ),
         rows=tuple((name, *(_value(axis, name) for axis in shown)) for name in names),
         note="" if pairs else "Of yes and no: the share of yes.",
@@ -174,3 +187,337 @@ def _value(axis: AxisScore, condition: str) -> float | None:
 def main_axis(score: RatingScore) -> AxisScore:
     """Give the axis that stands for all: the overall one, else the first."""
     return score.axis(score.overall) if score.overall is not None else score.axes[0]
+
+
+def axes(score: RatingScore) -> Table:
+    """Lay out the axes: how often they were rated, were not relevant, and how far people agree."""
+    ci = f"{score.confidence:.0%} CI"
+    return Table(
+        name="rating-axes",
+        title="Axes",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.whole("Ratings", "ratings"),
+            tabular.share("Not\nrelevant", "not_relevant_share"),
+            tabular.number("α, con-\nditions", "alpha_conditions", 2),
+            tabular.interval(ci, "alpha_conditions_*", 2),
+            tabular.number("α,\nitems", "alpha_items", 2),
+            tabular.interval(ci, "alpha_items_*", 2),
+        ),
+        rows=tuple(
+            (
+                axis.axis,
+                axis.ratings,
+                axis.not_relevant_share,
+                *_alpha(axis, "conditions"),
+                *_alpha(axis, "items"),
+            )
+            for axis in score.axes
+        ),
+        note="Krippendorff's α, over conditions: how far all ratings of a condition agree, "
+        "whichever image they are of; over items: how far several ratings of the same "
+        f"{'pair' if score.what == 'pairs' else 'image'} do.",
+    )
+
+
+def _alpha(axis: AxisScore, unit: AlphaUnit) -> tuple[Value, Value]:
+    found = axis.alpha(unit)
+    return (found.alpha, (found.low, found.high)) if found else (None, None)
+
+
+def alphas(score: RatingScore) -> Table:
+    """Lay out what each α rests on."""
+    return Table(
+        name="rating-alpha",
+        title="Krippendorff's α",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.words("Over", "unit"),
+            tabular.number("α", "alpha", 3),
+            tabular.interval(f"{score.confidence:.0%} CI", "alpha_*", 3),
+            tabular.whole("Units", "units"),
+            tabular.whole("Values", "values"),
+            tabular.whole("Evaluators", "evaluators"),
+        ),
+        rows=tuple(
+            (one.axis, a.unit, a.alpha, (a.low, a.high), a.units, a.n, a.evaluators)
+            for one in score.axes
+            for a in one.alphas
+        ),
+    )
+
+
+def answers(score: RatingScore) -> Table:
+    """Lay out how often each answer was given."""
+    return Table(
+        name="rating-answers",
+        title="How often each answer was given",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.words("Answer", "answer"),
+            tabular.whole("Ratings", "ratings"),
+            tabular.share("Share of the\nrelevant", "relevant_share"),
+        ),
+        rows=tuple(row for axis in score.axes for row in _answers_of(axis)),
+    )
+
+
+def _answers_of(axis: AxisScore) -> Iterator[tuple[Value, ...]]:
+    for one in axis.answers:
+        yield (axis.axis, one.answer, one.count, one.share)
+    if axis.not_relevant:
+        yield (axis.axis, "not relevant", axis.not_relevant, None)
+
+
+def correlations(score: RatingScore) -> Table:
+    """Lay out every two axes."""
+    found = score.correlations
+    return Table(
+        name="rating-correlations",
+        title="Correlations between axes",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.name("and", "other_axis"),
+            tabular.number("r", "r", 2),
+            tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
+            tabular.whole("Ratings of\nboth", "ratings"),
+        ),
+        rows=tuple(_correlated(found)) if found else (),
+    )
+
+
+def _correlated(found: AxisCorrelations) -> Iterator[tuple[Value, ...]]:
+    matrix = found.matrix
+    for i, j in zip(*np.triu_indices(len(found.axes), 1), strict=True):
+        r, low, high = (_known(each[i, j]) for each in (matrix.r, matrix.low, matrix.high))
+        yield (found.axes[i], found.axes[j], r, (low, high), int(matrix.n[i, j]))
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def square(score: RatingScore) -> Table:
+    """Lay out the correlations as a triangle; a column has the number of its row."""
+    found = score.correlations
+    names = found.axes if found else ()
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    return Table(
+        name="rating-square",
+        title="Correlations between axes, of what one person said of one item",
+        columns=(
+            tabular.name("", "axis"),
+            *(tabular.number(number, f"r_{number}", 2) for number in numbers[:-1]),
+        ),
+        rows=tuple(
+            (f"{number} {name}", *_beneath(found, place))
+            for place, (number, name) in enumerate(zip(numbers, names, strict=True))
+            if found
+        ),
+    )
+
+
+def _beneath(found: AxisCorrelations, row: int) -> Iterator[Value]:
+    for column in range(len(found.axes) - 1):
+        yield _known(found.matrix.r[row, column]) if column < row else SAME
+
+
+def with_overall(score: RatingScore) -> Table:
+    """Lay out how each axis goes with the overall one."""
+    rows = score.correlations.with_overall if score.correlations else ()
+    return Table(
+        name="rating-with-overall",
+        title=f"How axes go with {score.overall}",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.number("r", "r", 2),
+            tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
+            tabular.whole("Ratings of both", "ratings"),
+        ),
+        rows=tuple((one.axis, one.r, (one.low, one.high), one.n) for one in rows),
+    )
+
+
+def truth(score: RatingScore) -> Table:
+    """Lay out how people's answers on single images go with what is right."""
+    ci = f"{score.confidence:.0%} CI"
+    return Table(
+        name="rating-truth",
+        title="People against what is right",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.share("Right", "right_share"),
+            tabular.interval(f"{ci}, %", "right_*_percent", 0),
+            tabular.number("r with\nthe truth", "r", 2),
+            tabular.interval(ci, "r_*", 2),
+            tabular.whole("Ratings", "ratings"),
+        ),
+        rows=tuple(row for axis in score.axes for row in _right(axis)),
+    )
+
+
+def _right(axis: AxisScore) -> Iterator[tuple[Value, ...]]:
+    found = axis.truth
+    if found is None:
+        return
+    r = found.correlation
+    yield (
+        axis.axis,
+        found.accuracy,
+        percent_ends(found.low, found.high),
+        r.r if r else None,
+        (r.low, r.high) if r else None,
+        found.ratings,
+    )
+
+
+def leaderboard(score: RatingScore) -> Table:
+    """Lay out how the conditions of each axis stand beside the leaderboard."""
+    found = score.leaderboard
+    ci = f"{score.confidence:.0%} CI"
+    return Table(
+        name="rating-leaderboard",
+        title="Beside the leaderboard",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.whole("Condi-\ntions", "conditions"),
+            tabular.number("Pear-\nson", "pearson", 2),
+            tabular.interval(ci, "pearson_*", 2),
+            tabular.number("Spear-\nman", "spearman", 2),
+            tabular.interval(ci, "spearman_*", 2),
+            *([tabular.words("Not known, since", "problem")] if _problems(score) else []),
+        ),
+        rows=tuple(
+            (
+                one.axis,
+                one.n,
+                one.pearson,
+                (one.pearson_low, one.pearson_high),
+                one.spearman,
+                (one.spearman_low, one.spearman_high),
+                *([one.problem] if _problems(score) else []),
+            )
+            for one in (found.axes if found else ())
+        ),
+    )
+
+
+def _problems(score: RatingScore) -> bool:
+    return bool(score.leaderboard and any(one.problem for one in score.leaderboard.axes))
+
+
+def left_out(score: RatingScore) -> Table:
+    """Lay out what was not scored, by the reason."""
+    return Table(
+        name="rating-exclusions",
+        title="Not scored",
+        columns=(
+            tabular.name("Reason", "reason"),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Ratings", "ratings"),
+        ),
+        rows=tuple((one.meaning, one.evaluators, one.ratings) for one in score.exclusions),
+    )
+
+
+MOST_ROWS: Final = 40
+
+"""Conditions on axes that a terminal shows all with intervals; of more, those of one axis."""
+
+WIDTH: Final = 79
+
+"""Of a terminal, in letters, and of a column of numbers in it."""
+
+COLUMN: Final = 10
+
+FEWEST_COLUMNS: Final = 3
+
+"""Axes that stand beside each other even where names are long."""
+
+MOST_SQUARE: Final = 10
+
+"""Axes whose correlations a terminal shows as a triangle."""
+
+MOST_JUDGES: Final = (6, 6)
+
+"""Judges that a terminal shows, from the first and from the last."""
+
+
+def of_conditions(score: RatingScore) -> tuple[Table, ...]:
+    """List the tables on conditions that a terminal has room for."""
+    rows = sum(len(condition_names(axis)) for axis in score.axes)
+    if rows <= MOST_ROWS:
+        return (in_short(score, score.axes),)
+    first = main_axis(score)
+    size = beside_each_other(score)
+    parts = range(0, len(score.axes), size)
+    return (
+        in_short(score, [first]),
+        *(by_axis(score, score.axes[at : at + size]) for at in parts),
+    )
+
+
+def beside_each_other(score: RatingScore) -> int:
+    """Say how many axes stand side by side, so that names keep their line and none is alone."""
+    longest = max(len(name) for name in score.conditions)
+    most = max(FEWEST_COLUMNS, (WIDTH - longest) // COLUMN)
+    tables = -(-len(score.axes) // most)
+    return -(-len(score.axes) // tables)
+
+
+def of_axes(score: RatingScore) -> tuple[Table, ...]:
+    """List the tables on axes that a terminal has room for."""
+    found = score.correlations
+    fits = found is not None and len(found.axes) <= MOST_SQUARE
+    return that_say_something(
+        (
+            axes(score),
+            *([square(score)] if fits else []),
+            with_overall(score),
+            truth(score),
+            leaderboard(score),
+        )
+    )
+
+
+def shown_judges(judges: Sequence[JudgeAgreement]) -> Sequence[JudgeAgreement]:
+    """Give all judges, or the first and the last where there are too many to read."""
+    first, last = MOST_JUDGES
+    return judges if len(judges) <= first + last else (*judges[:first], *judges[-last:])
+
+
+def rating_judges(score: RatingScore) -> RatingJudgesScore | None:
+    """Give the judges of a score, where there are any."""
+    return score.judges if isinstance(score.judges, RatingJudgesScore) else None
+
+
+def rating_file_tables(score: RatingScore) -> tuple[Table, ...]:
+    """List all tables, to be written to files."""
+    return that_say_something(
+        (
+            conditions(score),
+            by_axis(score),
+            axes(score),
+            alphas(score),
+            answers(score),
+            correlations(score),
+            with_overall(score),
+            truth(score),
+            leaderboard(score),
+            left_out(score),
+            *_of_judges(rating_judges(score)),
+        )
+    )
+
+
+def _of_judges(score: RatingJudgesScore | None) -> Iterator[Table]:
+    if score is None:
+        return
+    yield judge_tables.summary(score)
+    yield judge_tables.sentences(score)
+    for what in ("kappa", "weighted", "r"):
+        yield judge_tables.by_axis(score, what)
+    yield judge_tables.every_axis(score)
+    yield judge_tables.structure(score)
+    yield judge_tables.positions(score)
+    yield judge_tables.against_truth(score)

@@ -4,21 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.comparison.wording import counted
-from hype.protocols.prompted.wording import listed, open_ranks
-from hype.protocols.rating.tables import main_axis
+from rich.console import Group
+from rich.text import Text
+
+from hype.judges import tables as judge_tables
+from hype.protocols.prompted.wording import counted, listed, open_ranks
+from hype.protocols.rating.tables import (
+    MOST_JUDGES,
+    main_axis,
+    of_axes,
+    of_conditions,
+    rating_judges,
+    shown_judges,
+)
 from hype.report import wording
+from hype.report.terminal import closing, opening, titled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import RenderableType
 
     from hype.judges.results import RatingJudgesScore
     from hype.protocols.rating.results import LeaderboardAxis, RatingScore
+
 
 TITLES: Final = {
     "pairs": "Ratings of pairs: how much better one of two images is, axis by axis",
     "images": "Ratings of single images, axis by axis",
 }
+
 _TIES: Final = {
     "davidson": "a part of the model of strengths (Davidson 1970)",
     "half": "half a win to either in strengths",
@@ -157,3 +172,56 @@ def interval_sentence(score: RatingScore) -> str:
         f"{score.confidence:.0%} CI of strengths: bootstrap over {drawn.unit}, {drawn.draws:,} "
         f"draws, seed {drawn.seed}; of all else: {rest}."
     )
+
+
+def rating_table(score: RatingScore, *, background: Sequence[str] = ()) -> Group:
+    """Lay out a score for a terminal at least 80 columns wide.
+
+    Parameters
+    ----------
+    score
+        As `hype.protocols.rating.scoring.score_ratings` returns it, with judges or without.
+    background
+        Sentences on where it comes from, such as what was registered.
+    """
+    return Group(*_parts(score, background))
+
+
+def _parts(score: RatingScore, background: Sequence[str]) -> Iterator[RenderableType]:
+    title = TITLES[score.what]
+    yield from opening(title, asked_sentences(score), simulated=score.simulated)
+    yield from _conditions(score)
+    for table in of_axes(score):
+        yield from titled(table)
+        if table.name == "rating-with-overall":
+            yield from map(Text, filter(None, [correlation_sentence(score)]))
+        if table.name == "rating-leaderboard":
+            yield from map(Text, leaderboard_sentences(score))
+    judges = rating_judges(score)
+    if judges is not None:
+        yield from _judges(judges)
+    yield Text()
+    yield from map(Text, filter(None, [exclusion_sentence(score)]))
+    yield from closing(background, interval_sentence(score), score.notes)
+
+
+def _conditions(score: RatingScore) -> Iterator[RenderableType]:
+    shown = of_conditions(score)
+    for table in shown:
+        yield from titled(table)
+    if len(shown) > 1:
+        yield Text("Intervals on all axes: hype report, or --json.", style="dim")
+    yield from (Text(problem, style="yellow") for problem in problem_sentences(score))
+    yield from map(Text, rank_sentences(score))
+
+
+def _judges(score: RatingJudgesScore) -> Iterator[RenderableType]:
+    yield from titled(judge_tables.summary(score, short=True), MOST_JUDGES)
+    second = second_sentence(score, judge_tables.main_axis(score))
+    yield from map(Text, filter(None, [second]))
+    yield Text()
+    for judge in shown_judges(score.judges):
+        yield Text.assemble((f"{judge.judge}: ", "bold"), " ".join(judge.said))
+    if len(score.judges) > sum(MOST_JUDGES):
+        yield Text("hype report and --json have all judges.", style="dim")
+    yield from (Text(f"Note: {note}", style="yellow") for note in score.notes)

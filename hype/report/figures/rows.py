@@ -10,17 +10,33 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.report.figures.axes import FAINT, GRID, INK, PAPER, SOFT, letters_pt, upright_grid
-from hype.report.figures.drawing import Margins, fitted, letters_in
+import numpy as np
+
+from hype.report.figures.axes import (
+    FAINT,
+    GRID,
+    INK,
+    PAPER,
+    SOFT,
+    letters_pt,
+    upright_grid,
+)
+from hype.report.figures.drawing import (
+    Margins,
+    fitted,
+    letters_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
+
 WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
 """Keeps lines from running through letters."""
+
 CHANCE: Final = 50
 """Percent judged wrongly by those who guess."""
 
@@ -128,3 +144,18 @@ def widest(axes: Axes, values: Sequence[float], *, room: float = 0.04) -> None:
     low, high = min(values), max(values)
     margin = (high - low or abs(high) or 1) * room
     axes.set_xlim(low - margin, high + margin)
+
+
+_MOST_OF_HEIGHT: Final = 0.29
+"""By how much of the height of equal scores moved apart the next one is moved."""
+
+
+def spread(scores: np.ndarray, half: float) -> np.ndarray:
+    """Move equal scores apart, the same way every time: up, down, further up, further down."""
+    seen: dict[float, int] = {}
+    offsets = []
+    for score in scores.tolist():
+        nth = seen[score] = seen.get(score, -1) + 1
+        offsets.append((nth + 1) // 2 * (1 if nth % 2 else -1))
+    most = max(map(abs, offsets))
+    return np.array(offsets) * min(_MOST_OF_HEIGHT * half, half / most if most else 0)

@@ -26,15 +26,16 @@ from central.program import HYPE
 from hype.protocols.base import Conduct
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
-from hype.session.live import admit, close_session, conduct, mind_of, open_session
+from hype.session.admitting import admit
+from hype.session.live import close_session, conduct, mind_of, open_session
 from hype.session.loop import SessionStopped
 from hype.session.simulate import Simulation
 from hype.session.stage import Seating
 from hype.session.steps import Response, Screen, Step
 from hype.session.windowless import WindowlessStation
 from hype.store.central import push as pushing
-from hype.store.central.engine import CentralAway
-from hype.store.central.push import Pushed, push
+from hype.store.central.problems import CentralAway, Pushed
+from hype.store.central.push import push
 from hype.store.people import list_evaluators
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.recorder import DurableRecorder

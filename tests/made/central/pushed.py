@@ -13,7 +13,8 @@ from sqlalchemy import select
 
 from hype.protocols.studies import AnyStudy
 from hype.store.central.engine import reading_central
-from hype.store.central.push import Pushed, push
+from hype.store.central.problems import Pushed
+from hype.store.central.push import push
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators
 

@@ -19,13 +19,14 @@ from paper_station import timing_of
 
 from faults import file_calls, privileges, statements
 from faults.system_calls import BreakingDisk
+from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.session.admitting import admit
 from hype.session.live import close_session, conduct, mind_of, open_session
 from hype.session.loop import Presentation, Recorder
 from hype.session.stage import Seating
-from hype.session.steps import JudgementTrial, Question, Response, Screen, Step, Trial
+from hype.session.steps import Question, Response, Screen, Step, Trial
 from hype.session.windowless import WindowlessStation
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE, writing_record

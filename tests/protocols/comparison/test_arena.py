@@ -14,7 +14,7 @@ from scipy.special import expit, xlogy
 from scipy.stats import norm
 
 from hype.errors import InputError
-from hype.protocols.comparison.arena import (
+from hype.statistics.next_pair import (
     PRIOR_SD,
     RANDOM_SHARE,
     next_pair,

@@ -4,7 +4,7 @@ from made_votes import of_strengths, two_models
 from statsmodels.stats.inter_rater import fleiss_kappa
 
 from hype.protocols.comparison.camps import camps
-from hype.statistics.beta_binomial import dispersion, heterogeneity, permuted_p, tarone_p
+from hype.statistics.proportions import dispersion, heterogeneity, permuted_p, tarone_p
 
 
 def found(probabilities, number, rng):

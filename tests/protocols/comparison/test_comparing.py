@@ -14,17 +14,16 @@ from hypothesis import strategies as st
 from hype.protocols.comparison.sampling import (
     METHODS,
     ComparisonPools,
-    Meeting,
     comparison_cells,
     evaluators_per_cell,
-    meetings,
     plan_comparisons,
     shared_out,
     times_met,
 )
 from hype.protocols.comparison.settings import ComparisonFile
-from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTask, Planned, Prompt
+from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTask, Planned
 from hype.protocols.prompted.settings import images_by_condition
+from hype.protocols.prompted.trial import Meeting, Prompt, meetings
 from hype.study.assignment import Assignment, Cell
 
 COMPARED, VALIDATED = ComparisonTask.COMPARISON, ComparisonTask.VALIDATION

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from builders import candidate
-from chance import within_chance
+from likely_counts import within_chance
 
 from hype.protocols.comparison.observer import CARELESS_MS, ComparingObserver, Tastes
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial

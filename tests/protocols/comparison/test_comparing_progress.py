@@ -9,11 +9,12 @@ from compared_studies import simulate
 from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
 
-from hype.protocols.comparison.evaluators import Comparer, comparers
 from hype.protocols.comparison.exclusion import Validated
 from hype.protocols.comparison.status import (
+    Comparer,
     ComparingProgress,
     Design,
+    comparers,
     comparing_progress,
     design_at_hand,
 )

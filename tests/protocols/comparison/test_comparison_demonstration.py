@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import hype as package
-from hype.protocols.comparison.design import design_of
-from hype.protocols.comparison.pools import read_comparison_pools
+from hype.protocols.comparison.sampling import design_of, read_comparison_pools
 from hype.protocols.load import load_any
 from hype.protocols.studies import ComparisonStudy
 

@@ -11,7 +11,7 @@ from page_structure import BANNER, YEAR, Structure, assert_sound_html, facts_of
 
 from hype.protocols.comparison.methods import comparisons_said
 from hype.protocols.comparison.report import comparison_facts
-from hype.protocols.comparison.win_matrix import MOST, MOST_ROOMY, win_matrix
+from hype.protocols.comparison.tables import MOST, MOST_ROOMY, win_matrix
 from hype.report.bibliography import WORKS, cite
 from hype.report.methods import methods_of
 

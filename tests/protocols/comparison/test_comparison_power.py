@@ -11,7 +11,7 @@ from builders import contents, named_study
 from compared_studies import compared_study
 
 from hype.planning.comparisons import centre, intraclass_correlation
-from hype.protocols.comparison.design import design_of
+from hype.protocols.comparison.sampling import design_of
 from hype.protocols.comparison.settings import ComparingPeopleSettings
 
 if TYPE_CHECKING:

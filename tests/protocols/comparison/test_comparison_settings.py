@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bare_studies import assert_refused, load
 from builders import comparison_settings
-from study_files import assert_refused, load
 
 from hype.protocols.comparison.settings import (
     CRITERIA,

@@ -13,12 +13,10 @@ from rich.console import Console
 
 from hype.protocols.comparison import tables as comparison_people
 from hype.protocols.comparison import tables as comparison_tables
-from hype.protocols.comparison.options import PairwiseOptions
-from hype.protocols.comparison.power import Plan
-from hype.protocols.comparison.scoring import score_comparisons
-from hype.protocols.comparison.table import check_comparisons
+from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.scoring import PairwiseOptions, Plan, score_comparisons
 from hype.protocols.comparison.tables import MOST_PAIRS, comparison_file_tables, shown_pairs
-from hype.protocols.comparison.terminal import comparison_table
+from hype.protocols.comparison.wording import comparison_table
 from hype.report.table_files import write_tables
 
 STRENGTHS = {"a": 0.8, "b": 0.0, "[bold]c": -0.8}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from study_files import COMMENTED
+from bare_studies import COMMENTED
 
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.template import ComparisonShape, comparison_text

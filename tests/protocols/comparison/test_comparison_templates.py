@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from builders import contents, noise
 
-from hype.protocols.comparison.pools import read_comparison_pools
+from hype.protocols.comparison.sampling import read_comparison_pools
 from hype.protocols.load import load_any
 from hype.protocols.studies import ComparisonStudy
 

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from made_votes import of_strengths, two_models
 
-from hype.protocols.comparison.courses import MOST_MOMENTS, course
-from hype.protocols.comparison.evaluator_rates import evaluator_rates
+from hype.protocols.comparison.camps import evaluator_rates
 from hype.protocols.comparison.exclusions import scored_rows
 from hype.protocols.comparison.images import image_wins, prompt_ends
-from hype.protocols.comparison.options import PairwiseOptions
-from hype.protocols.comparison.scoring import score_comparisons
-from hype.protocols.comparison.table import check_comparisons
+from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
+from hype.protocols.comparison.sequential import MOST_MOMENTS, course
 from hype.statistics.paired_counts import count
 from hype.statistics.separation import separation
 

@@ -10,7 +10,7 @@ import pytest
 from builders import merged
 from compared_studies import COMPARED
 
-from hype.protocols.comparison.description import asked_details, described_comparison
+from hype.protocols.comparison.methods import asked_details, described_comparison
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.load import load_any
 from hype.protocols.studies import ComparisonStudy

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from simulated_comparisons import counts_of, random_counts, rows_of, votes_of
 
-from hype.protocols.comparison.elo import elo_over_orders, elo_stream, matches
+from hype.statistics.elo import elo_over_orders, elo_stream, matches
 from hype.statistics.strength_intervals import elo
 from hype.statistics.strengths import fit
 

@@ -11,7 +11,7 @@ from paper_station import evaluators_of, record_of, rows_of, sit
 from sqlalchemy import select, update
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.comparison.pools import read_comparison_pools
+from hype.protocols.comparison.sampling import read_comparison_pools
 from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of

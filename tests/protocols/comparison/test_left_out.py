@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from hype.protocols.comparison.exclusions import left_out, reasons_of
-from hype.protocols.comparison.table import check_comparisons
+from hype.protocols.comparison.rows import check_comparisons
 
 
 @pytest.fixture

@@ -6,10 +6,8 @@ import pytest
 from made_votes import of_strengths, sided, two_models
 
 from hype.errors import InputError
-from hype.protocols.comparison.options import PairwiseOptions
-from hype.protocols.comparison.power import Plan
-from hype.protocols.comparison.scoring import score_comparisons
-from hype.protocols.comparison.table import check_comparisons
+from hype.protocols.comparison.rows import check_comparisons
+from hype.protocols.comparison.scoring import PairwiseOptions, Plan, score_comparisons
 
 QUICK = {"draws": 50}
 STRENGTHS = {"m0": 1.0, "m1": 0.2, "m2": -0.2, "m3": -1.0}

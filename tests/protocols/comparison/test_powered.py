@@ -1,7 +1,7 @@
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.power import Plan, caution, is_powered
+from hype.protocols.comparison.scoring import Plan, caution, is_powered
 
 
 def test_enough_for_what_was_planned():

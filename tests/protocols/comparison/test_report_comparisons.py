@@ -11,8 +11,11 @@ import pytest
 from compared_studies import compared_study, simulate
 
 from hype.cli.scoring import Choices
-from hype.protocols.comparison.comparisons import comparisons_for, score_comparisons_loaded
-from hype.protocols.comparison.page import background_of_comparisons
+from hype.protocols.comparison.commands import (
+    background_of_comparisons,
+    comparisons_for,
+    score_comparisons_loaded,
+)
 from hype.protocols.studies import ComparisonStudy
 from hype.registration.registration import register
 from hype.report.bibliography import WORKS

@@ -4,8 +4,7 @@ from simulated_comparisons import counts_of, rows_of, votes_of
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from hype.protocols.comparison.win_rates import pair_rates, win_rates
-from hype.statistics.paired_counts import count, count_by_evaluator
+from hype.statistics.paired_counts import count, count_by_evaluator, pair_rates, win_rates
 
 COUNTS = counts_of([[0, 70, 85], [30, 0, 60], [15, 40, 0]], [[0, 10, 0], [10, 0, 5], [0, 5, 0]])
 

@@ -5,7 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hype.protocols.hype.carelessness import Given, Habits, Rule, Rules, broken_rules, habits_of
+from hype.protocols.hype.carelessness import (
+    GivenAnswer,
+    Habits,
+    Rule,
+    Rules,
+    broken_rules,
+    habits_of,
+)
 
 ALL = Rules(fast_share=0.5, one_key_share=0.8, catch_error=0.25, longest_run=12)
 FINE = Habits(answers=100, fast=50, commonest=80, run=12, caught=20, missed=5)
@@ -16,10 +23,10 @@ def rules_broken(rules: Rules, **habits: int) -> list[Rule]:
     return [one.rule for one in broken_rules(Habits(**counted), rules)]
 
 
-def blocks(*answers: str, task: str = "time", rt_ms: float = 700.0) -> list[Given]:
+def blocks(*answers: str, task: str = "time", rt_ms: float = 700.0) -> list[GivenAnswer]:
     """Give blocks of answers, a letter each; capitals are wrong answers to catch trials."""
     return [
-        Given(
+        GivenAnswer(
             task="catch" if letter.isupper() else task,
             trial=trial,
             answer={"r": "real", "f": "fake"}[letter.lower()],
@@ -81,7 +88,7 @@ def test_the_rules_catch_who_guesses_and_not_who_looks(looks: bool) -> None:
             right = bool(rng.random() < accuracy)
             answer = "real" if truth == right else "fake"
             task = "catch" if caught else "time"
-            given.append(Given(task, (trial - 1) % 160 + 1, answer, right, 700.0))
+            given.append(GivenAnswer(task, (trial - 1) % 160 + 1, answer, right, 700.0))
         called += bool(broken_rules(habits_of(given, 300.0), replace(ALL, longest_run=20)))
 
     assert called == 0 if looks else called >= 195

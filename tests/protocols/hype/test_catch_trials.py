@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.sampling import Pools, plan_session, spread
 from hype.protocols.hype.settings import StudyFile
-from hype.session.steps import Task, Truth
+from hype.protocols.hype.trial import SessionPlan, Task
+from hype.stimuli.manifest import Truth
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
 

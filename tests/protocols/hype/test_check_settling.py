@@ -8,8 +8,8 @@ import pytest
 from builders import write_study
 
 from hype.check.findings import Preflight
-from hype.protocols.hype.check_settling import check_settling, unsettled
 from hype.protocols.hype.settings import TimeSettings
+from hype.protocols.hype.settling import check_settling, unsettled
 from hype.protocols.load import load_study
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"

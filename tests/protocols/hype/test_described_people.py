@@ -5,7 +5,7 @@ from typing import Any
 
 from builders import named_study
 
-from hype.protocols.hype.observer import Population, Psychometric, Spread
+from hype.protocols.hype.observer import PeopleSpread, Population, Psychometric
 from hype.protocols.hype.pools import population, read_pools
 
 
@@ -19,7 +19,7 @@ def test_people_are_plain_where_nothing_is_said(tmp_path: Path) -> None:
 
     plain = Psychometric(threshold_ms=250.0, slope=1.5, ceiling=0.95, lapse=0.02, bias=0.0)
     assert people.typical == {"crude": plain, "good": plain}
-    assert people.spread("crude") == Spread(threshold=0.25, ceiling=0.15, bias=0.15)
+    assert people.spread("crude") == PeopleSpread(threshold=0.25, ceiling=0.15, bias=0.15)
     assert people.image_spread == 0
 
 
@@ -32,8 +32,8 @@ def test_a_condition_keeps_the_common_spreads_that_it_does_not_replace(tmp_path:
 
     assert people.typical["crude"].ceiling == 0.4
     assert people.typical["crude"].timed_ceiling == 0.8
-    assert people.spread("crude") == Spread(threshold=0.1, ceiling=0.0, bias=0.2)
-    assert people.spread("good") == Spread(threshold=0.1, ceiling=0.15, bias=0.2)
+    assert people.spread("crude") == PeopleSpread(threshold=0.1, ceiling=0.0, bias=0.2)
+    assert people.spread("good") == PeopleSpread(threshold=0.1, ceiling=0.15, bias=0.2)
 
 
 def test_what_images_look_like_follows_from_the_studys_seed(tmp_path: Path) -> None:

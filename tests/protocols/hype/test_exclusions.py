@@ -10,13 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocols.hype.completeness import finished
-from hype.protocols.hype.exclusions import Exclusion, exclusions
-from hype.protocols.hype.spoiled import are_spoiled
+from hype.protocols.hype.exclusion import Exclusion, are_spoiled, exclusions, finished
 from hype.protocols.hype.table import check_judgements
 
 if TYPE_CHECKING:
-    from hype.protocols.hype.spoiled import Treatment
+    from hype.protocols.hype.exclusion import Treatment
 
 COLUMNS = ("evaluator", "condition", "status", "task", "verdict")
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from export_studies import strange_study, with_everybody
 
-from hype.protocols.hype.exclusion import exported_judgements, why_excluded
+from hype.protocols.hype.exclusion import why_excluded
+from hype.protocols.hype.export import exported_judgements
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE, reading_record
 

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from drawn import drawn, figures_of, texts
 
-from hype.protocols.hype.figures.catalogue import drawings, timing_drawings
+from hype.protocols.hype.answers import measured_exposures, protocol_answers
+from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.axes import round_values
@@ -30,17 +31,19 @@ def lines_of(axes):
 
 def test_all_figures_stand_in_reading_order(both_protocols, scores):
     frame = with_times(both_protocols)
-    time, infinity = ([d.name for d in drawings(one, frame)] for one in scores)
+    time, infinity = (
+        [d.name for d in drawings(one, protocol_answers(one, frame))] for one in scores
+    )
     assert time == [*NAMES, "time-precision", "time-response-times"]
     assert infinity == [
         *("infinity-intervals", "infinity-errors"),
         *("infinity-precision", "infinity-response-times"),
     ]
-    assert timing_drawings(frame) == ()
+    assert timing_drawings(measured_exposures(frame)) == ()
 
 
 def test_every_figure_has_words_and_as_many_panels_as_it_needs(both_protocols, scores):
-    for drawing in drawings(scores[0], with_times(both_protocols)):
+    for drawing in drawings(scores[0], protocol_answers(scores[0], with_times(both_protocols))):
         assert drawing.title
         assert drawing.caption.endswith(".")
         assert re.search(r"\d", drawing.alt), drawing.name
@@ -51,7 +54,7 @@ def test_every_figure_has_words_and_as_many_panels_as_it_needs(both_protocols, s
 
 def test_intervals_show_scores_intervals_and_evaluators(scores, both_protocols):
     for found in scores:
-        axes = drawn(drawings(found, both_protocols)[0])
+        axes = drawn(drawings(found, protocol_answers(found, both_protocols))[0])
         ends = {(line[0][0], line[1][0]) for line in lines_of(axes)}
         assert {(row.ci_low, row.ci_high) for row in found.conditions} <= ends
         marks = np.concatenate([line.get_xdata() for line in axes.lines])
@@ -61,7 +64,7 @@ def test_intervals_show_scores_intervals_and_evaluators(scores, both_protocols):
 
 def test_alternative_texts_tell_the_extremes(scores, both_protocols):
     best, worst = scores[0].conditions[0], scores[0].conditions[-1]
-    intervals, errors, *_ = drawings(scores[0], both_protocols)
+    intervals, errors, *_ = drawings(scores[0], protocol_answers(scores[0], both_protocols))
     assert f"to {best.condition}, {best.score:.1f} ms" in intervals.alt
     assert f"from {worst.condition}, {worst.score:.1f} ms" in intervals.alt
     highest = max(scores[0].conditions, key=lambda row: row.fakes_error)
@@ -69,7 +72,9 @@ def test_alternative_texts_tell_the_extremes(scores, both_protocols):
 
 
 def test_chance_is_marked_where_there_is_any(scores, both_protocols):
-    time, infinity = (drawn(drawings(one, both_protocols)[0]) for one in scores)
+    time, infinity = (
+        drawn(drawings(one, protocol_answers(one, both_protocols))[0]) for one in scores
+    )
     assert "chance" in texts(infinity)
     assert "chance" not in texts(time)
 
@@ -190,7 +195,11 @@ def test_order_of_rows_does_not_matter(both_protocols, scores):
     frame = with_times(both_protocols)
     mixed = frame.sample(frac=1, random_state=2)
     for one in scores:
-        for before, after in zip(drawings(one, frame), drawings(one, mixed), strict=True):
+        for before, after in zip(
+            drawings(one, protocol_answers(one, frame)),
+            drawings(one, protocol_answers(one, mixed)),
+            strict=True,
+        ):
             if before.name != "time-psychometric":  # the fit may end a hair elsewhere
                 svgs = [[panel_svg(d, panel) for panel in d.panels] for d in (before, after)]
                 assert svgs[0] == svgs[1], before.name
@@ -228,5 +237,9 @@ def test_unfinished_columns_are_no_data(make_study):
     frame = pd.concat([make_study("time"), make_study("infinity").assign(rt_ms=800.0)])
     time, infinity = score(frame, draws=50)
     judgements = check_judgements(frame)
-    assert "time-response-times" not in {d.name for d in drawings(time, judgements)}
-    assert "infinity-response-times" in {d.name for d in drawings(infinity, judgements)}
+    assert "time-response-times" not in {
+        d.name for d in drawings(time, protocol_answers(time, judgements))
+    }
+    assert "infinity-response-times" in {
+        d.name for d in drawings(infinity, protocol_answers(infinity, judgements))
+    }

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from drawn import drawn, figures_of, texts
 
-from hype.protocols.hype.figures.catalogue import drawings, timing_drawings
-from hype.protocols.hype.figures.staircases import MOST_TRACES
+from hype.protocols.hype.answers import MOST_TRACES, measured_exposures, protocol_answers
+from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.svg import panel_svg
@@ -72,7 +72,11 @@ def test_staircases_are_drawn_without_repetitions(make_study):
     scored = score(frame, draws=50)[0]
     both = pd.concat([frame, again], ignore_index=True)
     first, second = (
-        next(d for d in drawings(scored, check_judgements(t)) if d.name == "time-staircases")
+        next(
+            d
+            for d in drawings(scored, protocol_answers(scored, check_judgements(t)))
+            if d.name == "time-staircases"
+        )
         for t in (frame, both)
     )
     assert svgs(first) == svgs(second)
@@ -147,7 +151,7 @@ def test_one_exposure_is_no_curve(make_study):
 def test_what_the_staircase_settles_at_is_marked_if_known(make_study):
     frame = accurate(make_study)
     (scored,) = score(frame, draws=50)
-    told = drawings(scored, check_judgements(frame), settles_at=0.63)
+    told = drawings(scored, protocol_answers(scored, check_judgements(frame)), settles_at=0.63)
     curves = next(drawing for drawing in told if drawing.name == "time-psychometric")
     assert "settles" in texts(drawn(curves))
     assert "63.0%" in curves.caption
@@ -178,7 +182,7 @@ MEASURED = {
 
 
 def exposures(frame):
-    (drawing,) = timing_drawings(check_judgements(frame))
+    (drawing,) = timing_drawings(measured_exposures(check_judgements(frame)))
     return drawing
 
 
@@ -225,7 +229,10 @@ def test_masks_need_not_be_measured(make_study):
     ids=["nothing", "a verdict alone", "no verdict"],
 )
 def test_what_was_not_measured_is_not_drawn(make_study, columns):
-    assert timing_drawings(check_judgements(make_study("time").assign(**columns))) == ()
+    assert (
+        timing_drawings(measured_exposures(check_judgements(make_study("time").assign(**columns))))
+        == ()
+    )
 
 
 def test_many_exposures_stay_small(make_study):

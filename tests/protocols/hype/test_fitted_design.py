@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.hype.check_settling import unsettled
-from hype.protocols.hype.fitting import fitted_design
 from hype.protocols.hype.settings import TimeSettings
-from hype.protocols.hype.template import study_text
+from hype.protocols.hype.settling import unsettled
+from hype.protocols.hype.template import fitted_design, study_text
 from hype.protocols.load import load_study
 
 

@@ -6,18 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocols.hype.fitting import fitting_qualification, fitting_trials
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.settings import StudyFile
-from hype.protocols.hype.template import Trials
+from hype.protocols.hype.template import TrialNumbers, fitting_qualification, fitting_trials
 from hype.study.assignment import Assignment, Cell
 
 
 def test_enough_images_give_the_papers_numbers() -> None:
     assert (
         fitting_trials({"": 5000, "a": 5000})
-        == Trials()
-        == Trials(time=150, infinity=100, qualification=100, practice=6)
+        == TrialNumbers()
+        == TrialNumbers(time=150, infinity=100, qualification=100, practice=6)
     )
 
 

@@ -9,8 +9,9 @@ from paper_station import PaperStation, as_answered, block, session
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import replay, run_session
-from hype.session.steps import JudgementTrial, Page, Screen, Task
+from hype.session.steps import Page, Screen
 from hype.study.assignment import Assignment, Cell
 
 HASTY = Screen(page=Page.HASTY, duration_ms=5000.0)

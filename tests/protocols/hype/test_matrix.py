@@ -1,7 +1,7 @@
 import pytest
 
-from hype.protocols.hype.matrix import MOST_IN_NUMBERS, pair_matrix
 from hype.protocols.hype.scoring import score
+from hype.protocols.hype.tables import MOST_IN_NUMBERS, pair_matrix
 
 
 @pytest.fixture(scope="module")

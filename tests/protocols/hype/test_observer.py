@@ -5,13 +5,14 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 from builders import stimulus
-from chance import within_chance
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from likely_counts import within_chance
 
-from hype.protocols.hype.observer import BATCH, Observer, Population, Psychometric
-from hype.session.steps import GO_ON, YES, JudgementTrial, Page, Screen, Task
-from hype.session.windowless import WindowlessStation
+from hype.protocols.hype.observer import Observer, Population, Psychometric
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.session.steps import GO_ON, YES, Page, Screen
+from hype.session.windowless import BATCH, WindowlessStation
 
 TYPICAL = {
     "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),

@@ -5,16 +5,19 @@ import pytest
 from page_structure import BANNER, Structure, assert_sound_html, facts_of
 
 from hype.errors import InputError
+from hype.protocols.hype.answers import answers_behind
 from hype.protocols.hype.report import write_report
 from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements
 
 PROVENANCE = {"Study": "study.toml", "Seed": "7", "Software": "hype 0.1.0 <dev>"}
 
 
 def written(out, frame, scores=None, title="Four generators", **more):
     scores = scores or score(frame, draws=50)
+    answers = answers_behind(scores, check_judgements(frame), more.pop("spoiled", "keep"))
     return write_report(
-        scores, out, frame=frame, title=title, provenance=PROVENANCE, **more
+        scores, out, answers=answers, title=title, provenance=PROVENANCE, **more
     ).read_text(encoding="utf-8")
 
 

@@ -6,9 +6,9 @@ import pytest
 from builders import stimulus
 from paper_station import block, session
 
-from hype.protocols.hype.plan import Pay, SessionPlan
 from hype.protocols.hype.staircase import Staircase
-from hype.session.steps import Task
+from hype.protocols.hype.trial import SessionPlan, Task
+from hype.session.plan import Pay
 
 PLAN = session(
     block(Task.PRACTICE, 2, timed=True), block(Task.TIME, 4), block(Task.TIME, 4, number=2)

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.protocols.hype.observer import Observer, Population, Psychometric, Spread, shifted
-from hype.session.steps import JudgementTrial, Task
+from hype.protocols.hype.observer import Observer, PeopleSpread, Population, Psychometric, shifted
+from hype.protocols.hype.trial import JudgementTrial, Task
 
 TYPICAL = {
     "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),
     "hard": Psychometric(threshold_ms=400, ceiling=0.6, timed_ceiling=0.8, lapse=0.0),
 }
 ALIKE = {"threshold_spread": 0.0, "ceiling_spread": 0.0, "bias_spread": 0.0}
-OWN = {"hard": Spread(threshold=0.5, ceiling=0.3, bias=0.4)}
+OWN = {"hard": PeopleSpread(threshold=0.5, ceiling=0.3, bias=0.4)}
 
 
 def drawn(population: Population, people: int = 3000) -> list[dict[str, Psychometric]]:

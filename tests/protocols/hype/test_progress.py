@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper_station import PaperStation, record_of, sit
 
-from hype.protocols.hype.evaluators import Standing, standings
-from hype.protocols.hype.progress import Places, Progress, progress_of
+from hype.protocols.hype.evaluators import JudgeStanding, standings
+from hype.protocols.hype.status import Progress, progress_of
 from hype.session.materials import conditions_at_hand, mask_methods
+from hype.status.progress import Places
 
 TIME, INFINITY = ("time",), ("infinity",)
-PERSON = Standing(
+PERSON = JudgeStanding(
     evaluator="p01",
     condition="good",
     methods=TIME,
@@ -39,7 +40,7 @@ FAILED = replace(PERSON, status="unqualified", qualified=False, trials=0, correc
 DECLINED = replace(FAILED, status="declined", qualified=None, tested=False, pay=0.0)
 
 
-def progress(*people: Standing, evaluators: int = 3, **tables: object) -> Progress:
+def progress(*people: JudgeStanding, evaluators: int = 3, **tables: object) -> Progress:
     study = {"methods": ["time", "infinity"], "evaluators": evaluators}
     return progress_of(people, settings_of(study=study, **tables), ("crude", "good"))
 
@@ -98,7 +99,7 @@ STATES = (PERSON, BEGUN, UNDER_WAY, FAILED, DECLINED)
         )
     )
 )
-def test_everyone_is_in_one_place(people: list[Standing]) -> None:
+def test_everyone_is_in_one_place(people: list[JudgeStanding]) -> None:
     found = progress(*people)
 
     assert found.whole.came == len(people) == sum(one.places.came for one in found.cells)

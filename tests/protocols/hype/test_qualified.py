@@ -17,6 +17,7 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
 from hype.protocols.studies import Study
 from hype.session.admitting import admit
@@ -24,7 +25,7 @@ from hype.session.enrol import Enrolled
 from hype.session.pushing import push_record
 from hype.session.simulate import Simulation
 from hype.session.stage import load_picture
-from hype.session.steps import Page, Task
+from hype.session.steps import Page
 from hype.station.pictures import wants_of
 from hype.stimuli.scan import scan
 from hype.store.answer_tables import judgements

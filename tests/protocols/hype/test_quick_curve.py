@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocols.hype.curves import curve_of, curve_points, psychometric_curves
 from hype.protocols.hype.table import check_judgements
+from hype.protocols.hype.thresholds import curve_of, curve_points, psychometric_curves
 from hype.statistics.psychometric_fit import weibull
 from hype.statistics.thresholds import FEWEST_TRIALS, fit_threshold
 

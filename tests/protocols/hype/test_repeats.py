@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paper_station import ByTrial, PaperStation, as_answered, block, session, timing_of
 
-from hype.protocols.hype.plan import SessionPlan
 from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
 from hype.session.loop import Presentation, SessionStopped, run_session
-from hype.session.steps import Ending, JudgementTrial, Outcome, Page, Response, Screen, Task
+from hype.session.steps import Ending, Outcome, Page, Response, Screen
 from hype.session.timing import Verdict
 
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.protocols.hype.plan import BlockPlan, SessionPlan
 from hype.protocols.hype.sampling import Images, Pools, demand, plan_session, shapes
 from hype.protocols.hype.settings import StudyFile
-from hype.session.steps import Stimulus, Task, Truth
+from hype.protocols.hype.trial import BlockPlan, SessionPlan, Task
+from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.assignment import Assignment, Cell
 
 

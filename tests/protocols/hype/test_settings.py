@@ -17,7 +17,7 @@ from hype.protocols.hype.settings import (
     StudySettings,
     TimeSettings,
 )
-from hype.protocols.hype.template import Trials, study_text
+from hype.protocols.hype.template import TrialNumbers, study_text
 from hype.protocols.load import load_study
 from hype.study.station_settings import KeySettings
 
@@ -238,7 +238,9 @@ def test_practice_is_short_by_default() -> None:
 @pytest.mark.parametrize("methods", [["time"], ["infinity"], ["time", "infinity"]])
 def test_the_template_says_what_the_defaults_are(methods: list[str], tmp_path: Path) -> None:
     """A new study file spells out defaults; were one to differ, its comments would lie."""
-    (tmp_path / "study.toml").write_text(study_text("mine", methods, Trials()), encoding="utf-8")
+    (tmp_path / "study.toml").write_text(
+        study_text("mine", methods, TrialNumbers()), encoding="utf-8"
+    )
     bare = {
         "study": {"name": "mine", "methods": tuple(methods)},
         "stimuli": {"folder": "stimuli"},
@@ -250,7 +252,9 @@ def test_the_template_says_what_the_defaults_are(methods: list[str], tmp_path: P
 
 @pytest.mark.parametrize("name", ['my "best" study', "C:\\studies", "50 % real $5", "Köln lab"])
 def test_the_template_takes_any_name_that_a_folder_can_have(name: str, tmp_path: Path) -> None:
-    (tmp_path / "study.toml").write_text(study_text(name, ["time"], Trials()), encoding="utf-8")
+    (tmp_path / "study.toml").write_text(
+        study_text(name, ["time"], TrialNumbers()), encoding="utf-8"
+    )
 
     assert load_study(tmp_path).settings.study.name == name
 

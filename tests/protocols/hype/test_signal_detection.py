@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.protocols.hype.detection import (
+from hype.protocols.hype.error_rates import (
+    ErrorCounts,
     EvaluatorDetection,
     d_prime_and_criterion,
     evaluator_detections,
     hyper_realistic,
     signal_detection,
 )
-from hype.protocols.hype.error_rates import ErrorCounts
 from hype.protocols.hype.observer import Psychometric
 
 Z = NormalDist().inv_cdf

@@ -5,8 +5,8 @@ import pytest
 from known_tables import timed_table, untimed_table
 
 from hype.errors import InputError
+from hype.protocols.hype.answers import measured_timing
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.spoiled import measured_timing
 from hype.protocols.hype.table import check_judgements
 
 TWO = {"a": {"x": [200, 260], "y": [330]}, "b": {"z": [150], "w": [160]}}

@@ -13,15 +13,16 @@ from paper_station import PaperStation, record_of, sit
 from sqlalchemy import select
 from verified_records import TickingStation
 
-from hype.protocols.hype.evaluators import Standing, standings, total_due
-from hype.protocols.hype.plan import Due, Pay
+from hype.protocols.hype.evaluators import JudgeStanding, standings
+from hype.protocols.hype.trial import Task
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import Study
 from hype.session.enrol import enrol
-from hype.session.steps import Task
+from hype.session.plan import Due, Pay
+from hype.session.standings import total_due
 from hype.store.answer_tables import judgements
 
-NOBODY = Standing(
+NOBODY = JudgeStanding(
     evaluator="p00",
     condition="good",
     methods=("time",),
@@ -40,7 +41,7 @@ NOBODY = Standing(
 )
 
 
-def standing(study: Study, evaluator: str, *, simulated: bool = False) -> Standing:
+def standing(study: Study, evaluator: str, *, simulated: bool = False) -> JudgeStanding:
     with record_of(study) as engine, engine.connect() as connection:
         found = standings(connection, study, simulated=simulated)
     (one,) = (s for s in found if s.evaluator == evaluator)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from hype.protocols.hype.catalogue import tables
+from hype.protocols.hype.further_tables import terminal_tables
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.terminal import score_table
 
@@ -40,7 +40,7 @@ def printed(scores, width=80):
 
 
 def titles(score):
-    return [table.title for table in tables(score)]
+    return [table.title for table in terminal_tables(score)]
 
 
 def test_a_plain_score_has_the_tables_that_need_nothing(scores):
@@ -69,14 +69,14 @@ def test_what_is_asked_for_has_its_table(everything):
 
 def test_each_row_has_a_cell_for_each_heading(everything):
     for result in everything:
-        for table in tables(result):
+        for table in terminal_tables(result):
             assert {len(row) for row in table.rows} == {len(table.columns)}, table.title
 
 
 def test_rows_stand_in_the_order_of_the_scores(everything):
     for result in everything:
         best_first = tuple(row.condition for row in result.conditions)
-        by_condition = [t for t in tables(result) if t.columns[0].key == "condition"]
+        by_condition = [t for t in terminal_tables(result) if t.columns[0].key == "condition"]
         for table in by_condition:
             if not table.title.startswith("kind"):
                 assert tuple(row[0] for row in table.rows) == best_first, table.title
@@ -130,7 +130,7 @@ def test_a_trend_is_told(everything):
 
 def test_a_threshold_that_nobody_reaches_is_no_number(everything):
     time, _ = everything
-    (table,) = [t for t in tables(time) if t.title.startswith("Exposure at which")]
+    (table,) = [t for t in terminal_tables(time) if t.title.startswith("Exposure at which")]
     for row, condition in zip(table.shown, time.conditions, strict=True):
         found = condition.thresholds.pooled
         if found.threshold_ms is None:

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.hype.separability import compare_conditions
-from hype.protocols.hype.trend import trend
+from hype.protocols.hype.separability import compare_conditions, trend
 
 # Hundal (1969), in Hollander & Wolfe (1999), example 6.2: pieces made by workers who were told
 # nothing, roughly, and exactly how they did.

@@ -6,10 +6,10 @@ import pytest
 from known_tables import timed_table
 
 from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.reversals import passes
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settling import blocks_of, observer_at
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.hype.unsettled import passes
 
 HYPE = PRESETS["hype"]
 

@@ -12,11 +12,22 @@ from paper_station import record_of
 from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
-from hype.protocols.ranking.checkers import codes
-from hype.protocols.ranking.evaluators import Ranker, rankers
-from hype.protocols.ranking.status import RankingProgress, ranking_design, ranking_progress
-from hype.protocols.rating.evaluators import Rater, answers_counted, raters
-from hype.protocols.rating.status import RatingProgress, rating_design, rating_progress
+from hype.protocols.ranking.status import (
+    Ranker,
+    RankingProgress,
+    codes,
+    rankers,
+    ranking_design,
+    ranking_progress,
+)
+from hype.protocols.rating.status import (
+    Rater,
+    RatingProgress,
+    answers_counted,
+    raters,
+    rating_design,
+    rating_progress,
+)
 from hype.protocols.rating.trial import RatingTrial
 from hype.protocols.studies import RankingStudy, RatingStudy
 from hype.session.steps import Response

@@ -18,7 +18,7 @@ from verified_records import attend
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.load import load_any
-from hype.protocols.ranking.checkers import Work, groups_to_check, work_so_far
+from hype.protocols.ranking.conduct import Work, groups_to_check, work_so_far
 from hype.protocols.studies import AnyStudy
 from hype.store.answer_tables import placements
 

@@ -50,9 +50,9 @@ def test_strengths_of_both_models_are_drawn_with_their_intervals(full):
         for segment in lines.get_segments()
     }
     for row in score.conditions:
-        assert {row.strength, row.bt_strength} <= shown
-        assert (row.strength_sandwich_low, row.strength_sandwich_high) in ends
-        assert (row.bt_strength_low, row.bt_strength_high) in ends
+        assert {row.strength.value, row.bt_strength.value} <= shown
+        assert row.strength_sandwich.ends in ends
+        assert row.bt_strength.ends in ends
 
 
 def test_places_are_numbers_on_colour(full):

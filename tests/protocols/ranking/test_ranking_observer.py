@@ -11,7 +11,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from builders import candidate
-from chance import within_chance
+from likely_counts import within_chance
 from scipy import stats
 
 from hype.protocols.ranking.observer import RankingObserver, RankingTastes

@@ -8,13 +8,12 @@ from full_report import pictured
 from made_ranked import models_in, rankings_of, scored
 from page_structure import BANNER, YEAR, assert_sound_html, facts_of
 
-from hype.protocols.prompted.asked import Asked
-from hype.protocols.prompted.share_square import MOST
+from hype.protocols.prompted.report import MOST, Asked
 from hype.protocols.ranking.methods import rankings_said
-from hype.protocols.ranking.ranked_images import ends_of
+from hype.protocols.ranking.places import image_ends
 from hype.protocols.ranking.report import write_ranking_report
-from hype.protocols.ranking.squares import agreement_square, model_square, win_square
 from hype.protocols.ranking.table import check_rankings
+from hype.protocols.ranking.tables import agreement_square, model_square, win_square
 from hype.report.bibliography import WORKS, cite
 from hype.report.methods import methods_of
 
@@ -36,16 +35,14 @@ def full(tmp_path_factory):
     frame = rankings_of(simulated=True)
     folder = models_in(tmp_path_factory.mktemp("models"), frame)
     own = frame[~frame["checker"] & frame["task"].eq("ranking")]
-    return scored(frame, folder, min_recall=0.3), ends_of(check_rankings(own))
+    score = scored(frame, folder, min_recall=0.3)
+    return replace(score, images=image_ends(check_rankings(own), prompts=12, each=3))
 
 
 @pytest.fixture(scope="module")
 def page(full, tmp_path_factory):
-    score, ends = full
     out = tmp_path_factory.mktemp("page") / "report.html"
-    return written(
-        out, score, ends=ends, asked=ASKED, registered=("Registered.",), pictured=pictured
-    )
+    return written(out, full, asked=ASKED, registered=("Registered.",), pictured=pictured)
 
 
 def test_parts_stand_in_reading_order(page):
@@ -62,7 +59,7 @@ def test_it_is_sound_html_and_marked_as_simulated(page):
 
 
 def test_facts_and_words_are_those_of_the_score(page, full):
-    score, ends = full
+    score = full
     facts = facts_of(page)
     best = score.judges.judges[0]
     assert facts["Rankings"] == f"{score.rankings:,}"
@@ -73,16 +70,16 @@ def test_facts_and_words_are_those_of_the_score(page, full):
     )
     assert "Only rankings of the part called test count" in page
     assert 'id="figure-ranking-models"' in page
-    assert page.count('src="data:') == sum(len(one.first) + len(one.last) for one in ends)
+    assert page.count('src="data:') == sum(len(one.first) + len(one.last) for one in score.images)
 
 
 def test_squares_have_the_numbers(full):
-    score, _ = full
+    score = full
     names = [row.condition for row in score.conditions]
     wins = {name: dict(zip(names, cells, strict=True)) for name, cells in win_square(score).rows}
     for pair in score.pairs:
         cell, back = wins[pair.a][pair.b], wins[pair.b][pair.a]
-        assert cell.share == f"{100 * pair.win_rate:.0f}"
+        assert cell.share == f"{100 * pair.win_rate.value:.0f}"
         assert cell.bold == back.bold == bool(pair.separable)
         assert cell.css_class.replace("over", "under") == back.css_class or "even" in back.css_class
     agreed = agreement_square(score)
@@ -131,11 +128,10 @@ def test_very_many_conditions_and_models_do_not_explode(tmp_path):
 
 
 def test_the_same_input_gives_the_same_bytes(full, page, tmp_path):
-    score, ends = full
+    score = full
     again = written(
         tmp_path / "again.html",
         score,
-        ends=ends,
         asked=ASKED,
         registered=("Registered.",),
         pictured=pictured,
@@ -144,7 +140,7 @@ def test_the_same_input_gives_the_same_bytes(full, page, tmp_path):
 
 
 def test_every_work_that_is_named_is_listed_and_no_other(full):
-    score, _ = full
+    score = full
     for some in (score, replace(score, judges=None, screening=None, agreement=None)):
         found = methods_of(rankings_said(some, drawn=frozenset()))
         text = "\n".join(found.paragraphs)

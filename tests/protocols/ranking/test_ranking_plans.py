@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prompted_builders import pools_to_rank, ranker, ranking_settings
 
-from hype.protocols.comparison.trial import Prompt
+from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.sampling import CHECKERS, plan_rankings, ranking_cells, ranking_pools
 from hype.protocols.ranking.trial import Group, RankingPlan, RankingTask
 

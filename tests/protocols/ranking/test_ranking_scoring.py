@@ -7,8 +7,7 @@ from made_rankings import drawn, made, of_rankings
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.ranking.options import RankingOptions
-from hype.protocols.ranking.scoring import score_rankings
+from hype.protocols.ranking.scoring import RankingOptions, score_rankings
 from hype.protocols.ranking.table import check_rankings
 
 STRENGTHS = [1, 0.3, -0.3, -1]
@@ -31,16 +30,16 @@ def test_strengths_are_recovered_and_everything_is_counted(rng):
     found = score(drawn(STRENGTHS, rng=rng, evaluators=30, groups=60), draws=300)
     assert [row.condition for row in found.conditions] == ["m00", "m01", "m02", "m03"]
     for row, truth in zip(found.conditions, STRENGTHS, strict=True):
-        assert row.strength == pytest.approx(truth, abs=0.12)
-        assert row.bt_strength == pytest.approx(truth, abs=0.15)
-        assert row.strength_low < row.strength < row.strength_high
-        assert row.mean_rank_low < row.mean_rank < row.mean_rank_high
-        assert row.first_share == row.places[0]
+        assert row.strength.value == pytest.approx(truth, abs=0.12)
+        assert row.bt_strength.value == pytest.approx(truth, abs=0.15)
+        assert row.strength.low < row.strength.value < row.strength.high
+        assert row.mean_rank.low < row.mean_rank.value < row.mean_rank.high
+        assert row.first_share.value == row.places[0]
         assert sum(row.places) == pytest.approx(1)
-        assert row.mean_rank == pytest.approx(np.dot(row.places, [1, 2, 3, 4]))
+        assert row.mean_rank.value == pytest.approx(np.dot(row.places, [1, 2, 3, 4]))
     assert (found.groups, found.rankings, found.comparisons) == (60, 1800, 10_800)
     assert (found.evaluators, found.prompts, found.tied) == (30, None, 0)
-    assert sum(row.first_share for row in found.conditions) == pytest.approx(1)
+    assert sum(row.first_share.value for row in found.conditions) == pytest.approx(1)
     assert found.bootstrap.unit == "evaluators"
     assert all(pair.separable for pair in found.pairs)
     assert found.notes == ()
@@ -52,8 +51,8 @@ def test_pairs_follow_the_ranking_and_are_tested_by_evaluators(rng):
     (pair,) = score(of_rankings(rows)).pairs
     assert (pair.a, pair.wins_a, pair.wins_b, pair.separable) == ("a", 400, 200, False)
     assert pair.p == pytest.approx(2 * sum([1, 12, 66, 220, 495]) / 2**12)
-    assert pair.ci_low < 0.5 < pair.ci_high
-    assert pair.difference == pytest.approx(np.log(2))
+    assert pair.win_rate.low < 0.5 < pair.win_rate.high
+    assert pair.difference.value == pytest.approx(np.log(2))
 
 
 def test_intervals_do_not_shrink_with_groups_that_are_only_repeated(rankings):
@@ -63,10 +62,9 @@ def test_intervals_do_not_shrink_with_groups_that_are_only_repeated(rankings):
     one, two = score(rankings, draws=400), score(twice, draws=400)
     for row in one.conditions:
         other = two.row(row.condition)
-        assert other.strength == pytest.approx(row.strength, abs=1e-6)
-        for low, high in (("strength_low", "strength_high"), ("ci_low", "ci_high")):
-            width = getattr(row, high) - getattr(row, low)
-            assert getattr(other, high) - getattr(other, low) == pytest.approx(width, rel=1e-5)
+        assert other.strength.value == pytest.approx(row.strength.value, abs=1e-6)
+        for own, again in ((row.strength, other.strength), (row.win_rate, other.win_rate)):
+            assert again.high - again.low == pytest.approx(own.high - own.low, rel=1e-5)
 
 
 def test_a_mean_rank_is_that_of_evaluators(rankings):
@@ -75,7 +73,7 @@ def test_a_mean_rank_is_that_of_evaluators(rankings):
         rankings[rankings["condition"].eq("m01")].groupby("evaluator", observed=True)["rank"].mean()
     )
     expected = stats.ttest_1samp(own, 0).confidence_interval(0.95)
-    assert (row.mean_rank_low, row.mean_rank_high) == pytest.approx(tuple(expected))
+    assert row.mean_rank.ends == pytest.approx(tuple(expected))
 
 
 def test_the_same_seed_gives_the_same_result_and_json(rankings):
@@ -143,7 +141,7 @@ def test_nobody_is_known(rng):
     ):
         found = score(table)
         assert (found.bootstrap.unit, found.bootstrap.units) == ("groups", 60)
-        assert found.conditions[0].strength_low < found.conditions[0].strength
+        assert found.conditions[0].strength.low < found.conditions[0].strength.value
         assert found.pairs[-1].p is not None
         assert found.notes[0].startswith(said)
 
@@ -163,7 +161,7 @@ def test_conditions_that_are_not_joined_share_no_scale(rng):
     one = drawn(STRENGTHS, rng=rng)[["evaluator", "group", "condition", "rank"]]
     found = score(joined(one, made(apart)))
     assert all(row.strength is None and "share no scale" in row.reason for row in found.conditions)
-    assert found.conditions[0].win_rate > 0.5
+    assert found.conditions[0].win_rate.value > 0.5
     assert "Groups differ in size" in " ".join(found.notes)
 
 
@@ -173,7 +171,7 @@ def test_ties_by_every_rule(rng):
     assert rates["davidson"].fit.tie_parameter > 0
     assert rates["half"].fit.tie_parameter is None
     row = rates["none"].row("m00")
-    assert row.win_rate == pytest.approx(row.wins / (row.wins + row.losses))
+    assert row.win_rate.value == pytest.approx(row.wins / (row.wins + row.losses))
     assert row.strength == rates["half"].row("m00").strength
 
 

@@ -11,7 +11,6 @@ from paper_ranker import PaperRanker, in_order, wavering
 from paper_station import as_answered
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.plan import Pay
 from hype.protocols.ranking.script import ranking_session
 from hype.protocols.ranking.trial import (
     Group,
@@ -22,6 +21,7 @@ from hype.protocols.ranking.trial import (
     Standing,
 )
 from hype.session.loop import replay, run_session
+from hype.session.plan import Pay
 from hype.session.steps import Ending, Page, Response, TrialName
 
 NAMES = "abcd"

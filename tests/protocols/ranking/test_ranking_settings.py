@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bare_studies import assert_refused
 from prompted_builders import ranking_settings
-from study_files import assert_refused
 
 from hype.protocols.ranking.settings import RankingSettings, ScreeningSettings
 

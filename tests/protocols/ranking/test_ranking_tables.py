@@ -10,7 +10,7 @@ from rich.console import Console
 from hype.judges import preference_tables
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.tables import ranking_file_tables, screening
-from hype.protocols.ranking.terminal import MODELS, ranking_table
+from hype.protocols.ranking.wording import MODELS, ranking_table
 from hype.report.table_files import csv_columns, csv_rows, latex_table, write_tables
 
 
@@ -35,9 +35,10 @@ def test_the_ranking_has_the_figures(full):
         *("mean_rank", "first_percent", "win_rate_percent"),
     )
     for row, found in zip(table.rows, full.conditions, strict=True):
-        sandwich = (found.strength_sandwich_low, found.strength_sandwich_high)
-        assert row[:4] == (found.rank, found.condition, found.strength, sandwich)
-        assert row[5:] == (found.mean_rank, 100 * found.first_share, 100 * found.win_rate)
+        sandwich = found.strength_sandwich.ends
+        shares = (100 * found.first_share.value, 100 * found.win_rate.value)
+        assert row[:4] == (found.rank, found.condition, found.strength.value, sandwich)
+        assert row[5:] == (found.mean_rank.value, *shares)
 
 
 def test_what_a_person_reads(full):
@@ -126,7 +127,9 @@ def test_tables_in_files_hold_all_digits(full, tmp_path):
     write_tables(tables, tmp_path, simulated=False)
     with (tmp_path / "ranking-strengths.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [float(row["bt_strength"]) for row in rows] == [r.bt_strength for r in full.conditions]
+    assert [float(row["bt_strength"]) for row in rows] == [
+        r.bt_strength.value for r in full.conditions
+    ]
     names = [table.name for table in tables]
     assert len(set(names)) == len(names)
     assert {"ranking", "ranking-places", "preference-pairs", "benchmark-model-02"} <= set(names)

@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from hype.protocols.rating.condition_means import condition_means, condition_values
+from hype.protocols.rating.axes import condition_means, condition_values
 from hype.protocols.rating.table import check_ratings
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from builders import candidate
-from chance import within_chance
+from likely_counts import within_chance
 
 from hype.protocols.rating.observer import RatingObserver, RatingTastes
 from hype.protocols.rating.trial import (

@@ -15,10 +15,14 @@ from made_rated import (
 )
 from page_structure import BANNER, assert_sound_html, facts_of
 
-from hype.judges.parts import OPEN
-from hype.protocols.rating.asked_axes import AskedAxes, AskedAxis
-from hype.protocols.rating.heat_map import MOST_MAPS, heat_maps
-from hype.protocols.rating.report import write_rating_report
+from hype.judges.report import OPEN
+from hype.protocols.rating.report import (
+    MOST_MAPS,
+    AskedAxes,
+    AskedAxis,
+    heat_maps,
+    write_rating_report,
+)
 
 ASKED = AskedAxes(axes=(AskedAxis(name="style", question="Which has <style>?", answers="1 to 5"),))
 

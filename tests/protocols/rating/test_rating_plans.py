@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prompted_builders import pools_to_rate, rater, rating_settings
 
-from hype.protocols.comparison.trial import Prompt
+from hype.protocols.prompted.trial import Prompt
 from hype.protocols.rating.sampling import plan_ratings, rating_cells, rating_pools
 from hype.protocols.rating.trial import PlannedItem, RatedItem, RatingPlan
 

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 from made_ratings import THREE, made_ratings, true_alpha, true_correlation, true_means
 
-from hype.protocols.rating.axes import axis_table
-from hype.protocols.rating.condition_means import condition_means, condition_values
-from hype.protocols.rating.options import RatingOptions
-from hype.protocols.rating.scoring import score_ratings
+from hype.protocols.rating.axes import axis_table, condition_means, condition_values
+from hype.protocols.rating.scoring import RatingOptions, score_ratings
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.correlation import correlation_matrix
-from hype.statistics.level_alpha import unit_alpha
+from hype.statistics.krippendorff import unit_alpha
 
 AXES = THREE.axes
 STYLE, ANATOMY, OVERALL = range(3)

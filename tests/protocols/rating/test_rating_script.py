@@ -11,7 +11,6 @@ from paper_rater import PaperRater
 from paper_station import as_answered
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.plan import Pay
 from hype.protocols.rating.script import rating_session
 from hype.protocols.rating.trial import (
     NOT_RELEVANT,
@@ -24,6 +23,7 @@ from hype.protocols.rating.trial import (
     RatingTrial,
 )
 from hype.session.loop import replay, run_session
+from hype.session.plan import Pay
 from hype.session.steps import Ending, Page, Question, Response, TrialName
 
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))

@@ -8,14 +8,13 @@ from made_rated import LEADERBOARD, judge_files, rated_images, rated_pairs, scor
 from rich.console import Console
 
 from hype.judges import tables as judge_tables
-from hype.judges.verdicts import Verdict
+from hype.judges.results import Verdict
+from hype.protocols.rating import tables as rating_axes
 from hype.protocols.rating import tables as rating_tables
-from hype.protocols.rating import tables_of_axes as rating_axes
-from hype.protocols.rating.axis_columns import axis_columns, broken
-from hype.protocols.rating.tables_of_axes import MOST_JUDGES, rating_file_tables
-from hype.protocols.rating.terminal import rating_table
+from hype.protocols.rating.tables import MOST_JUDGES, rating_file_tables
+from hype.protocols.rating.wording import rating_table
 from hype.report.table_files import write_tables
-from hype.report.tabular import whole
+from hype.report.tabular import columns_of_names, in_lines, whole
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +104,7 @@ def test_files_of_all_tables(full, tmp_path):
 
 
 def test_columns_of_axes_have_keys_that_differ():
-    keys = [column.key for column in axis_columns("r", ["a b", "a-b", "ab"], whole)]
+    keys = [column.key for column in columns_of_names("r", ["a b", "a-b", "ab"], whole)]
     assert keys == ["r_a_b", "r_a_b_2", "r_ab"]
-    assert broken("composition") == "compos-\nition"
-    assert broken("style") == "style"
+    assert in_lines("composition") == "compos-\nition"
+    assert in_lines("style") == "style"

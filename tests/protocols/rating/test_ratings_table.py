@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.rating.scale import Scale
+from hype.protocols.rating.rows import Scale
 from hype.protocols.rating.table import check_ratings, read_ratings
 
 TWO = {

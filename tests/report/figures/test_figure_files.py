@@ -6,7 +6,8 @@ from xml.parsers import expat
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.hype.figures.catalogue import drawings
+from hype.protocols.hype.answers import protocol_answers
+from hype.protocols.hype.figures import drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import Drawing, Panel
@@ -56,7 +57,12 @@ def letters_of(pdf):
 
 @pytest.fixture(scope="module")
 def written(both_protocols, scores, tmp_path_factory):
-    found = [d for one in scores for d in drawings(one, both_protocols) if d.name in WRITTEN]
+    found = [
+        d
+        for one in scores
+        for d in drawings(one, protocol_answers(one, both_protocols))
+        if d.name in WRITTEN
+    ]
     folder = tmp_path_factory.mktemp("figures") / "made" / "here"
     return [d.name for d in found], folder, write_figures(found, folder, mark=MARK)
 
@@ -137,7 +143,7 @@ NAMES = ("<b>$x_1$</b> & co", "模型甲", "模型乙", "модель", "مول�
 def test_names_in_any_script(make_study, tmp_path):
     frame = make_study("time", names={name: 0.1 + 0.1 * n for n, name in enumerate(NAMES)})
     (found,) = score(frame, draws=20)
-    shown = {d.name: d for d in drawings(found, check_judgements(frame))}
+    shown = {d.name: d for d in drawings(found, protocol_answers(found, check_judgements(frame)))}
     for name in ("time-intervals", "time-staircases"):
         svg, pdf = write_figures([shown[name]], tmp_path)
         texts = texts_of(svg.read_bytes())

@@ -5,7 +5,8 @@ from xml.parsers import expat
 import numpy as np
 import pytest
 
-from hype.protocols.hype.figures.catalogue import drawings
+from hype.protocols.hype.answers import protocol_answers
+from hype.protocols.hype.figures import drawings
 from hype.report.figures.axes import PALETTE
 from hype.report.figures.drawing import Drawing, Panel
 from hype.report.figures.svg import compact_svg, panel_svg
@@ -14,7 +15,9 @@ from hype.report.figures.svg import compact_svg, panel_svg
 @pytest.fixture(scope="module")
 def panels(both_protocols, scores):
     frame = both_protocols.assign(rt_ms=np.linspace(300, 1900, len(both_protocols)))
-    found = [drawing for score in scores for drawing in drawings(score, frame)]
+    found = [
+        drawing for score in scores for drawing in drawings(score, protocol_answers(score, frame))
+    ]
     return [(drawing.name, panel_svg(drawing, p)) for drawing in found for p in drawing.panels]
 
 

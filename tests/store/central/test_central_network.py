@@ -26,9 +26,10 @@ from sqlalchemy import select
 from hype.protocols.studies import AnyStudy
 from hype.store.central import engine as waiting
 from hype.store.central import limits
-from hype.store.central.engine import CentralAway, TooLong, connected, driver_of, reading_central
+from hype.store.central.engine import TooLong, connected, driver_of, reading_central
 from hype.store.central.enrolment import LOCK, assigning
 from hype.store.central.limits import Limits
+from hype.store.central.problems import CentralAway
 from hype.store.central.push import push
 from hype.store.forgetting import wipe_traces
 from hype.store.record import reading_record

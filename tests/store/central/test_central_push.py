@@ -26,7 +26,8 @@ from hype.session.steps import Response, Step
 from hype.store.answer_tables import comparisons
 from hype.store.answers import ANSWER_TABLES
 from hype.store.central import push as pushing
-from hype.store.central.engine import CentralAway, reading_central
+from hype.store.central.engine import reading_central
+from hype.store.central.problems import CentralAway
 from hype.store.central.push import push
 from hype.store.people import find_evaluator, keep_answer
 from hype.store.record import reading_record, writing_record

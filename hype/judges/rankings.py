@@ -1,0 +1,450 @@
+"""Preference models held against people's rankings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from hype.errors import InputError
+from hype.judges.benchmark import benchmarks_of
+from hype.judges.clustered import Units, share, share_and_p
+from hype.judges.files import place_of
+from hype.judges.findings import model_in_words
+from hype.judges.items import by_judge, known_images
+from hype.judges.results import (
+    Figure,
+    JudgeOptions,
+    PairAccuracy,
+    PreferenceAgreement,
+    RankingJudgesScore,
+    Verdict,
+)
+from hype.protocols.ranking.orders import compared_rows, orders
+from hype.protocols.ranking.table import codes_of
+from hype.statistics.proportions import even_chance_p, holm
+from hype.tables.columns import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+
+    from hype.judges.files import Judges
+    from hype.protocols.ranking.orders import Orders
+
+FloatArray = npt.NDArray[np.float64]
+
+IntArray = npt.NDArray[np.int64]
+
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ImageChoices:
+    """Choices between two images; arrays of shape (choices,), images as numbers.
+
+    Parameters
+    ----------
+    better, worse
+        The two.
+    units
+        Who chose, and the group that both are of.
+    """
+
+    better: IntArray
+    worse: IntArray
+    units: Units
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Firsts:
+    """Rankings laid out one after another.
+
+    Parameters
+    ----------
+    image, best
+        Of each place: the image, and whether it is one of the best.
+    starts
+        Where each ranking begins.
+    units
+        Who ranked, and which group.
+    """
+
+    image: IntArray
+    best: BoolArray
+    starts: IntArray
+    units: Units
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Compared:
+    """What people said that a preference model is held against.
+
+    Parameters
+    ----------
+    images
+        Names of all images of the table; numbers are places among them.
+    ranked
+        Which of them were ranked in what counts, as numbers.
+    choices
+        People's, without ties.
+    single
+        For each choice the share of the others who chose between the same images and chose the
+        same; NaN where nobody else did.
+    average
+        What has the better mean rank, of two images of a group that two or more ranked.
+    firsts
+        Whole rankings.
+    conditions
+        K of them.
+    pair, cell
+        Of each choice the pair of conditions, first · K + second, -1 within one; and the pair
+        together with the group, as a number.
+    pair_of_cell
+        Shape (cells,).
+    held_out
+        True where only the part called test counts; None where the table does not tell.
+    """
+
+    images: tuple[str, ...]
+    ranked: IntArray
+    choices: ImageChoices
+    single: FloatArray
+    average: ImageChoices
+    firsts: Firsts
+    conditions: tuple[str, ...]
+    pair: IntArray
+    cell: IntArray
+    pair_of_cell: IntArray
+    held_out: bool | None
+
+
+def compared(rankings: pd.DataFrame) -> Compared:
+    """Lay out the rankings that count.
+
+    Parameters
+    ----------
+    rankings
+        Those that are scored.
+
+    Raises
+    ------
+    InputError
+        Images have no names.
+    """
+    if "image" not in rankings:
+        allowed = "preference models score images, so that rankings need the column image"
+        raise InputError("rankings", "the images have no names", allowed)
+    table, held_out = _held_out(rankings)
+    names = tuple(map(str, table["image"].cat.categories))
+    image, who = codes_of(table["image"]), _evaluators(table)
+    group, condition = codes_of(table["group"]), codes_of(table["condition"])
+    better, worse, tied = compared_rows(table)
+    better, worse = better[~tied], worse[~tied]
+    conditions = tuple(map(str, table["condition"].cat.categories))
+    pair = _pair_codes(condition[better], condition[worse], len(conditions))
+    groups = len(table["group"].cat.categories)
+    cell, cells = pd.factorize(pair * groups + group[better])
+    laid = orders(table)
+    return Compared(
+        images=names,
+        ranked=np.unique(image[laid.row]),
+        choices=ImageChoices(
+            better=image[better],
+            worse=image[worse],
+            units=Units(evaluator=None if who is None else who[better], item=group[better]),
+        ),
+        single=_single(image[better], image[worse], len(names)),
+        average=_by_mean_rank(laid, image, group),
+        firsts=_firsts(laid, image, group, who),
+        conditions=conditions,
+        pair=pair,
+        cell=cell.astype(np.int64),
+        pair_of_cell=np.asarray(cells // groups, dtype=np.int64),
+        held_out=held_out,
+    )
+
+
+def _held_out(rankings: pd.DataFrame) -> tuple[pd.DataFrame, bool | None]:
+    """Keep the rankings that were held out of training, where any are said to be."""
+    if "split" in rankings:
+        test = rankings["split"].eq("test").to_numpy()
+        if test.any():
+            return rankings[test], True
+    return rankings, None
+
+
+def _evaluators(table: pd.DataFrame) -> IntArray | None:
+    return codes_of(table["evaluator"]) if "evaluator" in table else None
+
+
+def _pair_codes(a: IntArray, b: IntArray, size: int) -> IntArray:
+    return np.where(a == b, -1, np.minimum(a, b) * size + np.maximum(a, b))
+
+
+def _single(better: IntArray, worse: IntArray, images: int) -> FloatArray:
+    """Give for each choice how many of the others chose the same, as a share."""
+    low, high = np.minimum(better, worse), np.maximum(better, worse)
+    pair = pd.factorize(low * images + high)[0]
+    all_made = np.bincount(pair)
+    upward = np.bincount(pair, weights=better < worse)[pair]
+    made = all_made[pair]
+    same = np.where(better < worse, upward, made - upward)
+    found: FloatArray = np.where(made > 1, (same - 1) / np.maximum(made - 1, 1), np.nan)
+    return found
+
+
+def _by_mean_rank(laid: Orders, image: IntArray, group: IntArray) -> ImageChoices:
+    """Compare the mean ranks of every two images of a group that two or more ranked."""
+    own, shown = group[laid.row], image[laid.row]
+    rankings = np.bincount(group[laid.row[laid.starts]], minlength=int(group.max()) + 1)
+    several = rankings[own] > 1
+    inverse, keys = pd.factorize(own[several] * (int(image.max()) + 1) + shown[several])
+    total = np.bincount(inverse, weights=laid.mid_ranks[several])
+    mean = total / np.maximum(np.bincount(inverse), 1)
+    of_group, which = np.divmod(keys, int(image.max()) + 1)
+    order = np.lexsort((mean, of_group))
+    of_group, which, mean = of_group[order], which[order], mean[order]
+    first, second = _within(of_group)
+    apart = mean[second] - mean[first] > 1e-9
+    first, second = first[apart], second[apart]
+    return ImageChoices(
+        better=which[first],
+        worse=which[second],
+        units=Units(evaluator=None, item=of_group[first]),
+    )
+
+
+def _within(groups: IntArray) -> tuple[IntArray, IntArray]:
+    """Give every two places of each group, whose places follow each other."""
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    sizes = np.diff(np.append(starts, len(groups)))
+    firsts, seconds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for size in np.unique(sizes).tolist():
+        first, second = np.triu_indices(size, 1)
+        begins = starts[sizes == size][:, None]
+        firsts.append((begins + first).ravel())
+        seconds.append((begins + second).ravel())
+    return np.concatenate(firsts), np.concatenate(seconds)
+
+
+def _firsts(laid: Orders, image: IntArray, group: IntArray, who: IntArray | None) -> Firsts:
+    heads = laid.row[laid.starts]
+    return Firsts(
+        image=image[laid.row],
+        best=laid.rank == 1,
+        starts=laid.starts,
+        units=Units(evaluator=None if who is None else who[heads], item=group[heads]),
+    )
+
+
+def preference_agreement(
+    judge: str, scores: FloatArray, compared: Compared, *, confidence: float
+) -> PreferenceAgreement:
+    """Hold a model's scores against people's choices.
+
+    Parameters
+    ----------
+    judge
+        Its name.
+    scores
+        Of each image of `Compared.images`; NaN where it gave none.
+    compared
+        What people said.
+    confidence
+        Of the intervals.
+    """
+    choices = compared.choices
+    ahead = scores[choices.better] - scores[choices.worse]
+    known = ~np.isnan(ahead)
+    hits = _hits(ahead)
+    units = choices.units.of(known)
+    accuracy, p = share_and_p(hits[known], units, confidence)
+    shared = ~np.isnan(compared.single) & known
+    return PreferenceAgreement(
+        judge=judge,
+        images=int((~np.isnan(scores[compared.ranked])).sum()),
+        of_images=len(compared.ranked),
+        comparisons=int(known.sum()),
+        of_comparisons=len(known),
+        accuracy=accuracy,
+        p=p,
+        single=_or_none(share(compared.single[shared], choices.units.of(shared), confidence)),
+        average=_or_none(_mean_rank_agreement(scores, compared.average, confidence)),
+        first_choice=_or_none(_first_choice(scores, compared, confidence)),
+        log_loss=_log_loss(ahead[known]),
+        pairs=_pair_accuracies(hits, known, compared),
+        verdict=Verdict.UNKNOWN,
+        said=(),
+    )
+
+
+def _hits(ahead: FloatArray) -> FloatArray:
+    """Give 1 where the score is on the side of the choice, a half where scores are equal."""
+    hits: FloatArray = (ahead > 0) + 0.5 * (ahead == 0)
+    return hits
+
+
+def _or_none(found: Figure) -> Figure | None:
+    return found if found.n else None
+
+
+def _mean_rank_agreement(scores: FloatArray, average: ImageChoices, confidence: float) -> Figure:
+    ahead = scores[average.better] - scores[average.worse]
+    known = ~np.isnan(ahead)
+    return share(_hits(ahead[known]), average.units.of(known), confidence)
+
+
+def _first_choice(scores: FloatArray, compared: Compared, confidence: float) -> Figure:
+    """Give how often its best image is a person's best; of equal ones each counts in part."""
+    firsts = compared.firsts
+    values = scores[firsts.image]
+    sizes = np.diff(np.append(firsts.starts, len(values)))
+    highest = np.maximum.reduceat(values, firsts.starts)  # NaN where any image has no score
+    top = values == np.repeat(highest, sizes)
+    known = ~np.isnan(highest)
+    right = np.add.reduceat((top & firsts.best).astype(float), firsts.starts)[known]
+    tops = np.add.reduceat(top.astype(float), firsts.starts)[known]
+    return share(right / tops, firsts.units.of(known), confidence)
+
+
+def _log_loss(ahead: FloatArray) -> float | None:
+    """Give the mean of −ln softmax at the choice, as of 004 eq. 2 for two images."""
+    if not ahead.size:
+        return None
+    return float((np.log1p(np.exp(-np.abs(ahead))) + np.maximum(-ahead, 0)).mean())
+
+
+def _pair_accuracies(
+    hits: FloatArray, known: npt.NDArray[np.bool_], compared: Compared
+) -> tuple[PairAccuracy, ...]:
+    size = len(compared.conditions)
+    across = known & (compared.pair >= 0)
+    pair, own = compared.pair[across], hits[across]
+    made = np.bincount(pair, minlength=size**2)
+    right = np.bincount(pair, weights=own, minlength=size**2)
+    cells = len(compared.pair_of_cell)
+    sides = np.sign(np.bincount(compared.cell[across], weights=own - 0.5, minlength=cells))
+    of_cell = compared.pair_of_cell
+    won, lost = (np.bincount(of_cell[sides == side], minlength=size**2) for side in (1, -1))
+    asked = np.unique(compared.pair[compared.pair >= 0])
+    decided = won[asked] + lost[asked]
+    p = np.where(decided > 0, even_chance_p(won[asked], decided), np.nan)
+    return tuple(
+        PairAccuracy(
+            a=compared.conditions[code // size],
+            b=compared.conditions[code % size],
+            accuracy=float(right[code] / made[code]) if made[code] else None,
+            comparisons=int(made[code]),
+            groups_right=int(won[code]),
+            groups_wrong=int(lost[code]),
+            p=None if np.isnan(one) else float(one),
+            p_holm=None if np.isnan(corrected) else float(corrected),
+        )
+        for code, one, corrected in zip(asked.tolist(), p, holm(p), strict=True)
+    )
+
+
+def judge_rankings(
+    rankings: pd.DataFrame,
+    judges: Judges,
+    options: JudgeOptions | None = None,
+) -> RankingJudgesScore:
+    """Hold preference models against people's rankings.
+
+    Parameters
+    ----------
+    rankings
+        Those that are scored, with names of images; where the column split calls any of them test,
+        only those count.
+    judges
+        As `read_judges` returns them; all score images.
+    options
+        The choices; None for the usual ones.
+
+    Raises
+    ------
+    InputError
+        Images have no names; or a model answers instead of scoring,
+        scores an image that is in no ranking and has no prompt, or gives an image two scores.
+
+    Notes
+    -----
+    An image without a score is no error: the model is held against the choices that it can make.
+    Images with a prompt that are in no ranking are of a benchmark.
+    """
+    options = options or JudgeOptions()
+    if not judges.answers.empty:
+        judge = shortened(str(judges.answers["judge"].iloc[0]))
+        problem = f"the judge {judge!r} answers items, and rankings have none"
+        raise InputError(
+            place_of(judges.answers, 0), problem, "needed are the columns image, score"
+        )
+    said = compared(rankings)
+    found = [
+        model_in_words(
+            preference_agreement(name, scores, said, confidence=options.confidence), options.alpha
+        )
+        for name, scores in _scores(judges.scores, said.images)
+    ]
+    return RankingJudgesScore(
+        held_out=said.held_out,
+        judges=tuple(sorted(found, key=lambda one: (-(one.accuracy.value or 0.0), one.judge))),
+        benchmarks=benchmarks_of(judges.scores, groups=options.groups),
+        confidence=options.confidence,
+        alpha=options.alpha,
+        seed=options.seed,
+        notes=_notes(said),
+    )
+
+
+def _scores(table: pd.DataFrame, every: tuple[str, ...]) -> Iterator[tuple[str, FloatArray]]:
+    """Give each model's scores of the images of `Compared.images`."""
+    image = known_images(table, every)
+    judge = table["judge"].cat.codes.to_numpy().astype(np.int64)
+    _refuse_two_scores(table, judge, image, len(every))
+    values = table["score"].to_numpy()
+    for name, rows in by_judge(table):
+        held = rows[image[rows] >= 0]
+        scores = np.full(len(every), np.nan)
+        scores[image[held]] = values[held]
+        yield name, scores
+
+
+def _refuse_two_scores(
+    table: pd.DataFrame,
+    judge: npt.NDArray[np.int64],
+    image: npt.NDArray[np.int64],
+    images: int,
+) -> None:
+    """Refuse two scores of an image, which two axes, prompts or conditions may have let through."""
+    held = np.flatnonzero(image >= 0)
+    keys = judge[held] * images + image[held]
+    order = np.argsort(keys, kind="stable")
+    again = np.flatnonzero(np.diff(keys[order]) == 0)
+    if again.size:
+        first, second = (int(held[order[again[0] + step]]) for step in (0, 1))
+        name = shortened(str(table["image"].iloc[second]))
+        problem = f"scores the image {name!r} again, first in {place_of(table, first)}"
+        raise InputError(
+            place_of(table, second), problem, "one score of an image; axes do not count"
+        )
+
+
+def _notes(said: Compared) -> tuple[str, ...]:
+    held = (
+        "Only rankings of the part called test count: they were held out of training."
+        if said.held_out
+        else "No column split says which rankings were held out: nobody can tell from the table "
+        "whether a model was trained on them, and its accuracy may flatter it."
+    )
+    return (
+        held,
+        "Accuracy is the share of people's choices between two images in which the chosen one has "
+        "the higher score; ties of people do not count, equal scores count as half. Its interval "
+        "takes evaluators and groups of images for the independent units.",
+    )

@@ -1,0 +1,225 @@
+"""What the page says of automated judges beside people who rate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+
+from hype.judges import preference_tables
+from hype.judges import tables as judge_details
+from hype.judges import tables as judge_tables
+from hype.judges.results import Verdict
+from hype.judges.tables import FOUND
+from hype.protocols.ranking.tables import model_square
+from hype.protocols.rating import wording as rating_wording
+from hype.report.bibliography import Said, said
+from hype.report.parts import Block, Findings, Folded, PartMaker, Tabled
+from hype.report.tabular import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hype.judges.results import RankingJudgesScore, RatingJudgesScore
+    from hype.protocols.ranking.results import RankingScore
+    from hype.report.parts import Block, Part
+    from hype.report.tabular import Table
+
+
+OPEN: Final = 12
+
+"""Judges of whom all is said; what is said of further ones is folded."""
+
+
+class Judged(Protocol):
+    """A judge of any kind."""
+
+    @property
+    def judge(self) -> str:
+        """Its name."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is found."""
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """In sentences."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundOfJudge:
+    """What is found of one judge: its name, a word, sentences, and whether nothing is wrong."""
+
+    judge: str
+    found: str
+    sentences: tuple[str, ...]
+    well: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgesFound(Block):
+    """What is found of all judges; those of `more` are folded."""
+
+    template: ClassVar[str] = "judges_found.html"
+
+    judges: tuple[FoundOfJudge, ...]
+    more: tuple[FoundOfJudge, ...] = ()
+
+
+def judges_found(judges: Sequence[Judged]) -> JudgesFound:
+    """Say of each judge what is found."""
+    found = tuple(
+        FoundOfJudge(
+            judge=one.judge,
+            found=FOUND[one.verdict],
+            sentences=one.said,
+            well=one.verdict is Verdict.AGREES,
+        )
+        for one in judges
+    )
+    return JudgesFound(judges=found[:OPEN], more=found[OPEN:])
+
+
+_TITLES: Final = {
+    "judges": "Judges beside people",
+    "judge-axes": "Judges, axis by axis",
+    "judge-truth": "Judges against what is right",
+    "judge-position": "Do judges look at the images, or at their places?",
+}
+
+
+def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
+    """Yield the parts on judges.
+
+    Parameters
+    ----------
+    score
+        Of the judges.
+    protocol
+        What the keys of the parts begin with.
+    """
+    part = PartMaker(protocol=protocol, titles=_TITLES)
+    second = rating_wording.second_sentence(score, judge_tables.main_axis(score))
+    yield part(
+        "judges",
+        sentences=filter(None, [second]),
+        table=judge_tables.summary(score),
+        blocks=(judges_found(score.judges), Findings(sentences=(), notes=score.notes)),
+    )
+    kappa, r = (judge_tables.by_axis(score, what) for what in ("kappa", "r"))
+    yield part("judge-axes", sentences=(_kappa(score),), table=kappa, blocks=_axis_blocks(score, r))
+    truth = judge_details.against_truth(score)
+    if truth.rows:
+        yield part("judge-truth", table=truth)
+    positions = judge_details.positions(score)
+    if positions.rows:
+        yield part("judge-position", table=positions)
+
+
+def _kappa(score: RatingJudgesScore) -> str:
+    scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
+    also = "; of a judge that scores images, κ of which image is better" if scores else ""
+    return f"Cohen’s κ with people’s ratings, levels as names{also}. Beneath it Pearson’s r."
+
+
+def _axis_blocks(score: RatingJudgesScore, r: Table) -> tuple[Block, ...]:
+    weighted = judge_tables.by_axis(score, "weighted")
+    return (
+        Tabled(table=r),
+        *([Folded(summary=weighted.title, table=weighted)] if weighted.says_something else []),
+        Folded(
+            summary="Every judge on every axis, with intervals",
+            table=judge_tables.every_axis(score),
+        ),
+    )
+
+
+MOST_BENCHMARKS: Final = 12
+
+MOST_ROWS: Final = 2000
+"""Rows of a folded table of models and pairs."""
+
+Told = tuple[str, tuple[str, ...], Table | None, tuple[Block, ...]]
+
+
+def model_parts(score: RankingScore, models: RankingJudgesScore) -> Iterator[Told]:
+    """Give name, sentences, table and blocks of each part."""
+    many = [preference_tables.tally(models.judges)] if len(models.judges) > OPEN else []
+    yield "models", tuple(many), preference_tables.summary(models), tuple(_blocks(score, models))
+    if models.benchmarks:
+        yield _benchmark(models)
+
+
+def _blocks(score: RankingScore, models: RankingJudgesScore) -> Iterator[Block]:
+    yield judges_found(models.judges)
+    yield Findings(sentences=(), notes=models.notes)
+    every = preference_tables.every_figure(models)
+    yield Folded(summary="Every figure with its interval", table=every)
+    square = model_square(score, models.judges[0]) if models.judges else None
+    if square is not None:
+        yield square
+    pairs = preference_tables.pairs(models)
+    if pairs.rows and len(pairs.rows) <= MOST_ROWS:
+        yield Folded(summary="Every model and pair in a table", table=pairs)
+
+
+def _benchmark(models: RankingJudgesScore) -> Told:
+    first, *others = preference_tables.benchmarks(models)
+    shown = others[: MOST_BENCHMARKS - 1]
+    more = len(others) - len(shown)
+    rest = [f"{more:,} more benchmarks: hype report --tables writes them."] if more else []
+    return (
+        "benchmark",
+        (f"{first.title}.", *rest),
+        first,
+        tuple(Folded(summary=one.title, table=one) for one in shown),
+    )
+
+
+Paragraph = tuple[Said, ...]
+
+
+def judges_said(score: RatingJudgesScore | None) -> tuple[Paragraph, ...]:
+    """Write the paragraph on judges; none without any."""
+    return (tuple(_judges(score)),) if score else ()
+
+
+def _judges(score: RatingJudgesScore) -> Iterator[Said]:
+    answers = any(judge.shape == "answers" for judge in score.judges)
+    yield said(
+        "Automated judges ({number:,}) were held against people's ratings axis by axis "
+        "({Parthasarathy2025}): every rating is met with the judge's answer to its item, by "
+        "Pearson's r.",
+        number=len(score.judges),
+    )
+    if answers:
+        yield said(
+            "Cohen's κ ({Cohen1960}) takes levels for names; weighted, it counts squared distances "
+            "({Cohen1968})."
+        )
+    if any(judge.shape == "scores" for judge in score.judges) and score.pairs:
+        yield said(
+            "A judge that scores images prefers the one with the higher score; its r is that of "
+            "the difference."
+        )
+    yield said(
+        "Intervals take evaluators, and items with several ratings, for the independent units "
+        "({Cameron2011}); p is corrected by Holm's rule ({Holm1979}) over the axes of a judge."
+    )
+    if any(person.r for person in score.people):
+        yield said(
+            "A second person's agreement is that of every two people who rated the same item, each "
+            "rating counting once."
+        )
+    if any(judge.matrix for judge in score.judges):
+        yield said(
+            "How far a judge's correlations between axes are from people's is the root of the mean "
+            "squared difference; what is to be expected comes from halves of people, brought to "
+            "the judge's number of answers."
+        )
+    if any(judge.position for judge in score.judges):
+        yield said(
+            "Whether a judge prefers the first image more often than people do was tested by "
+            "McNemar's exact test over items ({McNemar1947}), with Holm's rule over judges."
+        )

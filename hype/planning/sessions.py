@@ -1,0 +1,234 @@
+"""Simulated sessions of a study that is being planned; nothing of them is written anywhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hype.errors import SessionProblem
+from hype.protocols.hype.conduct import observer_of
+from hype.protocols.hype.observer import Population
+from hype.protocols.hype.sampling import Pools, plan_session
+from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.settings import Method, StudyFile
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.session.loop import Presentation
+from hype.session.simulate import conduct
+from hype.session.steps import Ending, Response, Step, Trial
+from hype.study.assignment import Assignment, Cell
+from hype.workers import Call, Crew
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedDesign:
+    """What is simulated: a study, its images, its people, and the method that is asked about.
+
+    Attributes
+    ----------
+    methods
+        All that one evaluator does, ``method`` among them.
+    seed
+        Of the simulated people and their answers.
+    """
+
+    settings: StudyFile
+    pools: Pools
+    people: Population
+    methods: tuple[Method, ...]
+    method: Method
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedSession:
+    """What one simulated evaluator did.
+
+    Attributes
+    ----------
+    number
+        Who of those who came.
+    seconds
+        How long the session took by its own clock.
+    correct
+        Correct judgements that are paid.
+    judged, wrong
+        Judgements of the method asked about, and how many were wrong.
+    exposures_ms
+        Their requested exposures, block by block; empty where they have none.
+    """
+
+    number: int
+    ending: Ending
+    seconds: float
+    correct: int
+    judged: int
+    wrong: int
+    exposures_ms: tuple[tuple[float, ...], ...]
+
+
+class SimulationTally:
+    """A recorder that keeps no more than scores, pay and plans need."""
+
+    def __init__(self, method: Method) -> None:
+        self._task = Task(method)
+        self.correct = self.judged = self.wrong = 0
+        self.exposures_ms: dict[int, list[float]] = {}
+
+    def begin(self, step: Step) -> None:
+        """Keep nothing."""
+
+    def interrupt(self, trial: Trial) -> None:
+        """Keep nothing: nobody pauses."""
+
+    def record(self, step: Step, _shown: Presentation, response: Response) -> None:
+        """Count one trial."""
+        if not (isinstance(step, JudgementTrial) and step.task.paid):
+            return
+        correct = step.correct(response.answer)
+        self.correct += correct
+        if step.task is not self._task:
+            return
+        self.judged += 1
+        self.wrong += not correct
+        if step.exposure_ms is not None:
+            self.exposures_ms.setdefault(step.block, []).append(step.exposure_ms)
+
+
+def sit(design: PlannedDesign, condition: str, number: int) -> SimulatedSession:
+    """Simulate one session; the same arguments give the same one.
+
+    Who comes as number so-and-so is the same person in every condition, with the same luck:
+    two conditions then differ by what they are and not by who came.
+    """
+    cell = Cell(condition=condition, methods=design.methods)
+    # The mapping of the keys is nothing to someone who presses none.
+    given = Assignment(evaluator=f"planned-{number:05d}", cell=cell, left_means="real")
+    plan = plan_session(design.settings, design.pools, given)
+    tally = SimulationTally(design.method)
+    timing = design.settings.time
+    ending, seconds = conduct(
+        hype_session(plan),
+        observer_of(design.people, plan, seed=design.seed),
+        tally,
+        countdown_ms=timing.countdown_from * timing.countdown_ms,
+        unix_s=0.0,
+        monotonic_s=0.0,
+    )
+    return SimulatedSession(
+        number=number,
+        ending=ending,
+        seconds=seconds,
+        correct=tally.correct,
+        judged=tally.judged,
+        wrong=tally.wrong,
+        exposures_ms=tuple(map(tuple, tally.exposures_ms.values())),
+    )
+
+
+def sit_all(
+    design: PlannedDesign, condition: str, numbers: Sequence[int]
+) -> tuple[str, list[SimulatedSession]]:
+    return condition, [sit(design, condition, number) for number in numbers]
+
+
+CHUNK: Final = 50
+"""Sessions handed to another process at a time."""
+
+RAREST: Final = 20
+"""Fewer than one in so many who pass, and a study would not come to its end."""
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how many sessions of it are done, and how many there will be."""
+
+Scorer = Callable[[SimulatedSession], float]
+"""Gives the score of one evaluator, as the analysis has it."""
+
+Answer = tuple[str, list[SimulatedSession]]
+
+
+class HardlyAnyonePasses(SessionProblem):
+    """The qualification turns away nearly everyone who is simulated."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "simulated evaluators hardly ever pass the qualification; the study's [observers] "
+            "are too weak for its pass_rate"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedGroup:
+    """Simulated evaluators of one condition: those who came to the end, and those turned away."""
+
+    complete: tuple[SimulatedSession, ...]
+    turned_away: tuple[SimulatedSession, ...]
+
+    @property
+    def turned_away_each(self) -> float:
+        return len(self.turned_away) / len(self.complete)
+
+    def mean(self, score: Scorer) -> float:
+        """Score of the condition: every evaluator judges equally many images, and counts alike."""
+        return math.fsum(map(score, self.complete)) / len(self.complete)
+
+
+def gather(
+    crew: Crew,
+    design: PlannedDesign,
+    conditions: Sequence[str],
+    *,
+    wanted: int,
+    progress: Callable[[int, int], None],
+) -> dict[str, SimulatedGroup]:
+    """Simulate until each condition has as many complete sessions as are wanted.
+
+    Raises
+    ------
+    HardlyAnyonePasses
+        It never would have.
+    """
+    sat: dict[str, list[SimulatedSession]] = {condition: [] for condition in conditions}
+    while calls := list(calls_for(design, sat, wanted)):
+        for condition, sittings in crew.run(calls):
+            sat[condition] += sittings
+            done = sum(min(wanted, completed(each)) for each in sat.values())
+            progress(done, wanted * len(sat))
+    return {condition: group_of(sittings, wanted) for condition, sittings in sat.items()}
+
+
+def calls_for(
+    design: PlannedDesign, sat: Mapping[str, Sequence[SimulatedSession]], wanted: int
+) -> Iterator[Call[Answer]]:
+    """Yield the calls that simulate those who should come next, some at a time."""
+    for condition, sittings in sat.items():
+        first, more = len(sittings), still_to_come(sittings, wanted)
+        for start in range(first, first + more, CHUNK):
+            numbers = range(start, min(start + CHUNK, first + more))
+            yield sit_all, (design, condition, numbers)
+
+
+def still_to_come(sittings: Sequence[SimulatedSession], wanted: int) -> int:
+    """Give how many more should come, judging by how many of those who came were turned away."""
+    passed, came = completed(sittings), len(sittings)
+    if not came:
+        return wanted
+    if passed * RAREST < came:
+        raise HardlyAnyonePasses
+    return math.ceil((wanted - passed) * came / passed) if passed < wanted else 0
+
+
+def completed(sittings: Iterable[SimulatedSession]) -> int:
+    return sum(sitting.ending is Ending.COMPLETE for sitting in sittings)
+
+
+def group_of(sittings: Iterable[SimulatedSession], wanted: int) -> SimulatedGroup:
+    """Take those who came first, up to the last one who is wanted."""
+    complete: list[SimulatedSession] = []
+    turned_away: list[SimulatedSession] = []
+    for sitting in sorted(sittings, key=lambda each: each.number):
+        (complete if sitting.ending is Ending.COMPLETE else turned_away).append(sitting)
+        if len(complete) == wanted:
+            break
+    return SimulatedGroup(complete=tuple(complete), turned_away=tuple(turned_away))

@@ -1,0 +1,355 @@
+"""How an arena went: strengths vote by vote, and what was known of the two at the top."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from hype.protocols.comparison.camps import FEWEST
+from hype.report import wording
+from hype.report.figures.axes import BLUE, FAINT, GRID, INK, PAPER, SKY, SOFT, level_grid, linear
+from hype.report.figures.drawing import Drawing, Entry, Margins, Panel, draw_key, fitted, letters_in
+from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from hype.protocols.comparison.camps import EvaluatorRates
+    from hype.protocols.comparison.sequential import Course, LeadingPair, Sequential
+
+_HEIGHT_IN: Final = 3.0
+
+_LETTER_IN: Final = 0.085
+
+_LONGEST: Final = 16
+
+_MOST_NAMED: Final = 10
+
+_APART: Final = 0.075
+
+"""Least distance between the names of two lines, as a share of the height."""
+
+_REACH: Final = 1.7
+
+"""The axis goes this far beyond the strengths of the end; what was farther at first is cut off."""
+
+
+def course_drawings(course: Course | None, rule: Sequential | None) -> tuple[Drawing, ...]:
+    """Draw the course of an arena; nothing where there is none.
+
+    Parameters
+    ----------
+    course
+        As `hype.protocols.comparison.sequential.course` returns it.
+    rule
+        What the stopping rule says at the end.
+    """
+    if course is None or rule is None or len(course.votes) < 2:
+        return ()
+    leading = [_pair_drawing(course, course.leading, rule)] if course.leading else []
+    return (_strength_drawing(course, rule), *leading)
+
+
+def _strength_drawing(course: Course, rule: Sequential) -> Drawing:
+    named = [fitted(name, _LONGEST) for name in course.conditions[:_MOST_NAMED]]
+    return Drawing(
+        name="comparison-course",
+        title="The course of the arena",
+        caption=f"Log-strengths of the conditions after so many votes{_order(rule)}; the strongest "
+        "at the end is drawn thick. A line begins where all strengths are finite. "
+        + _goal_said(course, rule),
+        alt=_strength_alt(course, rule),
+        panels=(Panel(draw=partial(_draw_strengths, course=course, rule=rule)),),
+        width_in=WIDTH_IN,
+        height_in=_HEIGHT_IN,
+        x_label="votes",
+        y_label="log-strength",
+        margins=Margins(
+            left_in=0.5,
+            right_in=max(map(letters_in, named)) * _LETTER_IN + 0.2,
+            bottom_in=0.48,
+            top_in=0.4,
+        ),
+    )
+
+
+def _order(rule: Sequential) -> str:
+    return " by evaluators in the order in which they finished" if rule.unit == "evaluator" else ""
+
+
+def _goal_said(course: Course, rule: Sequential) -> str:
+    what = "ranking" if rule.goal == "ranking" else "top"
+    if course.known_at is None:
+        return f"At the end the {what} is not known by the stopping rule."
+    return f"Dashed: from {course.known_at:,} votes on the {what} is known by the stopping rule."
+
+
+def _draw_strengths(axes: Axes, course: Course, rule: Sequential) -> None:
+    last = course.strengths[-1]
+    reach = _REACH * max(float(np.nanmax(np.abs(last))), 0.3)
+    axes.set_xlim(0, course.votes[-1])
+    axes.set_ylim(-reach, reach)
+    linear(axes.xaxis, 6)
+    linear(axes.yaxis)
+    level_grid(axes)
+    for place, values in enumerate(course.strengths.T):
+        style = _style(place)
+        axes.plot(course.votes, values, **style)
+    _name_ends(axes, course.conditions[:_MOST_NAMED], last[:_MOST_NAMED])
+    _mark_known(axes, course, rule)
+
+
+def _style(place: int) -> dict[str, Any]:
+    if place == 0:
+        return {"color": INK, "linewidth": 2.4, "zorder": 4}
+    if place == 1:
+        return {"color": BLUE, "linewidth": 1.6, "zorder": 3}
+    return {"color": SOFT, "linewidth": 1, "zorder": 2}
+
+
+def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
+    """Write names beside the ends of their lines, moved apart where these are close."""
+    low, high = axes.get_ylim()
+    heights = _apart((ends - low) / (high - low))
+    for place, (name, y) in enumerate(zip(names, heights, strict=True)):
+        colour = {0: INK, 1: BLUE}.get(place, SOFT)
+        weight = "bold" if place == 0 else "normal"
+        axes.annotate(
+            fitted(name, _LONGEST),
+            (1, y),
+            xycoords="axes fraction",
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            weight=weight,
+        )
+
+
+def _apart(heights: np.ndarray) -> np.ndarray:
+    """Push descending heights apart, downwards, and back up where they would leave the axes."""
+    placed = heights.astype(float).copy()
+    for place in range(1, len(placed)):
+        placed[place] = min(placed[place], placed[place - 1] - _APART)
+    below = min(0.0, placed[-1])
+    lifted: np.ndarray = placed - below
+    for place in range(len(lifted) - 2, -1, -1):
+        lifted[place] = max(placed[place], lifted[place + 1] + _APART)
+    lifted[-1] = max(placed[-1], 0.0)
+    return lifted
+
+
+def _mark_known(axes: Axes, course: Course, rule: Sequential) -> None:
+    if course.known_at is None:
+        return
+    axes.axvline(course.known_at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
+    what = "ranking" if rule.goal == "ranking" else "top"
+    right = course.known_at < course.votes[-1] * 0.6
+    axes.annotate(
+        f"{what} known after {course.known_at:,}",
+        (course.known_at, 1),
+        xycoords=axes.get_xaxis_transform(),
+        xytext=(5 if right else -5, 0),
+        textcoords="offset points",
+        ha="left" if right else "right",
+        va="top",
+        color=SOFT,
+        bbox=CLEARING,
+        zorder=5,
+    )
+
+
+def _strength_alt(course: Course, rule: Sequential) -> str:
+    known = f" The {rule.goal} is known after {course.known_at:,}." if course.known_at else ""
+    return f"Strengths over {course.votes[-1]:,} votes; {course.conditions[0]} ends first.{known}"
+
+
+def _pair_drawing(course: Course, pair: LeadingPair, rule: Sequential) -> Drawing:
+    each = "evaluators' shares" if rule.unit == "evaluator" else "choices"
+    return Drawing(
+        name="comparison-leading-pair",
+        title="What was known of the two at the top",
+        caption=f"How often {pair.a} was chosen over {pair.b} (line: mean of the {each} so far), "
+        "and the confidence sequence (band): its intervals of all moments hold the truth together "
+        f"with a probability of {1 - pair.level:.1%}, so that one may look at any time. "
+        f"{_crossing(course, pair)}",
+        alt=_pair_alt(pair),
+        panels=(Panel(draw=partial(_draw_pair, course=course, pair=pair)),),
+        width_in=WIDTH_IN,
+        height_in=_HEIGHT_IN - 0.3,
+        x_label="votes",
+        y_label=f"{fitted(pair.a, 20)} over {fitted(pair.b, 20)}, in %",
+        margins=Margins(left_in=0.5, right_in=0.2, bottom_in=0.48, top_in=0.4),
+    )
+
+
+def _crossing(course: Course, pair: LeadingPair) -> str:
+    beyond = pair.low > 0.5
+    if not beyond.any():
+        return f"It never lies wholly above {CHANCE}%: which of the two is better is not known."
+    if not beyond[-1]:
+        return f"At the end it does not lie wholly above {CHANCE}%."
+    since = len(beyond) - int(np.argmin(beyond[::-1])) if not beyond.all() else 0
+    return f"From {course.votes[since]:,} votes on it lies wholly above {CHANCE}%."
+
+
+def _draw_pair(axes: Axes, course: Course, pair: LeadingPair) -> None:
+    axes.set_xlim(0, course.votes[-1])
+    axes.set_ylim(0, 100)
+    linear(axes.xaxis, 6)
+    linear(axes.yaxis, 4)
+    level_grid(axes)
+    axes.axhline(CHANCE, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    band: dict[str, Any] = {"color": SKY, "alpha": 0.35, "linewidth": 0, "zorder": 2}
+    axes.fill_between(course.votes, 100 * pair.low, 100 * pair.high, **band)
+    axes.plot(course.votes, 100 * pair.rate, color=INK, linewidth=2, zorder=3)
+
+
+def _pair_alt(pair: LeadingPair) -> str:
+    low, high = wording.share(float(pair.low[-1])), wording.share(float(pair.high[-1]))
+    return (
+        f"At the end {pair.a} was chosen over {pair.b} in {wording.share(float(pair.rate[-1]))}, "
+        f"the confidence sequence being {low} to {high}."
+    )
+
+
+_HEADER_IN: Final = 0.55
+
+_LONGEST_CONDITION: Final = 14
+
+_MOST_APART: Final = 12
+
+_LARGEST_PT: Final = 17.0
+
+_SMALLEST_PT: Final = 3.0
+
+_KEY: Final = (
+    Entry(label="evaluator", marker="o", colour=BLUE),
+    Entry(label="all choices", marker="d", colour=INK),
+)
+
+
+def evaluator_drawing(shown: Sequence[EvaluatorRates]) -> Drawing | None:
+    """Draw the share of each evaluator's choices that are for the first of two conditions.
+
+    Parameters
+    ----------
+    shown
+        Pairs of conditions, a row each; those with few evaluators who chose often enough are left
+        out.
+
+    Returns
+    -------
+    Drawing or None
+        None where there is no pair.
+    """
+    shown = [one for one in shown if one.telling.sum() >= FEWEST]
+    if not shown:
+        return None
+    rows = Rows(
+        names=tuple(
+            f"{fitted(one.a, _LONGEST_CONDITION)} over {fitted(one.b, _LONGEST_CONDITION)}"
+            for one in shown
+        ),
+        values=tuple(_value(one) for one in shown),
+        header_in=_HEADER_IN,
+    )
+    return Drawing(
+        name="comparison-evaluators",
+        title="Agreement among evaluators",
+        caption=_caption(shown),
+        alt=_alt(shown),
+        panels=(Panel(draw=partial(_draw, shown=shown, rows=rows, crowded=_crowded(shown))),),
+        width_in=WIDTH_IN,
+        height_in=rows.height_in,
+        x_label="choices for the first, in %",
+        margins=rows.margins,
+    )
+
+
+def _value(one: EvaluatorRates) -> tuple[str, str]:
+    share = wording.share(one.share)
+    return f"{share} of {one.choices.sum():,}, {len(one.choices):,} evaluators", share
+
+
+def _crowded(shown: Sequence[EvaluatorRates]) -> bool:
+    return any(_counted(one)[1].max() > _MOST_APART for one in shown)
+
+
+def _counted(one: EvaluatorRates) -> tuple[np.ndarray, np.ndarray]:
+    """Give the shares that occur, in percent, and how many evaluators have each.
+
+    Somebody with a single choice lies at an end, and many of them would look like camps: only those
+    with enough choices count.
+    """
+    shares, people = np.unique(np.round(100 * one.shares[one.telling], 6), return_counts=True)
+    return shares, people
+
+
+def _draw(axes: Axes, shown: Sequence[EvaluatorRates], rows: Rows, *, crowded: bool) -> None:
+    rows.prepare(axes)
+    axes.set_xlim(-2, 102)
+    linear(axes.xaxis)
+    mark(axes, CHANCE, "no preference")
+    for place, one in enumerate(shown):
+        y = rows.centre(place)
+        _draw_range(axes, one, y, rows.half)
+        if crowded:
+            _draw_circles(axes, one, y)
+        else:
+            _draw_dots(axes, one, y, rows.half)
+        _KEY[-1].draw(axes, [100 * one.share], [y], size=8)
+    draw_key(axes, _KEY, 72 * _HEADER_IN - 12)
+
+
+def _draw_range(axes: Axes, one: EvaluatorRates, y: float, half: float) -> None:
+    """Draw where evaluators would lie by chance."""
+    if one.by_chance:
+        low, high = (100 * end for end in one.by_chance)
+        band: dict[str, Any] = {"color": GRID, "linewidth": 0, "zorder": 0.7}
+        axes.barh(y, high - low, left=low, height=2 * half, **band)
+
+
+def _draw_dots(axes: Axes, one: EvaluatorRates, y: float, half: float) -> None:
+    shares = np.repeat(*_counted(one))
+    style: dict[str, Any] = {"markersize": 4.6, "mec": PAPER, "mew": 0.4, "color": BLUE}
+    axes.plot(shares, y + spread(shares, half), "o", **style, zorder=3, clip_on=False)
+
+
+def _draw_circles(axes: Axes, one: EvaluatorRates, y: float) -> None:
+    """Draw one circle for all evaluators of a share, its area being their number."""
+    shares, people = _counted(one)
+    areas = np.maximum(_LARGEST_PT**2 * people / people.max(), _SMALLEST_PT**2)
+    style: dict[str, Any] = {"color": BLUE, "edgecolor": PAPER, "linewidth": 0.4}
+    axes.scatter(shares, np.full(len(shares), y), areas, **style, zorder=3, clip_on=False)
+
+
+def _caption(shown: Sequence[EvaluatorRates]) -> str:
+    equal = "one for equal ones, its area their number" if _crowded(shown) else "equal ones apart"
+    said = [
+        "The share of each evaluator's choices that are for the first of the two conditions (dot: "
+        f"{equal}), and that of all choices (diamond). Ties are no choices; evaluators with fewer "
+        "than five choices of a pair are not drawn."
+    ]
+    if any(one.by_chance for one in shown):
+        said.append(
+            "Within the grey band 95% of these evaluators would lie if all had one preference: "
+            "dots that fill it show that, dots at both ends of the axis show "
+            "camps."
+        )
+    return " ".join(said)
+
+
+def _alt(shown: Sequence[EvaluatorRates]) -> str:
+    first = shown[0]
+    shares = first.shares[first.telling]
+    low, high = wording.share(float(shares.min())), wording.share(float(shares.max()))
+    return (
+        f"{first.a} over {first.b}: {wording.share(first.share)} of all choices; evaluators range "
+        f"from {low} to {high}."
+        + (f" {len(shown) - 1} more pairs of conditions." if len(shown) > 1 else "")
+    )

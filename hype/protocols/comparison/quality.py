@@ -1,0 +1,396 @@
+"""Whether answers show attention: sides that mattered, comparisons with an obvious answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hype.statistics.proportions import even_chance_p, holm, sign_flip_p, wilson
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FloatArray = npt.NDArray[np.float64]
+
+IntArray = npt.NDArray[np.int64]
+
+_MOST_NAMED: Final = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluatorSides:
+    """How often an evaluator chose the left.
+
+    Parameters
+    ----------
+    evaluator
+        Who.
+    left, right
+        Choices of either side; ties are no choice of a side.
+    left_share
+        As a proportion.
+    longest_run
+        Most choices of the same side in a row, in the order of the table, ties passed over.
+    p
+        Two-sided exact binomial test of the share against one half.
+    p_run
+        How probable so long a run is at most, if each choice fell on either side by chance.
+    p_holm
+        The smaller of the two by Holm's rule over both tests of all evaluators.
+    always
+        "left" or "right" for somebody who chose nothing else; empty for everybody else.
+    """
+
+    evaluator: str
+    left: int
+    right: int
+    left_share: float
+    longest_run: int
+    p: float
+    p_run: float
+    p_holm: float
+    always: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sides:
+    """Whether the left was chosen more often than the right.
+
+    Parameters
+    ----------
+    left, right
+        Choices of either side.
+    left_share, ci_low, ci_high
+        As proportions, with Wilson's interval; None without any choice.
+    p
+        Two-sided exact binomial test against one half, as if every comparison were independent.
+    p_clustered
+        Sign-flip test with evaluators as the independent units; None where they are not known, or
+        fewer than two.
+    evaluators
+        How many evaluators were looked at; None where they are not known.
+    flagged
+        Evaluators who lean to one side, or stay on it, more than chance does: their p by Holm's
+        rule is below alpha. The most extreme first.
+    said
+        The finding in a sentence or two.
+    """
+
+    left: int
+    right: int
+    left_share: float | None
+    ci_low: float | None
+    ci_high: float | None
+    p: float | None
+    p_clustered: float | None
+    evaluators: int | None
+    flagged: tuple[EvaluatorSides, ...]
+    said: str
+
+    @property
+    def always_one(self) -> tuple[str, ...]:
+        """The flagged evaluators who chose nothing but one side."""
+        return tuple(one.evaluator for one in self.flagged if one.always)
+
+
+def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95) -> Sides:
+    """Count the choices of either side, and test them.
+
+    Parameters
+    ----------
+    votes
+        As `check_comparisons` returns them; rows in the order in which evaluators answered.
+    alpha
+        The level below which an evaluator is flagged and a side bias is stated.
+    confidence
+        Coverage of the interval, as a proportion.
+    """
+    chosen = votes["answer"].cat.codes.to_numpy()
+    rows = np.flatnonzero(chosen <= 1)  # left is 0, right is 1
+    rights = chosen[rows].astype(np.int64)
+    left, right = int((rights == 0).sum()), int(rights.sum())
+    low, high = wilson(left, left + right, confidence=confidence)
+    some = left + right > 0
+    people = _people(votes, rows, rights) if "evaluator" in votes else None
+    p = float(even_chance_p(left, left + right)) if some else None
+    several = people is not None and len(people.names) > 1
+    clustered = sign_flip_p(people.left - people.right) if people and several else None
+    flagged = _flagged(people, alpha) if people else ()
+    return Sides(
+        left=left,
+        right=right,
+        left_share=left / (left + right) if some else None,
+        ci_low=float(low) if some else None,
+        ci_high=float(high) if some else None,
+        p=p,
+        p_clustered=clustered,
+        evaluators=len(people.names) if people else None,
+        flagged=flagged,
+        said=_sides_sentence(left, right, p if clustered is None else clustered, alpha, flagged),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _People:
+    """Those who chose a side at all; arrays of shape (evaluators,)."""
+
+    names: list[str]
+    left: IntArray
+    right: IntArray
+    run: IntArray
+
+
+def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> _People:
+    cells = votes["evaluator"].cat
+    codes = cells.codes.to_numpy()[rows].astype(np.int64)
+    size = len(cells.categories)
+    total = np.bincount(codes, minlength=size)
+    right = np.bincount(codes, weights=rights, minlength=size).astype(np.int64)
+    some = total > 0
+    return _People(
+        names=[str(cells.categories[i]) for i in np.flatnonzero(some)],
+        left=(total - right)[some],
+        right=right[some],
+        run=_longest_runs(codes, rights, size)[some],
+    )
+
+
+def _longest_runs(codes: IntArray, rights: IntArray, size: int) -> IntArray:
+    """Give each evaluator's longest run of the same side; shape (size,), 0 without any choice."""
+    longest = np.zeros(size, dtype=np.int64)
+    if not len(codes):
+        return longest
+    order = np.argsort(codes, kind="stable")
+    who, side = codes[order], rights[order]
+    begins = np.flatnonzero(np.r_[True, (who[1:] != who[:-1]) | (side[1:] != side[:-1])])
+    np.maximum.at(longest, who[begins], np.diff(np.r_[begins, len(who)]))
+    return longest
+
+
+def _run_p(run: IntArray, choices: IntArray) -> FloatArray:
+    """Bound the probability of a run of this length, or a longer one, of either side.
+
+    The expected number of places where one begins: the first choice, and each later one that
+    leaves room and differs from the one before.
+    """
+    places = 1 + np.maximum(choices - run, 0) / 2
+    return np.asarray(np.minimum(1.0, places * 0.5 ** (run - 1.0)), dtype=float)
+
+
+def _flagged(people: _People, alpha: float) -> tuple[EvaluatorSides, ...]:
+    choices = people.left + people.right
+    tests = np.array([even_chance_p(people.left, choices), _run_p(people.run, choices)])
+    corrected = holm(tests.ravel()).reshape(tests.shape).min(axis=0)
+    found = np.flatnonzero(corrected < alpha)
+    extreme = sorted(found, key=lambda i: (tests[:, i].min(), people.names[i]))
+    return tuple(
+        EvaluatorSides(
+            evaluator=people.names[i],
+            left=int(people.left[i]),
+            right=int(people.right[i]),
+            left_share=float(people.left[i] / choices[i]),
+            longest_run=int(people.run[i]),
+            p=float(tests[0, i]),
+            p_run=float(tests[1, i]),
+            p_holm=float(corrected[i]),
+            always="" if people.left[i] and people.right[i] else _side(people.left[i] > 0),
+        )
+        for i in extreme
+    )
+
+
+def _side(is_left: bool) -> str:
+    return "left" if is_left else "right"
+
+
+def _sides_sentence(
+    left: int, right: int, p: float | None, alpha: float, flagged: tuple[EvaluatorSides, ...]
+) -> str:
+    if p is None:
+        return "No side was chosen."
+    share = f"{left / (left + right):.1%} of {left + right:,} choices are for the left"
+    finding = "The side mattered" if p < alpha else "No sign that the side mattered"
+    return " ".join([f"{finding}: {share}.", *_named(flagged)])
+
+
+def _named(flagged: tuple[EvaluatorSides, ...]) -> list[str]:
+    said = {
+        "left": "Chose nothing but the left",
+        "right": "Chose nothing but the right",
+        "": "Leaned to a side or stayed on it more than chance does",
+    }
+    names = {side: [one.evaluator for one in flagged if one.always == side] for side in said}
+    return [f"{said[side]}: {_listed(who)}." for side, who in names.items() if who]
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+_ROUNDING: Final = 1e-9
+
+"""A bound of 0.7 is met by 7 of 10."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluatorValidation:
+    """The validation comparisons of one evaluator.
+
+    Parameters
+    ----------
+    evaluator
+        Who.
+    shown, right
+        Validation comparisons answered, or missed by the time limit, and those answered right; a
+        tie is not right.
+    share, ci_low, ci_high
+        Right over shown, with Wilson's interval; None where none was shown.
+    passed
+        Whether the share reaches the study's bound; None without a bound or without comparisons.
+    comparisons
+        Comparisons answered, validation among them, practice not.
+    hasty, hasty_share
+        How many of these were answered faster than the study's minimum; None where the table does
+        not tell.
+    """
+
+    evaluator: str
+    shown: int
+    right: int
+    share: float | None
+    ci_low: float | None
+    ci_high: float | None
+    passed: bool | None
+    comparisons: int
+    hasty: int | None
+    hasty_share: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Validation:
+    """All validation comparisons, and the rule.
+
+    Parameters
+    ----------
+    min_correct
+        The study's bound, as a proportion; None where it has none.
+    shown, right, share
+        Over all evaluators.
+    hasty
+        Answers faster than the study's minimum, over all evaluators; None where the table does
+        not tell.
+    evaluators
+        One row each, the lowest share first.
+    failed
+        Evaluators below the bound, whose comparisons are not scored.
+    said
+        The same in a sentence.
+    """
+
+    min_correct: float | None
+    shown: int
+    right: int
+    share: float | None
+    hasty: int | None
+    evaluators: tuple[EvaluatorValidation, ...]
+    failed: tuple[str, ...]
+    said: str
+
+
+def validation(
+    votes: pd.DataFrame, *, min_correct: float | None = None, confidence: float = 0.95
+) -> Validation | None:
+    """Count what evaluators got right.
+
+    Parameters
+    ----------
+    votes
+        As `check_comparisons` returns them, with all tasks.
+    min_correct
+        The share of validation comparisons that an evaluator must get right; None for no rule.
+    confidence
+        Coverage of the intervals, as a proportion.
+
+    Returns
+    -------
+    Validation or None
+        None where evaluators are not known, or the table tells neither of validation comparisons
+        nor of haste.
+    """
+    told = votes["task"].eq("validation").any() or "hasty" in votes
+    if "evaluator" not in votes or not told:
+        return None
+    rows = tuple(_rows(votes, min_correct, confidence))
+    shown, right = sum(row.shown for row in rows), sum(row.right for row in rows)
+    failed = tuple(sorted(row.evaluator for row in rows if row.passed is False))
+    return Validation(
+        min_correct=min_correct,
+        shown=shown,
+        right=right,
+        share=right / shown if shown else None,
+        hasty=sum(row.hasty or 0 for row in rows) if "hasty" in votes else None,
+        evaluators=tuple(sorted(rows, key=_lowest_first)),
+        failed=failed,
+        said=_validation_sentence(shown, right, len(rows), min_correct, failed),
+    )
+
+
+def _rows(
+    votes: pd.DataFrame, min_correct: float | None, confidence: float
+) -> list[EvaluatorValidation]:
+    asked = votes["task"].eq("validation").to_numpy()
+    answer = votes["answer"].astype(object).to_numpy()
+    obvious = votes["obvious"].astype(object).to_numpy() if asked.any() else np.array([])
+    right = asked & (answer == obvious) if asked.any() else asked
+    answered = ~votes["task"].eq("practice").to_numpy() & (answer != "none")
+    hasty = answered & votes["hasty"].to_numpy() if "hasty" in votes else None
+    shown, correct, given = (_by_evaluator(votes, f) for f in (asked, right, answered))
+    fast = None if hasty is None else _by_evaluator(votes, hasty)
+    low, high = wilson(correct, shown, confidence=confidence)
+    return [
+        EvaluatorValidation(
+            evaluator=str(name),
+            shown=int(shown[i]),
+            right=int(correct[i]),
+            share=float(correct[i] / shown[i]) if shown[i] else None,
+            ci_low=float(low[i]) if shown[i] else None,
+            ci_high=float(high[i]) if shown[i] else None,
+            passed=_passed(int(correct[i]), int(shown[i]), min_correct),
+            comparisons=int(given[i]),
+            hasty=None if fast is None else int(fast[i]),
+            hasty_share=float(fast[i] / given[i]) if fast is not None and given[i] else None,
+        )
+        for i, name in enumerate(votes["evaluator"].cat.categories)
+        if shown[i] or given[i]
+    ]
+
+
+def _by_evaluator(votes: pd.DataFrame, flags: npt.NDArray[np.bool_]) -> IntArray:
+    cells = votes["evaluator"].cat
+    return np.bincount(cells.codes.to_numpy()[flags], minlength=len(cells.categories))
+
+
+def _passed(right: int, shown: int, min_correct: float | None) -> bool | None:
+    if min_correct is None or not shown:
+        return None
+    return right >= min_correct * shown - _ROUNDING
+
+
+def _lowest_first(row: EvaluatorValidation) -> tuple[bool, float, str]:
+    return row.share is None, row.share or 0.0, row.evaluator
+
+
+def _validation_sentence(
+    shown: int, right: int, evaluators: int, min_correct: float | None, failed: tuple[str, ...]
+) -> str:
+    if not shown:
+        return "There were no comparisons with an obvious answer."
+    said = f"{right:,} of {shown:,} comparisons with an obvious answer ({right / shown:.1%}) right"
+    if min_correct is None:
+        return f"{said}; the study has no rule for those who fail them."
+    who = f"{len(failed)} of {evaluators} evaluators" if failed else "nobody"
+    return f"{said}; {who} fell below the study's bound of {min_correct:.0%}."

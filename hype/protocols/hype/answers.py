@@ -1,0 +1,358 @@
+"""What a report shows of the answers behind the scores: computed once, before anything is drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from hype.protocols.hype.exclusion import are_measured, are_spoiled, counted, exclusions
+from hype.protocols.hype.images import image_differences
+from hype.protocols.hype.response_times import response_times
+from hype.protocols.hype.thresholds import psychometric_curves
+from hype.protocols.hype.wording import protocol_name
+from hype.session.timing_table import TIMING_COLUMNS, TimingTable, table_of_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hype.protocols.hype.exclusion import Exclusion, Treatment
+    from hype.protocols.hype.images import ImageDifferences
+    from hype.protocols.hype.response_times import ResponseTimes
+    from hype.protocols.hype.results import ConditionScore, Score
+    from hype.protocols.hype.thresholds import Curve
+    from hype.report.parts import Fact
+
+FloatArray = npt.NDArray[np.float64]
+MOST_TRACES: Final = 30
+_MOST_POINTS: Final = 400
+_QUARTILES: Final = (0.25, 0.5, 0.75)
+_MOST_LABELS: Final = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaircaseCourse:
+    """The staircases of one condition.
+
+    Parameters
+    ----------
+    quartiles
+        Trial, and the three quartiles of the exposure in ms; shape (4, trials).
+    traces
+        Trial and exposure of single blocks, shape (trials, 2) each.
+    blocks
+        How many blocks there are.
+    scores
+        For each label of a block the quartiles of the scores of the blocks that have it, in ms;
+        empty where there is one label, or more than can be told apart.
+    """
+
+    quartiles: FloatArray
+    traces: tuple[FloatArray, ...]
+    blocks: int
+    scores: Mapping[str, FloatArray]
+
+
+def course_of(row: ConditionScore, judgements: pd.DataFrame) -> StaircaseCourse:
+    blocks = judgements.groupby(["evaluator", "block"], observed=True, sort=True).indices
+    trials = judgements["trial"].to_numpy(dtype=float)
+    exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
+    places = list(blocks.values())
+    rng = np.random.default_rng(len(places))  # a draw, but the same one every time
+    drawn = sorted(rng.permutation(len(places))[:MOST_TRACES])
+    return StaircaseCourse(
+        quartiles=_quartiles(trials, exposures_ms),
+        traces=tuple(_trace(trials[places[n]], exposures_ms[places[n]]) for n in drawn),
+        blocks=len(places),
+        scores=_scores_by_label(row),
+    )
+
+
+def _quartiles(trials: FloatArray, exposures_ms: FloatArray) -> FloatArray:
+    """Give the trials, and the quartiles of the exposures in each; shape (4, trials)."""
+    order = np.lexsort((exposures_ms, trials))
+    sorted_ms = exposures_ms[order]
+    distinct, first, counts = np.unique(trials[order], return_index=True, return_counts=True)
+    rows = [distinct]
+    for share in _QUARTILES:
+        at = share * (counts - 1)
+        below = first + at.astype(np.int64)
+        above = np.minimum(below + 1, first + counts - 1)
+        part = at - np.floor(at)
+        rows.append(sorted_ms[below] + part * (sorted_ms[above] - sorted_ms[below]))
+    return np.vstack(rows)
+
+
+def _trace(trials: FloatArray, exposures_ms: FloatArray) -> FloatArray:
+    """Give the points of one block's line; of a very long one some."""
+    order = np.argsort(trials, kind="stable")
+    points = np.column_stack([trials[order], exposures_ms[order]])
+    return points[:: -(-len(points) // _MOST_POINTS)]
+
+
+def _scores_by_label(row: ConditionScore) -> dict[str, FloatArray]:
+    """Give the quartiles of the blocks' scores by label, in the order of the labels."""
+    by_label: dict[str, list[float]] = {}
+    for evaluator in row.evaluator_scores:
+        for block in evaluator.blocks:
+            by_label.setdefault(block.block, []).append(block.exposure_ms)
+    if not 1 < len(by_label) <= _MOST_LABELS:
+        return {}
+    labels = sorted(by_label, key=lambda label: (len(label), label))
+    return {
+        label: np.array(np.quantile(by_label[label], _QUARTILES), dtype=float) for label in labels
+    }
+
+
+Bounds = tuple[float, float]
+
+
+def known_bounds_ms(score: Score, judgements: pd.DataFrame) -> Bounds | None:
+    """Give floor and ceiling in ms.
+
+    None for a table that does not tell them: the extremes that were shown are no bounds.
+
+    Parameters
+    ----------
+    score
+        Of either protocol; untimed scores have no bounds.
+    judgements
+        As `hype.analysis.check_judgements` returns them.
+    """
+    stairs = score.conditions[0].staircases
+    if stairs is None or not {"floor_ms", "ceiling_ms"} <= set(judgements.columns):
+        return None
+    return stairs.shortest_ms, stairs.longest_ms
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerTimes:
+    """Response times of one condition, of correct and of wrong answers."""
+
+    condition: str
+    correct_ms: FloatArray
+    wrong_ms: FloatArray
+
+    @property
+    def median_ms(self) -> float:
+        return float(np.median(np.concatenate([self.correct_ms, self.wrong_ms])))
+
+
+def times_of_conditions(score: Score, judgements: pd.DataFrame) -> tuple[AnswerTimes, ...]:
+    """Give the times of each condition that has any, in the order of the scores."""
+    if "rt_ms" not in judgements:
+        return ()
+    rt_ms = judgements["rt_ms"].to_numpy(dtype=float)
+    fake = judgements["truth"].eq("fake").to_numpy()
+    correct = judgements["answer"].eq("fake").to_numpy() == fake
+    # No logarithm of 0; what took less than a millisecond is no answer to what was seen.
+    known = rt_ms >= 1
+    answered = []
+    for row in score.conditions:
+        own = judgements["condition"].eq(row.condition).to_numpy() & known
+        times = AnswerTimes(
+            condition=row.condition,
+            correct_ms=rt_ms[own & correct],
+            wrong_ms=rt_ms[own & ~correct],
+        )
+        answered += [times] if own.any() else []
+    return tuple(answered)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Durations:
+    """Pictures of one kind.
+
+    Parameters
+    ----------
+    nominal_ms
+        How long they should have been shown.
+    frames_off
+        By how many frames they were shown for longer; both of shape (pictures,).
+    """
+
+    nominal_ms: FloatArray
+    frames_off: FloatArray
+
+
+def _durations(measured: pd.DataFrame, prefix: str) -> Durations:
+    """Read pictures of one kind; of masks several durations stand in one cell."""
+    names = [f"{prefix}_{rest}" for rest in ("nominal_ms", "frames", "measured_ms")]
+    if not set(names) <= set(measured.columns):
+        return Durations(nominal_ms=np.empty(0), frames_off=np.empty(0))
+    table = measured[names].set_axis(["nominal_ms", "frames", "measured_ms"], axis=1)
+    if prefix == "mask":
+        table["measured_ms"] = table["measured_ms"].astype(str).str.split()
+        table = table.explode("measured_ms")
+        table["measured_ms"] = pd.to_numeric(table["measured_ms"], errors="coerce")
+    table = table.dropna().astype(float)
+    off_ms = table["measured_ms"] - table["nominal_ms"]
+    frame_ms = table["nominal_ms"] / table["frames"]
+    return Durations(
+        nominal_ms=table["nominal_ms"].to_numpy(), frames_off=(off_ms / frame_ms).to_numpy()
+    )
+
+
+def measured_timing(judgements: pd.DataFrame) -> TimingTable:
+    trials = judgements.loc[are_measured(judgements)]
+    columns = [name for name in TIMING_COLUMNS if name in trials]
+    return table_of_rows(trials[columns].to_dict("records"))
+
+
+def key_facts(scores: Sequence[Score], judgements: pd.DataFrame) -> tuple[Fact, ...]:
+    """Count what was scored.
+
+    Parameters
+    ----------
+    scores
+        All protocols of a report.
+    judgements
+        Those of evaluators who finished, as `check_judgements` returns them.
+    """
+    scored = judgements[judgements["task"].isin([score.protocol for score in scores])]
+    simulated = any(score.simulated for score in scores)
+    conditions = {row.condition for score in scores for row in score.conditions}
+    return (
+        ("Protocols", ", ".join(protocol_name(score) for score in scores)),
+        ("Conditions", f"{len(conditions):,}"),
+        ("Simulated evaluators" if simulated else "Evaluators", _distinct(scored["evaluator"])),
+        ("Judgements", f"{sum(r.judgements for s in scores for r in s.conditions):,}"),
+    )
+
+
+def _distinct(labels: pd.Series) -> str:
+    return f"{labels.nunique():,}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredExposures:
+    """How long pictures were on the screen.
+
+    Parameters
+    ----------
+    timing
+        Every measured trial.
+    images, masks
+        By how much they differed from what was asked for.
+    verdicts
+        How many trials have each of them.
+    """
+
+    timing: TimingTable
+    images: Durations
+    masks: Durations
+    verdicts: Mapping[str, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtocolAnswers:
+    """The answers to one protocol.
+
+    Parameters
+    ----------
+    bounds_ms
+        Floor and ceiling of the staircases, where they are known.
+    courses, curves
+        Staircases and psychometric curves by condition; none for answers without a time limit.
+    times
+        Response times of each condition that has any, in the order of the scores.
+    response_times
+        The same in figures; None where there are none.
+    differences
+        Whether the fakes of a condition differ, where images have names.
+    """
+
+    bounds_ms: Bounds | None
+    courses: Mapping[str, StaircaseCourse]
+    curves: Mapping[str, Curve]
+    times: tuple[AnswerTimes, ...]
+    response_times: ResponseTimes | None
+    differences: Mapping[str, ImageDifferences]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgementAnswers:
+    """The answers behind all scores of a report.
+
+    Parameters
+    ----------
+    of_protocols
+        Those to each protocol that has a score.
+    measured
+        How long pictures were on the screen.
+    exclusions
+        What was not scored, and why.
+    facts
+        How much was scored, for the head of a page.
+    """
+
+    of_protocols: Mapping[str, ProtocolAnswers]
+    measured: MeasuredExposures
+    exclusions: tuple[Exclusion, ...]
+    facts: tuple[Fact, ...]
+
+
+def answers_behind(
+    scores: Sequence[Score], judgements: pd.DataFrame, spoiled: Treatment
+) -> JudgementAnswers:
+    """Take from judgements what a report shows of them beside their scores.
+
+    Parameters
+    ----------
+    scores
+        As `hype.analysis.score` returns them for `judgements`.
+    judgements
+        As `check_judgements` returns them: those that were scored, and those that were not.
+    spoiled
+        What became of trials that the screen spoiled, as it was told to `score`.
+    """
+    of_finished = judgements[counted(judgements)]
+    return JudgementAnswers(
+        of_protocols={score.protocol: protocol_answers(score, of_finished) for score in scores},
+        measured=measured_exposures(of_finished),
+        exclusions=exclusions(judgements, spoiled),
+        facts=key_facts(scores, of_finished),
+    )
+
+
+def protocol_answers(score: Score, judgements: pd.DataFrame) -> ProtocolAnswers:
+    """Take from the judgements of those who finished what is shown of one protocol."""
+    own = judgements[judgements["task"].eq(score.protocol)]
+    left_out = score.spoiled_trials is not None and score.spoiled_trials.left_out
+    scored = own[~are_spoiled(own)] if left_out else own
+    timed = score.protocol == "time"
+    return ProtocolAnswers(
+        bounds_ms=known_bounds_ms(score, own),
+        courses=courses_of(score, own) if timed else {},
+        curves=psychometric_curves(scored) if timed else {},
+        times=times_of_conditions(score, own),
+        response_times=response_times(own),
+        differences=image_differences(scored),
+    )
+
+
+def courses_of(score: Score, judgements: pd.DataFrame) -> dict[str, StaircaseCourse]:
+    """Give the staircases of each condition; none if it is not known which trial an answer was."""
+    if "repeats" in judgements:  # at the end of few blocks only
+        judgements = judgements[judgements["repeats"].isna()]
+    if "trial" not in judgements or judgements["trial"].isna().any():
+        return {}
+    return {
+        row.condition: course_of(row, judgements[judgements["condition"].eq(row.condition)])
+        for row in score.conditions
+    }
+
+
+def measured_exposures(judgements: pd.DataFrame) -> MeasuredExposures:
+    """Take from the judgements of those who finished what was measured on the screen."""
+    measured = judgements[are_measured(judgements)]
+    return MeasuredExposures(
+        timing=measured_timing(judgements),
+        images=_durations(measured, "exposure"),
+        masks=_durations(measured, "mask"),
+        verdicts=Counter(measured.get("verdict", ())),
+    )

@@ -1,0 +1,257 @@
+"""Exposures without a participant: played at a station to find out how exact it is.
+
+They are shown by the very code that shows them in a session. Nothing is asked, no record is
+written; the played trials are kept in a file of their own, beside the study.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from hype.errors import InputError, SessionProblem
+from hype.files import read_table, write_table
+from hype.protocols.hype.sampling import Pools
+from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.protocols.studies import Study
+from hype.session.loop import Presentation, SessionStopped
+from hype.session.stage import (
+    PICTURES_AHEAD,
+    Seating,
+    load_picture,
+    station_config,
+    trigger_ports,
+    window_of,
+)
+from hype.session.steps import Page, Response, Screen
+from hype.station.config import PatchLook, StationConfig
+from hype.station.input_devices import Keyboard
+from hype.station.pictures import wants_of
+from hype.station.realtime import allowed_priority
+from hype.station.responder import Somebody
+from hype.station.station import WindowStation
+from hype.station.triggers import open_triggers
+from hype.station.window import covered_by
+from hype.stimuli.prefetch import Prefetcher
+from hype.store.answer_tables import judgements
+from hype.store.answers import judgement_row
+from hype.study.station_settings import PatchSettings
+
+EXPOSURES_FILE: Final = "timing.csv"
+MADE_BY: Final = "hype timing STUDY"
+COLUMNS: Final = (
+    *("trial", "image", "masks", "exposure_ms", "exposure_frames", "exposure_nominal_ms"),
+    *("exposure_measured_ms", "exposure_deviation_ms", "mask_ms", "mask_frames"),
+    *("mask_nominal_ms", "mask_measured_ms", "flips_s", "flip_uncertainty_ms"),
+    *("missed_frames", "verdict", "onset_unix_s"),
+)
+"""Columns of the file, as in the table of judgements."""
+
+COUNTDOWN_MS: Final = 150.0
+"""The countdown is one numeral, and as long as a trial's pictures need to get ready."""
+WARM_UP: Final = 6
+"""Screens before the first exposure. The first flips of a window are slow, and a session's first
+flips show screens as well."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedStation:
+    """A window that was opened to play exposures in.
+
+    Attributes
+    ----------
+    display
+        What was found out about the display.
+    patch
+        The photodiode patch.
+    patch_px
+        Its middle pixel, counted from the upper left corner of the X server's plane.
+    """
+
+    display: Mapping[str, object]
+    patch: PatchLook
+    patch_px: tuple[int, int]
+
+
+def exposures_of(study: Study) -> tuple[float, ...]:
+    """Give every exposure that a study can ask for, ascending.
+
+    Raises
+    ------
+    InputError
+        It flashes nothing.
+    """
+    if "time" not in study.settings.study.methods:
+        raise InputError(study.path, 'study.methods: lacks "time"', "only that method is timed")
+    return study.settings.time.staircase.rule.levels()
+
+
+def plan_exposures(
+    study: Study,
+    pools: Pools,
+    durations_ms: Sequence[float],
+    trials: int,
+    rng: np.random.Generator,
+) -> tuple[JudgementTrial, ...]:
+    """Draw ``trials`` trials of each duration, in random order, with the study's own pictures.
+
+    Raises
+    ------
+    InputError
+        The mask set has fewer masks than a trial shows.
+    """
+    settings = study.settings.time
+    if len(pools.masks) < settings.masks:
+        problem = f"has {len(pools.masks)} masks, and a trial shows {settings.masks}"
+        raise InputError(study.settings.masks.folder, problem, "make more with: hype masks make")
+    images = [*pools.real, *chain.from_iterable(pools.fake.values())]
+    order = rng.permutation(np.repeat(np.array(durations_ms, dtype=float), trials))
+    chosen = rng.integers(len(images), size=len(order))
+    return tuple(
+        JudgementTrial(
+            task=Task.TIME,
+            block=1,
+            number=number,
+            stimulus=images[image],
+            exposure_ms=exposure_ms,
+            masks=tuple(pools.masks[i] for i in draw(rng, len(pools.masks), settings.masks)),
+            mask_ms=settings.mask_ms,
+        )
+        for number, (exposure_ms, image) in enumerate(
+            zip(order.tolist(), chosen.tolist(), strict=True), start=1
+        )
+    )
+
+
+def draw(rng: np.random.Generator, n: int, k: int) -> list[int]:
+    """Draw ``k`` different numbers below ``n``."""
+    return [int(i) for i in rng.choice(n, size=k, replace=False)] if k else []
+
+
+def play(
+    study: Study,
+    trials: Sequence[JudgementTrial],
+    seating: Seating,
+    *,
+    opened: Callable[[OpenedStation], None],
+    played: Callable[[], None],
+    remark: Callable[[str], None],
+) -> tuple[Row, ...]:
+    """Play trials at this station's window; give a row of `COLUMNS` for each.
+
+    Parameters
+    ----------
+    opened, played
+        Told of the window, before the first trial, and of each trial that was played.
+    remark
+        Told what went wrong with triggers.
+
+    Raises
+    ------
+    SessionProblem
+        Display, keyboard or a trigger is not fit, or somebody stopped it with the pause key.
+    InputError
+        An image or a mask is missing or broken.
+    """
+    config = exposures_config(study, seating)
+    with ExitStack() as stack:
+        window, facts = stack.enter_context(window_of(config, seating))
+        triggers = stack.enter_context(open_triggers(trigger_ports(study)))
+        load = partial(load_picture, study, facts.image_side_px)
+        wants = chain.from_iterable(map(wants_of, trials))
+        pictures = stack.enter_context(Prefetcher(load, wants, ahead=PICTURES_AHEAD))
+        station = WindowStation(
+            *(window, facts, config, Keyboard(), Somebody(), pictures, triggers),
+            on_pause=ignore_pause,
+        )
+        opened(
+            OpenedStation(
+                display=facts.as_dict() | {"priority": allowed_priority()},
+                patch=patch_of(study),
+                patch_px=on_the_plane(window, patch_of(study), facts.window_px),
+            )
+        )
+        rows = [as_row(*shown) for shown in presented(station, trials, played)]
+    if triggers.problem:
+        remark(triggers.problem)
+    return tuple(rows)
+
+
+def presented(
+    station: WindowStation, trials: Iterable[JudgementTrial], played: Callable[[], None]
+) -> Iterator[tuple[JudgementTrial, Presentation]]:
+    """Show a few screens, then each trial."""
+    try:
+        for _ in range(WARM_UP):
+            station.present(Screen(page=Page.CORRECT, duration_ms=COUNTDOWN_MS / WARM_UP))
+        for trial in trials:
+            yield trial, station.present(trial)
+            played()
+    except SessionStopped:
+        raise SessionProblem("stopped before all exposures were played; none is kept") from None
+
+
+def ignore_pause(_shown: Presentation, _answer: Response) -> None:
+    """Nobody records that exposures paused."""
+
+
+def exposures_config(study: Study, seating: Seating) -> StationConfig:
+    config = station_config(study, seating, left_means="real")
+    return replace(config, countdown_from=1, countdown_ms=COUNTDOWN_MS, patch=patch_of(study))
+
+
+def patch_of(study: Study) -> PatchLook:
+    """Give the study's photodiode patch, or the usual one."""
+    return PatchLook(**(study.settings.timing.patch or PatchSettings()).model_dump())
+
+
+def on_the_plane(window: Any, patch: PatchLook, window_px: tuple[int, int]) -> tuple[int, int]:
+    corner = covered_by(window)
+    x_px, y_px = patch.centre_px(window_px)
+    return corner.x_px + x_px, corner.y_px + y_px
+
+
+def as_row(trial: JudgementTrial, shown: Presentation) -> Row:
+    cells = judgement_row(trial, shown, Response())
+    return {name: cells[name] for name in COLUMNS}
+
+
+def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:
+    path = study.folder / EXPOSURES_FILE
+    write_table(path, COLUMNS, rows)
+    return path
+
+
+def read_exposures(study: Study) -> Iterator[tuple[str, Row]]:
+    """Read what was played last, each row with where it stands.
+
+    Raises
+    ------
+    InputError
+        Nothing was played yet, or the file is no such table.
+    """
+    for where, cells in read_table(study.folder / EXPOSURES_FILE, COLUMNS, made_by=MADE_BY):
+        yield where, {name: typed(where, name, cells[name]) for name in COLUMNS}
+
+
+def typed(where: str, name: str, cell: str) -> Any:
+    """Read a cell as what its column holds; None where it is empty."""
+    kind = judgements.c[name].type.python_type
+    try:
+        return kind(cell) if cell else None
+    except ValueError:
+        raise InputError(where, f"{name}: {cell!r} is no {kind.__name__}") from None
+
+
+def last_onset_unix_s(rows: Iterable[Row]) -> float:
+    """When, by the wall clock, the last of the images came on; 0 if that is not known."""
+    return max((float(row["onset_unix_s"] or 0.0) for row in rows), default=0.0)

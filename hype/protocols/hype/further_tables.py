@@ -1,0 +1,340 @@
+"""What is shown because it was asked for: thresholds, metrics, the mixed model, classes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from hype.protocols.hype import tables as score_tables
+from hype.protocols.hype.tables import unit_key
+from hype.protocols.hype.wording import anova_sentence, pairs_sentence, protocol_name
+from hype.report import tabular, wording
+from hype.report.tabular import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from hype.protocols.hype.exclusion import Exclusion
+    from hype.protocols.hype.facets import Facet
+    from hype.protocols.hype.mixed_model import MixedModel
+    from hype.protocols.hype.response_times import ConditionTimes, ResponseTimes
+    from hype.protocols.hype.results import Score
+    from hype.protocols.hype.thresholds import ConditionThresholds
+    from hype.report.tabular import Table, Value
+
+
+def thresholds(score: Score) -> Iterator[Table]:
+    """Lay out fitted thresholds, if they were fitted."""
+    fitted = [(row.condition, row.thresholds) for row in score.conditions if row.thresholds]
+    if not fitted:
+        return
+    yield Table(
+        name=tabular.slug(score.protocol, "thresholds"),
+        title=f"Exposure at which {fitted[0][1].pooled.at:.0%} are judged correctly (ms)",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Pooled", "threshold_ms"),
+            tabular.interval(f"{score.confidence:.0%} CI", "threshold_ci_*_ms"),
+            tabular.share("Lapses", "lapse"),
+            tabular.number("η", "overdispersion", 2),
+            tabular.number("Fit: p", "fit_p", 3),
+            tabular.number("Evaluators'\nmedian", "median_ms"),
+            tabular.whole("without", "evaluators_without"),
+        ),
+        rows=tuple(_threshold_row(name, of_condition) for name, of_condition in fitted),
+        note="One function fitted to all answers of a condition; beside it the median of the "
+        "evaluators' own, and how many have none."
+        + "".join(
+            f" {name}: {of_condition.pooled.reason}."
+            for name, of_condition in fitted
+            if of_condition.pooled.reason
+        ),
+    )
+
+
+def _threshold_row(name: str, thresholds: ConditionThresholds) -> tuple[Value, ...]:
+    pooled = thresholds.pooled
+    return (
+        name,
+        wording.beyond(pooled.beyond) or pooled.threshold_ms,
+        (pooled.ci_low, pooled.ci_high),
+        pooled.lapse,
+        pooled.overdispersion,
+        pooled.binomial_p,
+        wording.beyond(thresholds.median_beyond) or thresholds.median_ms,
+        thresholds.without,
+    )
+
+
+def metrics(score: Score) -> Iterator[Table]:
+    """Lay out correlations with automated metrics, if any were given."""
+    if not score.metrics:
+        return
+    problems = (f"{m.metric}: {m.problem}" for m in score.metrics if m.problem)
+    yield Table(
+        name=tabular.slug(score.protocol, "metrics"),
+        title="Automated metrics",
+        columns=(
+            tabular.name("Metric", "metric"),
+            tabular.whole("Conditions", "conditions"),
+            tabular.number("Spearman's ρ", "spearman_rho", 3),
+            tabular.number("p", "spearman_p", 3),
+            tabular.number("Kendall's τ", "kendall_tau", 3),
+            tabular.number("p", "kendall_p", 3),
+        ),
+        rows=tuple(
+            (
+                correlation.metric,
+                correlation.n,
+                correlation.spearman_rho,
+                correlation.spearman_p,
+                correlation.kendall_tau,
+                correlation.kendall_p,
+            )
+            for correlation in score.metrics
+        ),
+        note=" ".join([f"p by {score.metrics[0].method or 'permutation'}.", *problems]),
+    )
+
+
+def mixed_model(score: Score) -> Iterator[Table]:
+    """Lay out the typical errors of the mixed-effects model, if it was fitted."""
+    if score.mixed_model and score.mixed_model.conditions:
+        yield _mixed_model(score, score.mixed_model)
+
+
+def _mixed_model(score: Score, model: MixedModel) -> Table:
+    place = {row.condition: rank for rank, row in enumerate(score.conditions)}
+    return Table(
+        name=tabular.slug(score.protocol, "mixed-model"),
+        title="Mixed-effects logistic model",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Typical\nerror (%)", "typical_error_percent"),
+            tabular.interval("95% CI", "typical_error_ci_*_percent"),
+            tabular.number("Expected\n(%)", "expected_error_percent"),
+            tabular.number("Counted\n(%)", "counted_error_percent"),
+        ),
+        rows=tuple(
+            (
+                row.condition,
+                row.typical_error,
+                (row.ci_low, row.ci_high),
+                row.marginal_error,
+                row.observed_error,
+            )
+            for row in sorted(model.conditions, key=lambda row: place[row.condition])
+        ),
+        note="Typical: of a middling evaluator on a middling image; expected: over all of them. In "
+        f"log-odds {' and '.join(_spreads(model))}.",
+    )
+
+
+def _spreads(model: MixedModel) -> Iterator[str]:
+    for name, spread in (("evaluators", model.evaluator_sd), ("images", model.image_sd)):
+        if spread:
+            yield (
+                f"{name} vary with a standard deviation of {wording.number(spread.sd, 2)} "
+                f"({wording.interval(spread.ci_low, spread.ci_high, 2)})"
+            )
+
+
+def facets(score: Score) -> Iterator[Table]:
+    """Lay out the scores within each class, if that was asked for."""
+    if score.facets is None:
+        return
+    for facet in score.facets.facets:
+        title = f"{score.facets.column}: {facet.value}"
+        for within in facet.scores:
+            yield _facet(title, within, facet)
+        if facet.timed:
+            yield _timed_facet(title, facet)
+
+
+def _facet(title: str, within: Score, facet: Facet) -> Table:
+    sentences = (anova_sentence(within), pairs_sentence(within))
+    unit = unit_key(within)
+    return Table(
+        name=tabular.slug(within.protocol, "by", title),
+        title=title,
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number(f"{protocol_name(within)} ({within.unit})", f"score_{unit}"),
+            tabular.number("Fakes", "fakes_error_percent"),
+            tabular.number("Reals", "reals_error_percent"),
+            tabular.interval(f"{within.confidence:.0%} CI", f"ci_*_{unit}"),
+            tabular.words("Group", "group"),
+        ),
+        rows=tuple(
+            (
+                row.condition,
+                row.score,
+                row.fakes_error,
+                row.reals_error,
+                (row.ci_low, row.ci_high),
+                within.letters(row.condition),
+            )
+            for row in within.conditions
+        ),
+        note=" ".join(filter(None, [*sentences, *facet.notes])),
+    )
+
+
+def _timed_facet(title: str, facet: Facet) -> Table:
+    return Table(
+        name=tabular.slug("time", "by", title),
+        title=title,
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Error (%)", "error_percent"),
+            tabular.number("Fakes", "fakes_error_percent"),
+            tabular.number("Reals", "reals_error_percent"),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Judgements", "judgements"),
+        ),
+        rows=tuple(
+            (
+                row.condition,
+                row.error,
+                row.fakes_error,
+                row.reals_error,
+                row.evaluators,
+                row.judgements,
+            )
+            for row in facet.timed
+        ),
+        note=" ".join(facet.notes),
+    )
+
+
+_NEVER_SCORED: Final = ("practice", "qualification", "catch")
+NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
+
+
+def by_reason(exclusions: Sequence[Exclusion]) -> Table:
+    """Sum the exclusions up, one row for each reason."""
+    totals: dict[str, tuple[int, int]] = {}
+    for exclusion in exclusions:
+        evaluators, judgements = totals.get(_reason(exclusion), (0, 0))
+        totals[_reason(exclusion)] = (
+            evaluators + exclusion.evaluators,
+            judgements + exclusion.judgements,
+        )
+    return Table(
+        name="exclusions",
+        title="Exclusions",
+        columns=(
+            tabular.name("Reason", "reason"),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Judgements", "judgements"),
+        ),
+        rows=tuple((reason, *numbers) for reason, numbers in totals.items()),
+    )
+
+
+def by_condition(exclusions: Sequence[Exclusion]) -> Table:
+    """Lay the exclusions out, one row for each reason and condition."""
+    return Table(
+        name="exclusions-by-condition",
+        title="Exclusions by condition",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.words("Reason", "reason"),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Judgements", "judgements"),
+        ),
+        rows=tuple(
+            (exclusion.condition, _reason(exclusion), exclusion.evaluators, exclusion.judgements)
+            for exclusion in exclusions
+        ),
+    )
+
+
+def _reason(one: Exclusion) -> str:
+    return f"{one.reason}, never scored" if one.reason in _NEVER_SCORED else one.reason
+
+
+NOTE: Final = (
+    "Quartiles over judgements. By evaluator: the median of their medians, with its 95% interval. "
+    "Times below 200 ms and above 60 s are counted, and not left out."
+)
+
+
+def answer_times(score: Score, response_times: ResponseTimes | None) -> Table:
+    """Lay out the response times of the conditions, in the order of the scores."""
+    times = (
+        {one.condition: one for one in response_times.of(score.protocol)} if response_times else {}
+    )
+    return Table(
+        name=tabular.slug(score.protocol, "response-times"),
+        title="Response times",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Median", "median_ms", 0, unit="ms"),
+            tabular.interval("Quartiles", "quartile_*_ms", 0, unit="ms"),
+            tabular.number("By\nevaluator", "evaluators_median_ms", 0, unit="ms"),
+            tabular.interval("95% CI", "evaluators_median_ci_*_ms", 0, unit="ms"),
+            tabular.whole("Below\n200\N{NO-BREAK SPACE}ms", "below_200_ms"),
+            tabular.whole("Above\n60\N{NO-BREAK SPACE}s", "above_60_s"),
+            tabular.whole("Missing", "missing"),
+        ),
+        rows=tuple(
+            _times_row(times[row.condition]) for row in score.conditions if row.condition in times
+        ),
+        note=NOTE,
+    )
+
+
+def _times_row(one: ConditionTimes) -> tuple[Value, ...]:
+    people = one.evaluators
+    return (
+        one.condition,
+        one.times.median_ms,
+        (one.times.p25_ms, one.times.p75_ms),
+        people.median_ms,
+        (people.ci_low_ms, people.ci_high_ms),
+        one.too_fast,
+        one.too_slow,
+        one.missing,
+    )
+
+
+def terminal_tables(score: Score) -> tuple[Table, ...]:
+    return _that_say_something(_beneath(score, score_tables.convincing(score)))
+
+
+def page_tables(score: Score) -> tuple[Table, ...]:
+    """List those of the page, which shows the fakes at either end as pictures."""
+    return _that_say_something(_beneath(score))
+
+
+def file_tables(score: Score) -> tuple[Table, ...]:
+    """List all tables of a score, to be written to files; each title names the protocol."""
+    every = (
+        score_tables.scores(score),
+        *_beneath(score, score_tables.images(score)),
+        score_tables.pairs(score),
+        score_tables.evaluators(score),
+    )
+    protocol = protocol_name(score)
+    return tuple(
+        replace(table, title=f"{protocol}: {table.title}") for table in _that_say_something(every)
+    )
+
+
+def _that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
+    return tuple(table for table in tables if table.says_something)
+
+
+def _beneath(score: Score, *images: Table) -> Iterator[Table]:
+    yield score_tables.selection(score)
+    yield score_tables.uncertainty(score)
+    if score.protocol == "time":
+        yield score_tables.staircases(score)
+        yield from thresholds(score)
+    else:
+        yield score_tables.answers(score)
+    yield from images
+    yield from metrics(score)
+    yield from mixed_model(score)
+    yield from facets(score)

@@ -1,0 +1,199 @@
+"""Judgements, of images shown one by one, and the plan of a session: all that is drawn before."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final, NamedTuple
+
+from hype.protocols.hype.staircase import Staircase
+from hype.session.plan import Pay
+from hype.session.steps import Trial, TrialName
+from hype.stimuli.manifest import Stimulus
+
+
+class Task(str, Enum):
+    """What a judgement is for. Only ``time`` and ``infinity`` are scored.
+
+    ``catch`` are obvious images among these, which show whether somebody looks; they are paid too.
+    """
+
+    PRACTICE = "practice"
+    QUALIFICATION = "qualification"
+    TIME = "time"
+    INFINITY = "infinity"
+    CATCH = "catch"
+
+    @property
+    def paid(self) -> bool:
+        return self.scored or self is Task.CATCH
+
+    @property
+    def scored(self) -> bool:
+        """Whether its answers make the score; its fakes are then of one condition."""
+        return self in (Task.TIME, Task.INFINITY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementTrial(Trial):
+    """One image to be judged real or fake.
+
+    ``exposure_ms`` is the nominal exposure, or None where the image stays until the answer.
+    ``block`` and ``number`` count from 1; with ``task`` they identify the trial in its session.
+    ``repeats`` is the number of the trial of the block that is shown again here, if it is, and
+    ``done`` the share of the block that is done with this trial.
+    """
+
+    task: Task
+    block: int
+    number: int
+    stimulus: Stimulus
+    exposure_ms: float | None
+    masks: tuple[str, ...] = ()
+    mask_ms: float = 0.0
+    repeats: int | None = None
+    done: float = 0.0
+
+    def done_after(self, _answer: str, /) -> float:
+        return self.done
+
+    def correct(self, answer: str) -> bool:
+        """Whether ``answer`` ("real" or "fake") is the truth."""
+        return answer == self.stimulus.truth.value
+
+    @property
+    def name(self) -> TrialName:
+        return TrialName(self.task.value, self.block, self.number)
+
+    @property
+    def fingerprint(self) -> str:
+        return self.stimulus.sha256
+
+    @property
+    def shown_ms(self) -> float:
+        """How long image and masks last; none where the image stays until the answer."""
+        if self.exposure_ms is None:
+            return 0.0
+        return self.exposure_ms + len(self.masks) * self.mask_ms
+
+    @property
+    def fleeting(self) -> bool:
+        """Whether it was flashed: after a pause it could only be answered from memory."""
+        return self.exposure_ms is not None
+
+
+SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
+
+"""The protocols that have a score, in the order in which they are reported."""
+
+UNSCORED_TASKS: Final = tuple(task.value for task in Task if not task.scored)
+
+
+class PlannedTrial(NamedTuple):
+    """A trial of a block before its exposure is known: what is shown, and under which name."""
+
+    task: Task
+    block: int
+    stimulus: Stimulus
+    masks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatchPlan:
+    """The catch trials of a block: obvious images, spread among those that are judged.
+
+    ``number`` is the block's among the session's scored blocks, by which they are named. ``places``
+    are the trials of the block, from 1 and ascending, at which ``stimuli`` are shown.
+    """
+
+    number: int
+    places: tuple[int, ...]
+    stimuli: tuple[Stimulus, ...]
+    exposure_ms: float | None = None
+    masks: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockPlan:
+    """One block of judgements in its order.
+
+    ``staircase`` sets each exposure; without one, ``exposure_ms`` does (None: until the answer).
+    ``masks`` has one row per trial where the block is timed, and is empty otherwise.
+    ``repeat_spoiled``: trials that the screen spoiled are shown again at the end of the block.
+    An answer faster than ``hasty_ms`` costs a wait of ``wait_ms``. ``catch`` are trials among
+    those of ``stimuli``, which neither the staircase nor the score hears of.
+    """
+
+    task: Task
+    number: int
+    stimuli: tuple[Stimulus, ...]
+    feedback: bool
+    staircase: Staircase | None = None
+    exposure_ms: float | None = None
+    masks: tuple[tuple[str, ...], ...] = ()
+    mask_ms: float = 0.0
+    repeat_spoiled: bool = False
+    hasty_ms: float = 0.0
+    wait_ms: float = 0.0
+    catch: CatchPlan | None = None
+
+    def planned(self) -> tuple[PlannedTrial, ...]:
+        """Give all of its trials in their order."""
+        own = zip(self.stimuli, self.masks or ((),) * len(self.stimuli), strict=True)
+        trials = [PlannedTrial(self.task, self.number, *one) for one in own]
+        if self.catch:
+            masks = self.catch.masks or ((),) * len(self.catch.places)
+            shown = zip(self.catch.stimuli, masks, strict=True)
+            for place, one in zip(self.catch.places, shown, strict=True):
+                trials.insert(place - 1, PlannedTrial(Task.CATCH, self.catch.number, *one))
+        return tuple(trials)
+
+    @property
+    def size(self) -> int:
+        return len(self.stimuli) + (len(self.catch.places) if self.catch else 0)
+
+    @property
+    def timed(self) -> bool:
+        return self.staircase is not None or self.exposure_ms is not None
+
+    @property
+    def scored(self) -> bool:
+        return self.task.scored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPlan:
+    """What one evaluator will do, in order.
+
+    ``pass_rate`` is the share of reals and of fakes, each, that passes the qualification.
+    ``minutes`` is what the session is expected to take.
+    """
+
+    evaluator: str
+    condition: str
+    blocks: tuple[BlockPlan, ...]
+    pass_rate: float
+    pay: Pay
+    minutes: int
+    feedback_ms: float
+    consent: bool
+    breaks: bool
+
+    def masks(self) -> frozenset[str]:
+        trials = (planned for block in self.blocks for planned in block.planned())
+        return frozenset(name for planned in trials for name in planned.masks)
+
+    def checksum(self) -> str:
+        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
+        digest = hashlib.sha256(repr((self.condition, self.pass_rate)).encode())
+        for block in self.blocks:
+            rule = (block.task.value, block.number, block.staircase, block.exposure_ms)
+            digest.update(repr((*rule, block.masks, block.mask_ms)).encode())
+            digest.update(b"repeat" if block.repeat_spoiled else b"")
+            digest.update("".join(stimulus.sha256 for stimulus in block.stimuli).encode())
+            if block.catch:
+                named = replace(block.catch, stimuli=())
+                digest.update(repr(named).encode())
+                digest.update("".join(s.sha256 for s in block.catch.stimuli).encode())
+        return digest.hexdigest()

@@ -1,0 +1,140 @@
+"""Where comparisons, ratings and rankings come from, a study's record or a table: read alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from hype.cli.provenance import doubted, provenance_of, store_of
+from hype.cli.sources import one_kind_only, stimuli_of, study_or_table
+from hype.errors import InputError
+from hype.session.outgoing import shared_text
+from hype.tables.codebook import codebook_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hype.cli.scoring import Choices
+    from hype.cli.sources import Opened
+    from hype.protocols.studies import AnyStudy
+    from hype.session.outgoing import Outgoing
+    from hype.statistics.strengths import Ties
+    from hype.tables.answers import CheckedTable
+
+Scored = TypeVar("Scored", bound=Any)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """Answers to be scored, and what is known of them beyond their rows.
+
+    Attributes
+    ----------
+    frame
+        As the check of their kind returns it.
+    title
+        What they are called.
+    provenance
+        Where they come from.
+    table
+        As it was read, where they are of one.
+    study
+        The study, where they are not of a table.
+    registration, said
+        The SHA-256 (hex) of what was registered, and sentences on it, if anything was.
+    """
+
+    frame: pd.DataFrame
+    title: str
+    provenance: Mapping[str, str]
+    table: CheckedTable | None = None
+    study: AnyStudy | None = None
+    registration: str | None = None
+    said: tuple[str, ...] = ()
+
+    @property
+    def stimuli(self) -> Path | None:
+        """The folder of the stimuli, where a study tells it and is here."""
+        return stimuli_of(self.study) if self.study else None
+
+    def beside(self, score: Scored) -> Scored:
+        return self.table.beside(score) if self.table else score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """How answers of one kind are read.
+
+    Attributes
+    ----------
+    outgoing
+        Gives how they leave a study; tables need none of what that takes.
+    columns
+        Names of those columns that are scored.
+    check
+        Checks a frame: called with it, where it is from, and which evaluators are wanted.
+    read
+        Reads a table: called with its path, which evaluators are wanted, and what it calls things.
+    """
+
+    outgoing: Callable[[], Outgoing[Any]]
+    columns: Collection[str]
+    check: Callable[..., pd.DataFrame]
+    read: Callable[..., CheckedTable]
+
+    def answers(self, source: Opened, choices: Choices) -> Answered:
+        """Read the answers that were chosen, of a study or of a table."""
+        wanted = one_kind_only(simulated=choices.simulated, people=choices.people)
+        found = study_or_table(source)
+        if not isinstance(found, Path):
+            return self._of_study(found, simulated=choices.simulated)
+        codebook = codebook_of(choices)
+        table = self.read(found, simulated=wanted, codebook=codebook)
+        return Answered(
+            frame=table.frame,
+            title=found.stem,
+            provenance={"source": found.name, **codebook.said()},
+            table=table,
+        )
+
+    def _of_study(self, study: AnyStudy, *, simulated: bool) -> Answered:
+        """Read a study's answers, where it keeps them."""
+        import pandas as pd
+
+        from hype.registration.registration import registration_of
+        from hype.registration.wording import registered_sentences
+        from hype.session.records import reading, where_of
+
+        with reading(study) as engine:
+            outgoing = self.outgoing()
+            found = outgoing.read(engine, study, simulated=simulated, columns=self.columns)
+            frame = pd.DataFrame(list(shared_text(found.rows)), columns=list(found.columns))
+            kept_in = store_of(study, engine, simulated=simulated)
+            kept_in |= doubted(study, engine, simulated=simulated)
+        if frame.empty:
+            raise outgoing.none_of(study, simulated=simulated)
+        registration = registration_of(study)
+        sha256 = registration.sha256 if registration else None
+        return Answered(
+            frame=self.check(frame, where=where_of(study), simulated=simulated),
+            title=study.settings.study.name,
+            provenance={**provenance_of(study, sha256), **kept_in},
+            study=study,
+            registration=sha256,
+            said=tuple(registered_sentences(registration, study)),
+        )
+
+
+TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
+"""What --ties takes, and what the analysis calls it."""
+
+DRAWS: Final = 1_000
+"""Of the bootstrap, unless it is said: intervals are read to two digits."""
+
+
+def treatment_of(ties: str) -> Ties:
+    if ties not in TIES:
+        raise InputError("--ties", f"{ties!r} is not known", f"one of {', '.join(TIES)}")
+    return TIES[ties]

@@ -1,0 +1,185 @@
+"""How far the shares of a study are: the places of a design in which everybody does a part."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Protocol
+
+from rich.table import Table
+from sqlalchemy import Row
+
+from hype.protocols.studies import AnyStudy
+from hype.session.plan import Due
+from hype.session.standings import Owed
+from hype.status.kit import Listing, View, counts, named, new_table, said_of_stimuli
+from hype.status.progress import CellProgress, Places, cell_of, places_of
+from hype.study.assignment import Cell
+
+
+class Sharer(Owed, Protocol):
+    """Somebody who was given a share."""
+
+    @property
+    def share(self) -> int:
+        """Which; 0 for none."""
+
+
+def cells_by_share(
+    planned: Collection[Cell], found: Collection[Sharer], wanted: int, *, done: bool = False
+) -> tuple[CellProgress, ...]:
+    """Give the places of the design in order, then those in which somebody is beside it.
+
+    Parameters
+    ----------
+    planned
+        The places of the design; without any, those are that somebody came to.
+    wanted
+        Evaluators for each of them.
+    done
+        Whether nobody more is needed, wherever somebody lacks.
+    """
+    theirs: dict[Cell, list[Sharer]] = {cell: [] for cell in planned}
+    for one in found:
+        theirs.setdefault(cell_of(one, one.share), []).append(one)
+    expected = {*planned} or {*theirs}
+
+    def progress(cell: Cell) -> CellProgress:
+        places = places_of(theirs[cell], wanted if cell in expected else 0)
+        return CellProgress(cell=cell, places=replace(places, needed=0) if done else places)
+
+    return tuple(progress(cell) for cell in sorted(theirs, key=lambda cell: cell.share))
+
+
+PLACES: Final = ("Wanted", "Done", "Begun", "De-\nclined", "Still\nneeded")
+
+MOST_SHARES: Final = 12
+
+"""That are printed one by one; --json has all."""
+
+
+def study_object(study: AnyStudy, *, simulated: bool) -> dict[str, object]:
+    (method,) = study.settings.study.methods
+    return {"study": named(study), "simulated": simulated, "method": method}
+
+
+def shares_object(cells: Sequence[CellProgress], whole: Places, answers: str) -> dict[str, object]:
+    """Give the numbers of each share and of all, with what is counted as ``answers``."""
+    return {
+        "shares": [
+            {"share": one.cell.share or None} | places_object(one.places, answers) for one in cells
+        ],
+        "whole": places_object(whole, answers),
+    }
+
+
+def places_object(places: Places, answers: str) -> dict[str, object]:
+    """Give the numbers of a share, or of all; nobody is turned away by a qualification."""
+    found = asdict(places)
+    number = found.pop("judgements")
+    found.pop("unqualified")
+    return found | {answers: number}
+
+
+def shared_view(
+    study: AnyStudy,
+    cells: Sequence[CellProgress],
+    whole: Places,
+    *,
+    answers: str,
+    problem: str,
+    simulated: bool,
+    lines: Iterable[str],
+    people: Listing | None,
+) -> View:
+    """Give everything for people; ``lines`` and ``people`` where anybody came."""
+    missing = "conditions and shares that nobody met may be missing below"
+    return View(
+        name=study.settings.study.name,
+        simulated=simulated,
+        warnings=said_of_stimuli(study, problem, missing),
+        whole=whole,
+        places=table_of_shares(cells, whole, answers.capitalize()),
+        lines=tuple(lines),
+        people=people,
+    )
+
+
+def said_of_shares(cells: Sequence[CellProgress]) -> Iterator[str]:
+    """Say how far shares are that are too many for a table."""
+    if len(cells) <= MOST_SHARES:
+        return
+    done = [one.places.complete for one in cells]
+    wanted = max(one.places.wanted for one in cells)
+    least, most = min(done), max(done)
+    each = f"{least}" if least == most else f"{least} to {most}"
+    yield f"Shares: {len(cells):,}, each done by {each} of {wanted} evaluators"
+
+
+def table_of_shares(cells: Sequence[CellProgress], whole: Places, answers: str) -> Table:
+    """Make the table of shares, as long as they are few, and of all together."""
+    several = 1 < len(cells) <= MOST_SHARES
+    table = new_table()
+    if several:
+        table.add_column("Share", no_wrap=True)
+    for name in (*PLACES, answers):
+        table.add_column(name, justify="right", no_wrap=True)
+    if several:
+        for one in cells:
+            table.add_row(str(one.cell.share or "–"), *numbers_of(one.places))
+        table.add_section()
+    table.add_row(*(["all"] if several else []), *numbers_of(whole))
+    return table
+
+
+def numbers_of(places: Places) -> tuple[str, ...]:
+    some = (places.wanted, places.complete, places.active, places.declined, places.needed)
+    return counts((*some, places.judgements))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedStanding:
+    """Where one evaluator stands.
+
+    Attributes
+    ----------
+    share
+        Which part of what is asked they were given; 0 where nothing is shared out to them.
+    trials
+        Their answers that count.
+    pay, base, bonus
+        What is due as of now: both parts together, and each.
+    came_unix_s, last_answered_unix_s
+        When they were assigned, and when they were last asked what they answered.
+    """
+
+    evaluator: str
+    methods: tuple[str, ...]
+    status: str
+    share: int
+    trials: int
+    pay: float
+    base: float
+    bonus: float
+    came_unix_s: float
+    last_answered_unix_s: float | None
+
+    @property
+    def condition(self) -> str:
+        """Nothing: they are asked about all of them."""
+        return ""
+
+
+def of_anybody(who: Row[Any], due: Due, last_unix_s: float | None) -> dict[str, Any]:
+    """Give what is known of a row of evaluators, whatever they are asked, but for `trials`."""
+    return {
+        "evaluator": who.evaluator,
+        "methods": tuple(who.methods.split()),
+        "status": who.status,
+        "share": who.share or 0,
+        "pay": due.pay,
+        "base": due.base,
+        "bonus": due.bonus,
+        "came_unix_s": who.assigned_unix_s,
+        "last_answered_unix_s": last_unix_s,
+    }

@@ -1,0 +1,76 @@
+"""Where evaluators stand, whatever they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from sqlalchemy import ColumnElement, Connection, Row, case, func, select
+
+from hype.session.plan import Due
+from hype.store.schema import evaluators
+
+
+class Owed(Protocol):
+    """Where anybody stands, whatever they answer: how far they are, and what they are owed.
+
+    ``trials`` are answers that count.
+    """
+
+    @property
+    def evaluator(self) -> str:
+        """Their code."""
+
+    @property
+    def condition(self) -> str:
+        """What they judge; nothing where they compare everything."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """What they do."""
+
+    @property
+    def status(self) -> str:
+        """How far they are."""
+
+    @property
+    def trials(self) -> int:
+        """How many of their answers count."""
+
+    @property
+    def pay(self) -> float:
+        """What is due as of now."""
+
+    @property
+    def base(self) -> float:
+        """A part of it."""
+
+    @property
+    def bonus(self) -> float:
+        """The other part."""
+
+    @property
+    def came_unix_s(self) -> float:
+        """When they were assigned."""
+
+    @property
+    def last_answered_unix_s(self) -> float | None:
+        """When they were last asked what they answered; None where they answered nothing."""
+
+
+def number_of(which: ColumnElement[bool], name: str) -> ColumnElement[int]:
+    return func.sum(case((which, 1), else_=0)).label(name)
+
+
+def total_due(standings: Sequence[Owed]) -> Due:
+    """Sum up what is due."""
+    return Due(
+        base=round(sum(standing.base for standing in standings), 2),
+        bonus=round(sum(standing.bonus for standing in standings), 2),
+    )
+
+
+def all_evaluators(connection: Connection, *, simulated: bool) -> Iterable[Row[Any]]:
+    found = evaluators.c
+    query = select(evaluators).where(found.simulated == simulated).order_by(found.id)
+    return connection.execute(query)
